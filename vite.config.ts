@@ -11,19 +11,19 @@ import { VitePWA } from 'vite-plugin-pwa';
 export default defineConfig({
   root: 'client',
   plugins: [react(), compiledMessages(), stylesAfterShell(), diagramPage(), installable(), compressedCopies()],
-  // Messages are compiled here, so that the page needs no parser for them.
+  // Messages are compiled at build time, so that the page needs no parser for them.
   resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
   build: {
     outDir: '../dist/client',
     emptyOutDir: true,
-    // The Content-Security-Policy allows files of our own and no data: addresses.
+    // The Content-Security-Policy does not allow data: URLs.
     assetsInlineLimit: 0,
-    // Browsers that know no modulepreload fetch a moment later.
+    // Browsers without modulepreload load the modules slightly later.
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // A slow machine is no reason to warn.
+      // The warning depends on the speed of the machine.
       checks: { bundlerTimings: false },
-      // What the first look needs is one file, and runs in the order in which it is imported: no-eval.ts has to be the first.
+      // The initial modules are one file and keep the order of their imports, in which no-eval.ts must be first.
       output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } },
     },
   },
@@ -33,7 +33,7 @@ export default defineConfig({
 function compiledMessages(): Plugin {
   return {
     name: 'compiled-messages',
-    // Before TypeScript is taken off: what counts is what the module exports.
+    // Runs before TypeScript is stripped, because only the exports of the module matter.
     enforce: 'pre',
     async load(id) {
       const [file = ''] = id.split('?');
@@ -50,7 +50,7 @@ function compiled(messages: unknown): unknown {
   return Object.fromEntries(Object.entries(messages ?? {}).map(([key, value]) => [key, compiled(value)]));
 }
 
-/** Moves the stylesheet behind the shell of index.html: browsers paint what stands before it while it loads. */
+/** Moves the stylesheet below the shell of index.html, so that browsers paint the shell while the stylesheet loads. */
 function stylesAfterShell(): Plugin {
   return {
     name: 'styles-after-shell',
@@ -110,9 +110,9 @@ function diagramPage(): Plugin {
 }
 
 /**
- * A web app manifest, and a service worker with which the pages open without a network. Pages come from the network where there is one,
- * files with a hash in their names from the cache. Requests of the interface never pass through the worker's routes. A new release's
- * worker waits until no tab needs the files of the old one; its pages are used before that, because they come from the network.
+ * Adds a web app manifest, and a service worker that serves the pages offline. Pages are loaded from the network first, files with a
+ * hash in their name from the cache. The worker does not handle requests of the API. The worker of a new release waits until no tab
+ * needs the files of the old one; its pages are used before that, because they are loaded from the network.
  */
 function installable() {
   return VitePWA({

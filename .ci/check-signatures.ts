@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 
 /**
- * Checks the registry's signature of every installed package. One that is wrong, or is missing where the registry signs,
- * is a failure. Where there is nothing to check against, it says so and succeeds: the lockfile's hashes, which npm ci has
- * checked, are what remains.
+ * Verifies the registry's signature of every installed package. A wrong signature fails, and so does a missing one if the registry
+ * signs packages. If signatures cannot be verified, it prints that and succeeds, because npm ci has already verified the hashes of
+ * the lockfile.
  */
 
 type Package = { name: string; version: string };
 type Answer = { invalid?: Package[]; missing?: Package[]; error?: { code?: string | null; summary?: string } };
 
-/** The registry's keys cannot be reached, or the registry has none. */
-const nothingToCheckAgainst = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|E404)$/;
+/** Codes of npm if the registry's keys cannot be fetched, or the registry has none. */
+const unavailable = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|E404)$/;
 const signsNothing = /installed from a supported registry/;
 
 const { stdout, stderr } = spawnSync('npm', ['audit', 'signatures', '--json', '--fetch-retries=0'], {
@@ -21,17 +21,17 @@ const { stdout, stderr } = spawnSync('npm', ['audit', 'signatures', '--json', '-
 const { invalid, missing, error } = readAnswer(stdout);
 
 if (invalid !== undefined && missing !== undefined) {
-  for (const { name, version } of invalid) fail(`The registry's signature of ${name}@${version} is wrong.`);
-  for (const { name, version } of missing) fail(`The registry signs, and has no signature of ${name}@${version}.`);
-  if (invalid.length + missing.length === 0) say('The registry has signed every package that is installed.');
-} else if (nothingToCheckAgainst.test(error?.code ?? '') || signsNothing.test(error?.summary ?? '')) {
-  say(`NOT CHECKED: the registry's signatures. ${error?.summary}`);
-  say('What is installed has the hashes of package-lock.json.');
+  for (const { name, version } of invalid) fail(`Invalid registry signature: ${name}@${version}`);
+  for (const { name, version } of missing) fail(`Missing registry signature: ${name}@${version}`);
+  if (invalid.length + missing.length === 0) print('All installed packages have valid registry signatures.');
+} else if (unavailable.test(error?.code ?? '') || signsNothing.test(error?.summary ?? '')) {
+  print(`NOT VERIFIED: registry signatures. ${error?.summary}`);
+  print('The installed packages match the hashes of package-lock.json.');
 } else {
-  fail(`The signatures could not be checked: ${error?.summary ?? stderr}`);
+  fail(`Cannot verify registry signatures: ${error?.summary ?? stderr}`);
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 

@@ -3,9 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 
 /**
- * Prints the bill of materials of what runs in production, in CycloneDX' JSON, from the lockfile: the server's packages
- * and those that are built into the client. `npm sbom --omit dev` names neither the client's packages nor those of the
- * server that a development package needs too.
+ * Prints the bill of materials of production in CycloneDX JSON, from the lockfile: the server's packages and those that are bundled
+ * into the client. `npm sbom --omit dev` omits the client's packages, and those of the server that a development package also needs.
  */
 
 type Bill = {
@@ -17,7 +16,7 @@ type Bill = {
 const root = new URL('..', import.meta.url);
 const { name, dependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 
-// Also where NODE_ENV is production: npm would leave out what the client is built of.
+// With NODE_ENV=production npm would otherwise omit the packages of the client, which are development dependencies.
 const options = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only', '--include', 'dev'];
 const bill: Bill = JSON.parse(
   execFileSync('npm', ['sbom', ...options], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 }),
@@ -25,18 +24,18 @@ const bill: Bill = JSON.parse(
 
 const [{ dependsOn: direct = [] } = {}] = bill.dependencies;
 const needs = new Map(bill.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]));
-const wanted = new Set([...Object.keys(dependencies), ...packagesOfTheClient()]);
+const wanted = new Set([...Object.keys(dependencies), ...importedByClient()]);
 const shipped = new Set<string>();
-const waiting = direct.filter((ref) => wanted.has(nameOf(ref)));
-for (const ref of waiting) {
+const queue = direct.filter((ref) => wanted.has(nameOf(ref)));
+for (const ref of queue) {
   if (shipped.has(ref)) continue;
   shipped.add(ref);
-  waiting.push(...(needs.get(ref) ?? []));
+  queue.push(...(needs.get(ref) ?? []));
 }
 
 const self = bill.dependencies[0]?.ref;
 bill.metadata.component.name = name;
-// npm's only property is the mark of development packages, which the client's are to it.
+// npm's only property marks development packages, and would mark those of the client.
 bill.components = bill.components
   .filter((component) => shipped.has(component['bom-ref']))
   .map((component) => ({ ...component, properties: [] }));
@@ -45,8 +44,8 @@ bill.dependencies = bill.dependencies
   .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((needed) => shipped.has(needed)) }));
 process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`);
 
-/** The packages that the sources of the client import. */
-function packagesOfTheClient(): string[] {
+/** Names of the packages that the client's sources import. */
+function importedByClient(): string[] {
   const files = globSync('{client,shared}/**/*.{ts,tsx}', { cwd: root });
   const texts = files.map((file) => readFileSync(new URL(file, root), 'utf8'));
   return texts.flatMap((text) =>
@@ -54,7 +53,7 @@ function packagesOfTheClient(): string[] {
   );
 }
 
-/** `@scope/name` of `@scope/name@1.2.3`. */
+/** `@scope/name` from `@scope/name@1.2.3` */
 function nameOf(ref: string): string {
   return ref.slice(0, ref.lastIndexOf('@'));
 }

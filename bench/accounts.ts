@@ -2,27 +2,27 @@ import process from 'node:process';
 import { answerCalls } from './calls.ts';
 
 /*
- * Loaded before a contender's own module (`node --import`), so that every contender, the product included, is measured in the
- * same way and knows nothing of it.
+ * Preloaded into every contender (`node --import`), so that all of them, including the product, are measured in the same way
+ * and need no code for it.
  */
 
 const calls = {
-  /** Microseconds of processor time that this process has had so far, all its threads, user and system. */
+  /** CPU time of this process so far in microseconds: all threads, user and system. */
   cpu(): number {
     const { user, system } = process.cpuUsage();
     return user + system;
   },
 
-  /** Bytes of the process as it stands, garbage included, and after garbage was collected. */
-  async memory(): Promise<{ asItStands: number; resident: number }> {
-    const asItStands = process.memoryUsage.rss();
-    // What finalizers let go is garbage only at the next collection.
+  /** Resident set size in bytes, before and after garbage collection. */
+  async memory(): Promise<{ beforeCollection: number; afterCollection: number }> {
+    const beforeCollection = process.memoryUsage.rss();
+    // Objects released by finalizers become garbage only in the next collection, so one is not enough.
     for (let times = 0; times < 3; times += 1) {
-      // Gives pages back that are not needed: what remains is what the process holds.
+      // A last-resort collection also returns unused pages to the operating system.
       globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
       await new Promise(setImmediate);
     }
-    return { asItStands, resident: process.memoryUsage.rss() };
+    return { beforeCollection, afterCollection: process.memoryUsage.rss() };
   },
 };
 

@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { root } from '../test/support/served-process.ts';
 
-/** Milliseconds on the machine's monotonic clock, which on Linux all processes share: times taken in two of them compare. */
+/** Milliseconds on the monotonic clock. On Linux all processes share it, so times from two processes can be compared. */
 export function now(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** What a process of the rig does when it is asked. */
+/** The functions that a child process offers to its parent, by name. */
 export type Calls = Record<string, (argument: never) => unknown>;
 
 type Call = { id: number; name: string; argument: unknown };
 type Answer = { id: number; result: unknown };
 
-/** Answers what the process that started this one asks over their channel, and ends with it. */
+/** Serves calls from the parent process over IPC, and exits when the parent disconnects. */
 export function answerCalls(calls: Calls): void {
   process.on('message', async ({ id, name, argument }: Call) => {
     process.send?.({ id, result: await calls[name]?.(argument as never) });
@@ -23,15 +23,15 @@ export function answerCalls(calls: Calls): void {
 }
 
 type Options = {
-  /** Everything in its environment but PATH. */
+  /** The environment of the child, which otherwise only has PATH. */
   variables?: Record<string, string>;
-  /** Options of Node itself. */
+  /** Command-line options of Node. */
   nodeOptions?: readonly string[];
-  /** A file descriptor for its standard output; by default what it prints is dropped. */
+  /** A file descriptor for the standard output, which is discarded by default. */
   output?: number;
 };
 
-/** Runs a module, named by its path in the project, in a process of its own that answers calls. */
+/** Starts `module` (a path relative to the project) in a child process that serves calls. */
 export function startProcess<C extends Calls>(module: string, options: Options = {}) {
   const { variables = {}, nodeOptions = [], output = 'ignore' } = options;
   const child = spawn(process.execPath, [...nodeOptions, module], {
@@ -40,29 +40,29 @@ export function startProcess<C extends Calls>(module: string, options: Options =
     stdio: ['ignore', output, 'inherit', 'ipc'],
     serialization: 'advanced',
   });
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  let calls = 0;
+  const pending = new Map<number, PromiseWithResolvers<unknown>>();
+  let lastId = 0;
 
   child.on('message', ({ id, result }: Answer) => {
-    waiting.get(id)?.resolve(result);
-    waiting.delete(id);
+    pending.get(id)?.resolve(result);
+    pending.delete(id);
   });
   const exited = once(child, 'exit').then(([code, signal]) => {
-    for (const asked of waiting.values()) asked.reject(new Error(`${module} ended (${code ?? signal}).`));
+    for (const result of pending.values()) result.reject(new Error(`${module} ended (${code ?? signal}).`));
   });
 
   return {
-    get running() {
+    get isRunning() {
       return child.exitCode === null && child.signalCode === null;
     },
 
     call<K extends keyof C & string>(name: K, ...[argument]: Parameters<C[K]>): Promise<Awaited<ReturnType<C[K]>>> {
-      calls += 1;
-      const call: Call = { id: calls, name, argument };
-      const asked = Promise.withResolvers<unknown>();
-      waiting.set(call.id, asked);
+      lastId += 1;
+      const call: Call = { id: lastId, name, argument };
+      const result = Promise.withResolvers<unknown>();
+      pending.set(call.id, result);
       child.send(call);
-      return asked.promise as Promise<Awaited<ReturnType<C[K]>>>;
+      return result.promise as Promise<Awaited<ReturnType<C[K]>>>;
     },
 
     async stop(): Promise<void> {

@@ -1,32 +1,32 @@
 import { connect } from 'node:net';
 import { now } from './calls.ts';
 
-/** What became of one request; times on the shared clock. */
+/** The result of one request. Times are from `now()`. */
 export type Exchange = {
   sentAt: number;
-  /** NaN where no text came */
+  /** NaN if no text arrived */
   firstTextAt: number;
-  /** what was wrong, in a sentence */
+  /** a sentence for the report */
   failure: string | undefined;
 };
 
 type Options = {
   port: number;
-  /** the whole request */
+  /** request line, headers and body */
   request: string;
-  /** the body as it has to come over the wire, chunk for chunk */
+  /** the expected body with its chunked encoding */
   expected: Buffer;
   onFirstText: () => void;
-  /** aborted to leave in mid-reply, which is no failure */
-  left: AbortSignal;
+  /** Disconnects during the reply, which does not count as a failure. */
+  disconnect: AbortSignal;
 };
 
-/** The body of a reply in which every text is a chunk of its own. */
+/** The body of a reply in which every text is one chunk of the transfer encoding. */
 export const chunked = (texts: readonly string[]) =>
   Buffer.from([...texts, ''].map((text) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`).join(''));
 
-/** Sends one request over a connection of its own, and compares what comes back byte by byte, boundaries of chunks included. */
-export function exchange({ port, request, expected, onFirstText, left }: Options): Promise<Exchange> {
+/** Sends one request over a new connection and compares the response byte by byte, including chunk boundaries. */
+export function exchange({ port, request, expected, onFirstText, disconnect }: Options): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const result: Exchange = { sentAt: 0, firstTextAt: Number.NaN, failure: undefined };
   const socket = connect(port, '127.0.0.1').setNoDelay();
@@ -34,18 +34,18 @@ export function exchange({ port, request, expected, onFirstText, left }: Options
   let compared = 0;
 
   function settle(failure?: string): void {
-    left.removeEventListener('abort', leave);
-    if (!left.aborted) result.failure ??= failure;
+    disconnect.removeEventListener('abort', onDisconnect);
+    if (!disconnect.aborted) result.failure ??= failure;
     socket.destroy();
     resolve(result);
   }
-  const leave = () => settle();
-  left.addEventListener('abort', leave);
+  const onDisconnect = () => settle();
+  disconnect.addEventListener('abort', onDisconnect);
 
-  /** Gives what is wrong with the beginning of an answer. */
-  function wrongWith(head: string): string | undefined {
-    if (!head.startsWith('HTTP/1.1 200 ')) return `The answer was ${head.split('\r\n', 1)}.`;
-    if (!/^content-type: text\/plain; charset=utf-8\r?$/im.test(head)) return 'The reply is no plain text.';
+  /** Returns undefined if the status line and headers are as expected. */
+  function headFailure(head: string): string | undefined {
+    if (!head.startsWith('HTTP/1.1 200 ')) return `The response was ${head.split('\r\n', 1)}.`;
+    if (!/^content-type: text\/plain; charset=utf-8\r?$/im.test(head)) return 'The reply is not text/plain in UTF-8.';
     if (!/^transfer-encoding: chunked\r?$/im.test(head)) return 'The body is not chunked.';
     return undefined;
   }
@@ -53,23 +53,23 @@ export function exchange({ port, request, expected, onFirstText, left }: Options
   function read(bytes: Buffer): void {
     let body = bytes;
     if (!head.endsWith('\r\n\r\n')) {
-      const before = head.length;
-      const all = head + bytes.toString('latin1');
-      const end = all.indexOf('\r\n\r\n');
-      head = end === -1 ? all : all.slice(0, end + 4);
+      const previousLength = head.length;
+      const received = head + bytes.toString('latin1');
+      const end = received.indexOf('\r\n\r\n');
+      head = end === -1 ? received : received.slice(0, end + 4);
       if (end === -1) return;
-      result.failure = wrongWith(head);
+      result.failure = headFailure(head);
       if (result.failure !== undefined) settle();
-      body = bytes.subarray(head.length - before);
+      body = bytes.subarray(head.length - previousLength);
     }
     if (body.length === 0 || result.failure !== undefined) return;
     if (compared === 0) {
       result.firstTextAt = now();
       onFirstText();
     }
-    const due = expected.subarray(compared, compared + body.length);
+    const expectedBytes = expected.subarray(compared, compared + body.length);
     compared += body.length;
-    if (!due.equals(body)) settle(`Not as expected: ${JSON.stringify(String(body.subarray(0, 200)))}.`);
+    if (!expectedBytes.equals(body)) settle(`Unexpected bytes: ${JSON.stringify(String(body.subarray(0, 200)))}.`);
     else if (compared === expected.length) settle();
   }
 
@@ -79,6 +79,8 @@ export function exchange({ port, request, expected, onFirstText, left }: Options
   });
   socket.on('data', read);
   socket.on('error', (error) => settle(String(error)));
-  socket.on('close', () => settle(compared === expected.length ? undefined : 'The connection closed before the end.'));
+  socket.on('close', () =>
+    settle(compared === expected.length ? undefined : 'The connection closed before the end of the reply.'),
+  );
   return promise;
 }

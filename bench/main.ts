@@ -5,14 +5,13 @@ import { describeMachine } from './report.ts';
 import { openRig } from './rig.ts';
 
 /*
- * Measures the product beside what else one could use, and prints tables. docs/performance.md says how, and how to read them.
+ * Compares the product with its alternatives and prints the results as Markdown. docs/performance.md explains the method and the tables.
  */
 
 const { values } = parseArgs({
   options: {
-    /** These measures alone, separated by commas. */
+    /** Names of measures, separated by commas. */
     only: { type: 'string', default: Object.keys(measures).join() },
-    /** How many rounds count. */
     rounds: { type: 'string', default: '4' },
   },
 });
@@ -20,15 +19,15 @@ const only = values.only.split(',');
 const rounds = Number(values.rounds);
 const unknown = only.filter((name) => measures[name] === undefined);
 if (unknown.length > 0)
-  throw new Error(`There is no ${unknown.join()}; there are ${Object.keys(measures).join(', ')}.`);
+  throw new Error(`Unknown measure: ${unknown.join()}. Choose from ${Object.keys(measures).join(', ')}.`);
 
 process.stdout.write(`${describeMachine()} ${rounds} rounds.\n`);
-const say = (progress: string) => process.stderr.write(`… ${progress}\n`);
-// No one asks more than once in a minute or so: far from live chat's limit.
-const rig = await openRig({ visitors: 1000 });
+const logProgress = (progress: string) => process.stderr.write(`… ${progress}\n`);
+// With so many users each asks about once a minute, far below the rate limit of live chat.
+const rig = await openRig({ users: 1000 });
 try {
   for (const name of only) {
-    process.stdout.write((await measures[name]?.({ rounds, rig, say })) ?? '');
+    process.stdout.write((await measures[name]?.({ rounds, rig, logProgress })) ?? '');
   }
 } finally {
   await rig.close();

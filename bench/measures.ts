@@ -1,25 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Figure, type Goal, medianDifference, medianRatio, printed, quantile, type Samples } from './report.ts';
+import {
+  type Figure,
+  formatSection,
+  type Goal,
+  medianDifference,
+  medianRatio,
+  quantile,
+  type Samples,
+} from './report.ts';
 import { type Contender, contenderNames, type LoadShape, type Rig, type Run } from './rig.ts';
 
 export type Bench = {
-  /** how many rounds count */
   rounds: number;
   rig: Rig;
-  /** says what is under way */
-  say(progress: string): void;
+  logProgress(progress: string): void;
 };
 
-/** What happens after a reply's end, such as its log line, belongs to its account. */
-const afterwardsMilliseconds = 100;
-/** What it takes to begin many replies, or to leave them, belongs to nobody who comes afterwards. */
+/** Work after the end of a reply, such as its log line, counts as part of the reply. */
+const settlingMilliseconds = 100;
+/** Separates a measurement from the work of starting or aborting many replies before it. */
 const restMilliseconds = 1000;
-/** A live turn asks for its session, its limit and its conversation before the provider. */
+/** A live turn queries its session, its limit and its conversation before it calls the provider. */
 const liveRoundTripsMilliseconds = 0.6;
-/** Each memory is that of a new process, which takes long. */
+/** Every sample of memory needs a new process, so rounds take long. */
 const memoryRounds = 2;
 
-/** The measures by the name with which one asks for them; each gives a section of a Markdown document. */
+/** Each measure, by its name in `--only`, returns a section of Markdown. */
 export const measures: Record<string, (bench: Bench) => Promise<string>> = {
   paced: measurePaced,
   piece: measureInOnePiece,
@@ -30,15 +36,15 @@ export const measures: Record<string, (bench: Bench) => Promise<string>> = {
 
 const noSamples = <T>(): Samples<T> => ({ floor: [], demo: [], live: [], sdk: [], aiSdk: [] });
 
-/** Round after round, each beginning with another one, so that a machine whose speed drifts drifts for all of them. */
+/** Each round starts with a different contender, so that a drift in the machine's speed affects all of them. */
 const rotated = <T>(items: readonly T[], by: number): T[] => [
   ...items.slice(by % items.length),
   ...items.slice(0, by % items.length),
 ];
 
-/** Takes `sample` of every contender in turn in each round. The first round warms up and does not count. */
-async function inRounds<T>(
-  { rounds, say, rig }: Bench,
+/** Calls `sample` for every contender in each round. The first round is a warm-up and is discarded. */
+async function sampleInRounds<T>(
+  { rounds, logProgress, rig }: Bench,
   what: string,
   sample: (contender: Contender) => Promise<T>,
 ): Promise<Samples<T>> {
@@ -46,10 +52,10 @@ async function inRounds<T>(
   const samples = noSamples<T>();
   try {
     for (let round = 0; round <= rounds; round += 1) {
-      say(`${what}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
+      logProgress(`${what}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
       for (const contender of rotated(running, round)) {
-        const taken = await sample(contender);
-        if (round > 0) samples[contender.name].push(taken);
+        const value = await sample(contender);
+        if (round > 0) samples[contender.name].push(value);
       }
     }
   } finally {
@@ -58,31 +64,30 @@ async function inRounds<T>(
   return samples;
 }
 
-type MostOfSdk = { demo: number; live: number };
+type MaxRatios = { demo: number; live: number };
 
-/** Goals of demo and live chat: at most so many times what the Anthropic SDK takes in the same round. */
-const timesSdk = <T>(samples: Samples<T>, figure: Figure<T>, most: MostOfSdk): Goal[] =>
+/** Goals for demo and live chat as multiples of the Anthropic SDK's figure in the same round. */
+const goalsByRatio = <T>(samples: Samples<T>, figure: Figure<T>, max: MaxRatios): Goal[] =>
   (['demo', 'live'] as const).map((name) => ({
     what: `${name} chat`,
     value: medianRatio(samples, figure, name, 'sdk'),
-    most: most[name],
+    max: max[name],
     unit: ' times the Anthropic SDK',
   }));
 
 const cost: Figure<number> = { column: 'ms per 1,000 deltas', value: (milliseconds) => milliseconds, digits: 1 };
 
-/** The processor time of the serving process while it serves a load, in milliseconds for 1,000 deltas. */
-async function account(contender: Contender, rig: Rig, shape: LoadShape): Promise<number> {
+/** CPU time of the serving process for a load, in milliseconds per 1,000 deltas. */
+async function cpuPerThousandDeltas(contender: Contender, rig: Rig, shape: LoadShape): Promise<number> {
   const before = await contender.call('cpu');
   await rig.run(contender, shape);
-  await delay(afterwardsMilliseconds);
+  await delay(settlingMilliseconds);
   const microseconds = (await contender.call('cpu')) - before;
   return microseconds / (shape.streams * shape.reply.deltas);
 }
 
-/** Replies that come at a model's pace. */
 async function measurePaced(bench: Bench): Promise<string> {
-  // So few that nobody is saturated: who falls behind finds several deltas in a packet, and looks cheaper than it is.
+  // No contender may be saturated: one that falls behind reads several deltas per packet and looks cheaper than it is.
   const streams = 50;
   const shape: LoadShape = {
     reply: { deltas: 200, deltaCharacters: 20, paceMilliseconds: 20 },
@@ -90,19 +95,21 @@ async function measurePaced(bench: Bench): Promise<string> {
     concurrency: streams,
     spacingMilliseconds: 8,
   };
-  const samples = await inRounds(bench, 'processor time, paced', (contender) => account(contender, bench.rig, shape));
-  return printed({
-    heading: 'Processor time, replies at a pace',
+  const samples = await sampleInRounds(bench, 'processor time, paced', (contender) =>
+    cpuPerThousandDeltas(contender, bench.rig, shape),
+  );
+  return formatSection({
+    heading: 'CPU time, paced replies',
     about:
       `${streams} streams at once, each of ${shape.reply.deltas} deltas of 20 characters, 20 ms apart. ` +
-      'Processor time of the serving process, all of a turn included.',
+      'CPU time of the serving process for complete turns.',
     samples,
     figures: [cost],
-    goals: timesSdk(samples, cost, { demo: 1, live: 1 }),
+    goals: goalsByRatio(samples, cost, { demo: 1, live: 1 }),
   });
 }
 
-/** The same with each reply in one piece, where a turn's own cost shows. */
+/** With each reply in a single write, the cost of a turn dominates the cost of its deltas. */
 async function measureInOnePiece(bench: Bench): Promise<string> {
   const shape: LoadShape = {
     reply: { deltas: 200, deltaCharacters: 20, paceMilliseconds: 'in one piece' },
@@ -110,62 +117,74 @@ async function measureInOnePiece(bench: Bench): Promise<string> {
     concurrency: 32,
     spacingMilliseconds: 0,
   };
-  const samples = await inRounds(bench, 'in one piece', (contender) => account(contender, bench.rig, shape));
-  return printed({
-    heading: 'Processor time, replies in one piece',
+  const samples = await sampleInRounds(bench, 'in one piece', (contender) =>
+    cpuPerThousandDeltas(contender, bench.rig, shape),
+  );
+  return formatSection({
+    heading: 'CPU time, replies in one piece',
     about:
-      `${shape.streams} replies of ${shape.reply.deltas} deltas of 20 characters, each a single write of the provider’s, ` +
-      `${shape.concurrency} at a time: what the contenders do for a turn.`,
+      `${shape.streams} replies of ${shape.reply.deltas} deltas of 20 characters, each sent by the provider in a single write, ` +
+      `${shape.concurrency} at a time: the cost of a turn.`,
     samples,
     figures: [cost],
-    goals: timesSdk(samples, cost, { demo: 1, live: 1.3 }),
+    goals: goalsByRatio(samples, cost, { demo: 1, live: 1.3 }),
   });
 }
 
-/** What a reader waits for beyond the provider, who comes when `open` streams are under way. */
+/** The time that a contender adds to the provider's time to first text while `open` streams are in progress. */
 async function measureFirstText(bench: Bench, open: number): Promise<string> {
   const { rig } = bench;
-  const comers = 100;
-  // Longer than the run: those who are there first stay to its end.
+  const newStreams = 100;
+  // Replies are longer than a run, so that the background streams last until its end.
   const reply = { deltas: 100, deltaCharacters: 20, paceMilliseconds: 200 };
-  const samples = await inRounds(bench, `first text, ${open} streams`, async (contender) => {
-    const there = await rig.flow(contender, { reply, streams: open, concurrency: open, spacingMilliseconds: 8 });
+  const samples = await sampleInRounds(bench, `first text, ${open} streams`, async (contender) => {
+    const background = await rig.startStreams(contender, {
+      reply,
+      streams: open,
+      concurrency: open,
+      spacingMilliseconds: 8,
+    });
     await delay(restMilliseconds);
-    const coming = await rig.flow(contender, { reply, streams: comers, concurrency: comers, spacingMilliseconds: 20 });
-    coming.leave();
-    there.leave();
-    const added = addedMilliseconds(await coming.finished);
-    await there.finished;
+    const measured = await rig.startStreams(contender, {
+      reply,
+      streams: newStreams,
+      concurrency: newStreams,
+      spacingMilliseconds: 20,
+    });
+    measured.disconnect();
+    background.disconnect();
+    const added = addedMilliseconds(await measured.finished);
+    await background.finished;
     await delay(restMilliseconds);
     return { p50: quantile(added, 0.5), p99: quantile(added, 0.99) };
   });
   type Wait = { p50: number; p99: number };
   const p50: Figure<Wait> = { column: 'p50, ms', value: (sample) => sample.p50, digits: 1 };
-  const beyondSdk = (name: 'demo' | 'live', most: number): Goal => ({
+  const aboveSdk = (name: 'demo' | 'live', max: number): Goal => ({
     what: `${name} chat, p50`,
     value: medianDifference(samples, p50, name, 'sdk'),
-    most,
+    max,
     unit: ' ms more than the Anthropic SDK',
   });
-  return printed({
+  return formatSection({
     heading: `Added time to first text, ${open} streams open`,
-    about: `${open} streams are under way, each with a delta every 200 ms; ${comers} more requests come, one every 20 ms.`,
+    about: `${open} streams are open, each with a delta every 200 ms. ${newStreams} more requests arrive, one every 20 ms.`,
     samples,
     figures: [p50, { column: 'p99, ms', value: (sample) => sample.p99, digits: 1 }],
-    goals: [beyondSdk('demo', 0), beyondSdk('live', liveRoundTripsMilliseconds)],
+    goals: [aboveSdk('demo', 0), aboveSdk('live', liveRoundTripsMilliseconds)],
   });
 }
 
-/** Milliseconds beyond the provider's own until the first text of each request. */
-function addedMilliseconds({ exchanges, sendings }: Run): number[] {
+/** Milliseconds until the first text of each request, minus those that the provider took. */
+function addedMilliseconds({ exchanges, replyTimes }: Run): number[] {
   return exchanges.map(({ stream, sentAt, firstTextAt }) => {
-    const { firstSentAt = Number.NaN, arrivedAt = Number.NaN } = sendings.get(stream) ?? {};
+    const { firstSentAt = Number.NaN, arrivedAt = Number.NaN } = replyTimes.get(stream) ?? {};
     return firstTextAt - sentAt - (firstSentAt - arrivedAt);
   });
 }
 
-/** What a process holds for each stream that is open, beyond what it holds when it is idle. */
-async function measureMemory({ rounds, rig, say }: Bench): Promise<string> {
+/** The memory of a process per open stream, minus its memory when idle. */
+async function measureMemory({ rounds, rig, logProgress }: Bench): Promise<string> {
   const warmUp: LoadShape = {
     reply: { deltas: 50, deltaCharacters: 20, paceMilliseconds: 5 },
     streams: 200,
@@ -179,35 +198,37 @@ async function measureMemory({ rounds, rig, say }: Bench): Promise<string> {
     concurrency: streams,
     spacingMilliseconds: 2,
   };
-  type Held = { asItStands: number; collected: number };
-  const samples = noSamples<Held>();
+  type Memory = { beforeCollection: number; afterCollection: number };
+  const samples = noSamples<Memory>();
   const counted = Math.min(rounds, memoryRounds);
   for (let round = 1; round <= counted; round += 1) {
-    say(`memory: round ${round} of ${counted}`);
+    logProgress(`memory: round ${round} of ${counted}`);
     for (const name of rotated(contenderNames, round)) {
-      // A process keeps the pages that it once had: each round has new ones.
+      // A process does not return all pages that it has used, so each round starts new processes.
       const contender = await rig.start(name);
       await rig.run(contender, warmUp);
       const idle = await contender.call('memory');
-      const { finished, leave } = await rig.flow(contender, shape);
+      const { finished, disconnect } = await rig.startStreams(contender, shape);
       const busy = await contender.call('memory');
-      leave();
+      disconnect();
       await finished;
       await contender.stop();
-      const each = (bytes: number) => (bytes - idle.resident) / streams / 1024;
-      samples[name].push({ asItStands: each(busy.asItStands), collected: each(busy.resident) });
+      const perStream = (bytes: number) => (bytes - idle.afterCollection) / streams / 1024;
+      samples[name].push({
+        beforeCollection: perStream(busy.beforeCollection),
+        afterCollection: perStream(busy.afterCollection),
+      });
     }
   }
-  const figures: [Figure<Held>, Figure<Held>] = [
-    { column: 'as it stands, KiB', value: ({ asItStands }) => asItStands, digits: 0 },
-    { column: 'collected, KiB', value: ({ collected }) => collected, digits: 0 },
+  const figures: [Figure<Memory>, Figure<Memory>] = [
+    { column: 'before collection, KiB', value: ({ beforeCollection }) => beforeCollection, digits: 0 },
+    { column: 'after collection, KiB', value: ({ afterCollection }) => afterCollection, digits: 0 },
   ];
-  return printed({
-    heading: `Memory of each of ${streams.toLocaleString('en')} open streams`,
-    about:
-      'What a process has beyond what it had when idle, for each stream: as it stands, and after garbage was collected.',
+  return formatSection({
+    heading: `Memory per stream, ${streams.toLocaleString('en')} streams open`,
+    about: 'Memory of a process per open stream, minus its memory when idle, before and after garbage collection.',
     samples,
     figures,
-    goals: timesSdk(samples, figures[0], { demo: 0.5, live: 0.5 }),
+    goals: goalsByRatio(samples, figures[0], { demo: 0.5, live: 0.5 }),
   });
 }

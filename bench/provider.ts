@@ -6,17 +6,17 @@ import { answerCalls, now } from './calls.ts';
 import { deltaTexts, type ReplyPlan, streamIn, variants } from './reply.ts';
 
 /*
- * A model provider on loopback that streams every reply by one plan and notes when it sent each delta.
+ * A model provider on loopback. It streams every reply by one plan and records when it sent the first delta.
  */
 
-/** When, on the shared clock, a request had arrived, and the first delta of its reply was handed to the socket. */
-export type Sending = { stream: number; arrivedAt: number; firstSentAt: number };
+/** Times, from `now()`, at which a request had arrived and the first delta of its reply was written to the socket. */
+export type ReplyTimes = { stream: number; arrivedAt: number; firstSentAt: number };
 
 const usage = { input_tokens: 42, cache_creation_input_tokens: 160, cache_read_input_tokens: 2600 };
 
 let plan: ReplyPlan = { deltas: 1, deltaCharacters: 20, paceMilliseconds: 20 };
 let replies: ReplyEvents[] = encodeReplies(plan);
-let sendings: Sending[] = [];
+let replyTimes: ReplyTimes[] = [];
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => void answer(request, response));
 server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 });
@@ -27,9 +27,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const arrivedAt = now();
   const stream = streamIn(body);
   const events = replies[stream % variants];
-  if (events === undefined) throw new Error('There is a reply for each variant.');
-  const sending = { stream, arrivedAt, firstSentAt: Number.NaN };
-  sendings.push(sending);
+  if (events === undefined) throw new Error(`No reply for variant ${stream % variants}.`);
+  const times = { stream, arrivedAt, firstSentAt: Number.NaN };
+  replyTimes.push(times);
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
@@ -37,7 +37,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   });
   const { start, deltas, end } = events;
   if (plan.paceMilliseconds === 'in one piece') {
-    sending.firstSentAt = now();
+    times.firstSentAt = now();
     response.end(Buffer.concat([...start, ...deltas, ...end]));
     return;
   }
@@ -46,7 +46,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const timer = setInterval(() => {
     const delta = deltas[sent];
     if (delta === undefined) return void response.end(Buffer.concat(end));
-    if (sent === 0) sending.firstSentAt = now();
+    if (sent === 0) times.firstSentAt = now();
     sent += 1;
     response.write(delta);
   }, plan.paceMilliseconds);
@@ -56,23 +56,23 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 const calls = {
   url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 
-  /** Sets the plan for the requests to come, and forgets those before. */
-  speak(next: ReplyPlan): void {
-    plan = next;
+  /** Sets the plan for the next requests and discards the recorded times. */
+  setPlan(newPlan: ReplyPlan): void {
+    plan = newPlan;
     replies = encodeReplies(plan);
-    sendings = [];
+    replyTimes = [];
   },
 
-  /** The requests since the plan was set. */
-  sendings: () => sendings,
+  /** The times of the requests since the plan was set. */
+  replyTimes: () => replyTimes,
 };
 
 export type ProviderCalls = typeof calls;
 
-/** A reply as the bytes of the provider's event stream, an item for each event. */
+/** A reply as bytes of the provider's event stream, one buffer per event. */
 type ReplyEvents = { start: Buffer[]; deltas: Buffer[]; end: Buffer[] };
 
-/** Every variant's events, encoded beforehand: the stand-in must never be what a measurement waits for. */
+/** Encodes all replies in advance, so that a measurement never waits for the provider. */
 function encodeReplies(plan: ReplyPlan): ReplyEvents[] {
   const ids = { id: 'msg_013Zva2CMHLNnXjNJJKqJ2EF', model: 'claude-bench', type: 'message', role: 'assistant' };
   const stops = { stop_reason: null, stop_sequence: null };

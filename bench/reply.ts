@@ -1,18 +1,18 @@
-/** The reply that the stand-in provider gives, and that the load client expects. */
+/** The replies that the provider sends and the load client expects. */
 export type ReplyPlan = {
   deltas: number;
-  /** of ASCII, in each delta; at least 12 */
+  /** ASCII characters of each delta, at least 12 */
   deltaCharacters: number;
-  /** between deltas, each an event that is written by itself */
+  /** the interval of the deltas, each of which is one write; or all in a single write */
   paceMilliseconds: number | 'in one piece';
 };
 
-/** How many different replies there are: a stream that was mixed up with another shows. */
+/** The number of different replies, which reveal a stream that is mixed up with another. */
 export const variants = 50;
 
-const filler = 'and so the week begins with the one question that nobody has asked of the figures yet; ';
+const filler = 'and so the week begins with the one question that no one has asked of the figures yet; ';
 
-/** The deltas' texts of each variant, made once for a plan. */
+/** The texts of the deltas, for each variant. */
 export function deltaTexts({ deltas, deltaCharacters }: ReplyPlan): string[][] {
   const long = filler.repeat(Math.ceil(deltaCharacters / filler.length));
   const numbered = (number: number, digits: number) => String(number).padStart(digits, '0');
@@ -23,8 +23,8 @@ export function deltaTexts({ deltas, deltaCharacters }: ReplyPlan): string[][] {
   );
 }
 
-/** The question with which a request says its number, so that the provider's times and the client's find each other. */
+/** The question contains the number of the request, so that the times of provider and client can be matched. */
 export const questionOf = (stream: number) => `Stream ${stream}. What should we look at first this week, and why?`;
 
-/** The number in a request's body; NaN where there is none. */
+/** The number in the body of a request; NaN if it has none. */
 export const streamIn = (body: string) => Number(/Stream (\d+)\./.exec(body)?.[1]);

@@ -2,26 +2,25 @@ import { arch, cpus, release, totalmem, type } from 'node:os';
 import process from 'node:process';
 import { type ContenderName, contenderNames, contenders } from './rig.ts';
 
-/** One sample of each contender in every counted round. */
+/** One sample per contender and round, without the warm-up. */
 export type Samples<T> = Record<ContenderName, T[]>;
 
-/** A column of a table: `value` of a sample, over the rounds, with so many digits after the point. */
+/** A column of a table. `digits` are those after the decimal point. */
 export type Figure<T> = { column: string; value: (sample: T) => number; digits: number };
 
-/** A figure that the product wants to keep: at most so much. */
-export type Goal = { what: string; value: number; unit: string; most: number };
+export type Goal = { what: string; value: number; unit: string; max: number };
 
 export type Measured<T> = {
   heading: string;
-  /** how it was measured, in a sentence or two */
+  /** how it was measured, in one or two sentences */
   about: string;
   samples: Samples<T>;
-  /** The first is shown as a multiple of the floor's too. */
+  /** The first figure is also shown as a multiple of the floor's. */
   figures: readonly [Figure<T>, ...Figure<T>[]];
   goals: readonly Goal[];
 };
 
-/** The median over the rounds of one contender's figure as a multiple of another's in the same round. */
+/** The median of the ratios of two contenders, each taken within one round. */
 export function medianRatio<T>(
   samples: Samples<T>,
   { value }: Figure<T>,
@@ -31,56 +30,56 @@ export function medianRatio<T>(
   return quantile(ratios(samples, value, name, other), 0.5);
 }
 
-/** The median over the rounds of how much more one contender's figure is than another's in the same round. */
+/** The median of the differences of two contenders, each taken within one round. */
 export function medianDifference<T>(
   samples: Samples<T>,
   { value }: Figure<T>,
   name: ContenderName,
   other: ContenderName,
 ): number {
-  const more = samples[name].map((sample, round) => value(sample) - value(samples[other][round] as T));
-  return quantile(more, 0.5);
+  const differences = samples[name].map((sample, round) => value(sample) - value(samples[other][round] as T));
+  return quantile(differences, 0.5);
 }
 
 function ratios<T>(samples: Samples<T>, value: (sample: T) => number, name: ContenderName, other: ContenderName) {
   return samples[name].map((sample, round) => value(sample) / value(samples[other][round] as T));
 }
 
-/** The value under which this part (0 to 1) of `samples` lies, between the two nearest in proportion. */
-export function quantile(samples: readonly number[], part: number): number {
+/** The quantile `p` (0 to 1), interpolated linearly between the two nearest samples. */
+export function quantile(samples: readonly number[], p: number): number {
   const sorted = Float64Array.from(samples).sort();
-  const place = part * (sorted.length - 1);
-  const below = sorted[Math.floor(place)];
-  const above = sorted[Math.ceil(place)];
+  const position = p * (sorted.length - 1);
+  const below = sorted[Math.floor(position)];
+  const above = sorted[Math.ceil(position)];
   if (below === undefined || above === undefined) throw new Error('There are no samples.');
-  return below + (above - below) * (place - Math.floor(place));
+  return below + (above - below) * (position - Math.floor(position));
 }
 
-/** `median (least–most)`. */
-function spread(samples: readonly number[], digits: number): string {
-  const show = (part: number) =>
-    quantile(samples, part).toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return `${show(0.5)} (${show(0)}–${show(1)})`;
+/** `median (min–max)` */
+function formatSpread(samples: readonly number[], digits: number): string {
+  const format = (p: number) =>
+    quantile(samples, p).toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${format(0.5)} (${format(0)}–${format(1)})`;
 }
 
-/** As a section of a Markdown document. */
-export function printed<T>({ heading, about, samples, figures, goals }: Measured<T>): string {
+/** Formats the results as a section of Markdown. */
+export function formatSection<T>({ heading, about, samples, figures, goals }: Measured<T>): string {
   const rows = contenderNames.map((name) => [
     contenders[name].label,
-    name === 'floor' ? '1' : spread(ratios(samples, figures[0].value, name, 'floor'), 2),
-    ...figures.map(({ value, digits }) => spread(samples[name].map(value), digits)),
+    name === 'floor' ? '1' : formatSpread(ratios(samples, figures[0].value, name, 'floor'), 2),
+    ...figures.map(({ value, digits }) => formatSpread(samples[name].map(value), digits)),
   ]);
   const columns = ['', 'times the floor', ...figures.map(({ column }) => column)];
   const table = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return `\n${[`### ${heading}`, '', about, '', ...table, '', ...goals.map(showGoal)].join('\n')}\n`;
+  return `\n${[`### ${heading}`, '', about, '', ...table, '', ...goals.map(formatGoal)].join('\n')}\n`;
 }
 
-function showGoal({ what, value, unit, most }: Goal): string {
+function formatGoal({ what, value, unit, max }: Goal): string {
   const measured = Number(value.toPrecision(3)).toLocaleString('en');
-  return `- ${what}: ${measured}${unit} (goal: at most ${most}), ${value <= most ? 'kept' : 'missed'}`;
+  return `- ${what}: ${measured}${unit} (goal: at most ${max}), ${value <= max ? 'met' : 'missed'}`;
 }
 
-/** What the figures were taken on, in a sentence. */
+/** The date, the machine and the version of Node. */
 export function describeMachine(): string {
   const processor = cpus()[0]?.model.trim() ?? arch();
   const machine = `${processor}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()}`;

@@ -9,14 +9,14 @@ import { demoPrompt } from '../server/prompt/prompts.ts';
 import { routes } from '../shared/interface.ts';
 import { createEmptyDatabase } from '../test/server/database/empty-database.ts';
 import { createMembers, sessionSecret } from '../test/support/people.ts';
-import { freePort, startOptions, temporaryDirectory } from '../test/support/served-process.ts';
+import { findFreePort, startOptions, temporaryDirectory } from '../test/support/served-process.ts';
 import { required, testRedisUrl } from '../test/support/services.ts';
 import type { Accounts } from './accounts.ts';
 import { startProcess } from './calls.ts';
-import { type Asked, type LoadPlan, startLoad } from './load.ts';
-import type { ProviderCalls, Sending } from './provider.ts';
+import { type LoadPlan, type NumberedExchange, startLoad } from './load.ts';
+import type { ProviderCalls, ReplyTimes } from './provider.ts';
 
-/** Who is measured: the module that serves, and the route that is asked. */
+/** The compared servers: the module to start and the route to call. */
 export const contenders = {
   floor: { module: 'bench/contenders/floor.ts', path: '/chat', label: 'floor' },
   demo: { module: 'server/main.ts', path: routes.demoChat, label: 'demo chat' },
@@ -30,8 +30,8 @@ export const contenderNames = Object.keys(contenders) as ContenderName[];
 
 export type LoadShape = Pick<LoadPlan, 'reply' | 'streams' | 'concurrency' | 'spacingMilliseconds'>;
 
-/** A run of load with what both ends noted; `sendings` are by the number of the request. */
-export type Run = { exchanges: Asked[]; sendings: Map<number, Sending> };
+/** The records of client and provider for one load. `replyTimes` has the number of the request as its key. */
+export type Run = { exchanges: NumberedExchange[]; replyTimes: Map<number, ReplyTimes> };
 
 export type Rig = Awaited<ReturnType<typeof openRig>>;
 export type Contender = Pick<ReturnType<typeof startProcess<Accounts>>, 'call' | 'stop'> & {
@@ -42,8 +42,8 @@ export type Contender = Pick<ReturnType<typeof startProcess<Accounts>>, 'call' |
   log: string;
 };
 
-/** Provider, database and people: everything that the contenders are measured with. Load comes from this process. */
-export async function openRig({ visitors }: { visitors: number }) {
+/** Creates the provider, the database and the users. The load comes from this process. */
+export async function openRig({ users }: { users: number }) {
   await using opened = new AsyncDisposableStack();
   const directory = await temporaryDirectory();
   opened.defer(directory.remove);
@@ -52,10 +52,10 @@ export async function openRig({ visitors }: { visitors: number }) {
   const provider = startProcess<ProviderCalls>('bench/provider.ts');
   opened.defer(provider.stop);
   const providerUrl = await provider.call('url');
-  const cookies = await cookiesOf(visitors, database.url);
-  let asked = 0;
+  const cookies = await createSessions(users, database.url);
+  let requests = 0;
 
-  /** As in production, behind a proxy that ends TLS. */
+  // The configuration of production behind a proxy that terminates TLS.
   const product = {
     DATABASE_URL: database.url,
     REDIS_URL: required(testRedisUrl),
@@ -63,15 +63,15 @@ export async function openRig({ visitors }: { visitors: number }) {
     PUBLIC_URL: 'https://chat.example.com',
     TRUST_PROXY: 'true',
     MAX_STREAMS_DEMO: '5000',
-    GOOGLE_CLIENT_ID: 'an-id-of-no-one',
-    GOOGLE_CLIENT_SECRET: 'a-secret-of-no-one',
+    GOOGLE_CLIENT_ID: 'benchmark-client',
+    GOOGLE_CLIENT_SECRET: 'benchmark-secret',
   };
 
-  /** Starts one contender, and resolves once it answers. */
+  /** Starts a contender and resolves once it responds. */
   async function start(name: ContenderName): Promise<Contender> {
     const { module, path, label } = contenders[name];
     const isProduct = module === 'server/main.ts';
-    const port = await freePort();
+    const port = await findFreePort();
     const log = join(directory.path, `${name}.log`);
     const served = startProcess<Accounts>(module, {
       nodeOptions: [...(isProduct ? startOptions : []), '--expose-gc', '--import', './bench/accounts.ts'],
@@ -81,45 +81,45 @@ export async function openRig({ visitors }: { visitors: number }) {
         HOST: '127.0.0.1',
         PORT: String(port),
         ANTHROPIC_BASE_URL: providerUrl,
-        ANTHROPIC_API_KEY: 'a-key-of-no-one',
+        ANTHROPIC_API_KEY: 'benchmark-key',
         ...(isProduct ? product : { SYSTEM_PROMPT: demoPrompt[0]?.text ?? '' }),
       },
     });
-    while (!(await answers(port))) {
-      if (!served.running) throw new Error(`${label} ended before it listened:\n${await readFile(log, 'utf8')}`);
+    while (!(await isUp(port))) {
+      if (!served.isRunning) throw new Error(`${label} ended before it listened:\n${await readFile(log, 'utf8')}`);
       await delay(20);
     }
     return { name, label, path, port, log, call: served.call, stop: served.stop };
   }
 
-  /** Sends load to one contender; `finished` rejects where a reply was not right, byte for byte and chunk for chunk. */
-  async function begin({ port, path, label, log }: Contender, shape: LoadShape) {
-    await provider.call('speak', shape.reply);
-    const load = startLoad({ ...shape, port, path, cookies, first: asked });
-    asked += shape.streams;
-    return { ...load, finished: load.finished.then(checked) };
+  /** Sends load to a contender. `finished` rejects if any reply differs from the expected bytes or chunks. */
+  async function sendLoad({ port, path, label, log }: Contender, shape: LoadShape) {
+    await provider.call('setPlan', shape.reply);
+    const load = startLoad({ ...shape, port, path, cookies, first: requests });
+    requests += shape.streams;
+    return { ...load, finished: load.finished.then(toRun) };
 
-    async function checked(exchanges: Asked[]): Promise<Run> {
+    async function toRun(exchanges: NumberedExchange[]): Promise<Run> {
       const failures = exchanges.flatMap(({ failure }) => failure ?? []);
       if (failures.length > 0) {
         const lastLines = (await readFile(log, 'utf8')).trimEnd().split('\n').slice(-5);
         const failed = `${label} failed ${failures.length} of ${shape.streams} requests:`;
-        throw new Error([failed, ...failures.slice(0, 5), 'The end of its log:', ...lastLines].join('\n'));
+        throw new Error([failed, ...failures.slice(0, 5), 'The last lines of its log:', ...lastLines].join('\n'));
       }
-      const sendings = await provider.call('sendings');
-      return { exchanges, sendings: new Map(sendings.map((sending) => [sending.stream, sending])) };
+      const replyTimes = await provider.call('replyTimes');
+      return { exchanges, replyTimes: new Map(replyTimes.map((times) => [times.stream, times])) };
     }
   }
 
   const parts = opened.move();
   return {
     start,
-    run: async (contender: Contender, shape: LoadShape): Promise<Run> => (await begin(contender, shape)).finished,
+    run: async (contender: Contender, shape: LoadShape): Promise<Run> => (await sendLoad(contender, shape)).finished,
 
-    /** Sends load as `run` does, and resolves as soon as every stream has had its first text. */
-    async flow(contender: Contender, shape: LoadShape) {
-      const load = await begin(contender, shape);
-      await Promise.race([load.flowing, load.finished]);
+    /** Sends load and resolves once every reply has started. */
+    async startStreams(contender: Contender, shape: LoadShape) {
+      const load = await sendLoad(contender, shape);
+      await Promise.race([load.streaming, load.finished]);
       return load;
     },
 
@@ -127,7 +127,7 @@ export async function openRig({ visitors }: { visitors: number }) {
   };
 }
 
-async function answers(port: number): Promise<boolean> {
+async function isUp(port: number): Promise<boolean> {
   try {
     return (await fetch(`http://127.0.0.1:${port}/healthz`)).status < 500;
   } catch {
@@ -135,8 +135,8 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** Makes people who are signed in and onboarded, with engagements of an ordinary size; gives the cookies of their sessions. */
-async function cookiesOf(count: number, url: string): Promise<string[]> {
+/** Creates onboarded users with engagements of a typical size and returns their session cookies. */
+async function createSessions(count: number, url: string): Promise<string[]> {
   await using opened = new AsyncDisposableStack();
   const [settings, logger] = [{ kind: 'postgresql', url } as const, pino({ level: 'silent' })];
   const database = await openDatabase(settings, logger);

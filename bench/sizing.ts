@@ -2,167 +2,169 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 
 /*
- * Says what so many people need. docs/performance.md, Sizing, says how to read it.
+ * Estimates the machines for a number of people. docs/performance.md, Sizing, explains the output.
  */
 
-/** What one process, one turn and one person take. Who measures anew puts the figures here. */
+/** Measured figures. Replace them when you measure again. */
 export const measured = {
-  /** ms of processor time of a turn in the service, its reply 200 pieces of 20 characters, 20 ms apart (`npm run bench`) */
-  processMillisecondsOfTurn: 14.9,
-  /** MiB of a process that has nothing to do */
-  mebibytesOfProcess: 125,
-  /** KiB of each reply that is under way (`npm run bench`) */
-  kibibytesOfStream: 73,
-  /** ms of processor time of a turn in PostgreSQL: its session, its opening and its close */
-  databaseMillisecondsOfTurn: 1.3,
-  /** bytes of the log of a turn, which each standby is sent */
-  logBytesOfTurn: 12_100,
-  /** bytes of two messages as they are stored, about 60 and 350 words, with their entries in indexes */
-  storedBytesOfTurn: 3_200,
-  /** bytes of everything else of a person: user, identity, membership, engagement, session, two conversations, trail */
-  storedBytesOfPerson: 7_100,
-  /** µs of processor time of a turn in Redis: its limit */
-  redisMicrosecondsOfTurn: 24,
-  /** bytes in Redis for somebody who has asked in the last minute */
-  redisBytesOfPerson: 152,
+  /** CPU time of the service per turn, with a reply of 200 deltas of 20 characters at 20 ms (`npm run bench`) */
+  serviceMillisecondsPerTurn: 14.9,
+  /** memory of an idle process */
+  mebibytesPerProcess: 125,
+  /** memory per reply in progress (`npm run bench`) */
+  kibibytesPerStream: 73,
+  /** CPU time of PostgreSQL per turn: `find_session`, `open_turn` and `close_turn` */
+  databaseMillisecondsPerTurn: 1.3,
+  /** write-ahead log per turn, which is sent to each standby */
+  walBytesPerTurn: 12_100,
+  /** the two stored messages of a turn, about 60 and 350 words, with their index entries */
+  storedBytesPerTurn: 3_200,
+  /** the other rows of a person: user, identity, membership, engagement, session, two conversations, audit trail */
+  storedBytesPerPerson: 7_100,
+  /** CPU time of Redis per turn: its rate limit */
+  redisMicrosecondsPerTurn: 24,
+  /** memory of Redis per person with a question in the last minute */
+  redisBytesPerPerson: 152,
 };
 
-/** How people use it, by the names of the options: what each is, and what is usual. */
-const habits = {
-  people: { about: 'people who have an account', usual: Number.NaN },
-  active: { about: 'how many of 100 use it on a day', usual: 20 },
-  turns: { about: 'questions that each of these asks on that day', usual: 8 },
-  'busiest-hour': { about: 'how many of 100 turns of a day are in its busiest hour', usual: 20 },
-  'reply-seconds': { about: 'how long a reply streams', usual: 20 },
+/** The command-line options. Those without a default are required. */
+const usageOptions = {
+  people: { about: 'people who have an account', default: Number.NaN },
+  active: { about: 'percentage of these who use it on a day', default: 20 },
+  turns: { about: 'questions of each active person on that day', default: 8 },
+  'busiest-hour': { about: 'percentage of the turns of a day in its busiest hour', default: 20 },
+  'reply-seconds': { about: 'duration of a streamed reply', default: 20 },
 };
 
-type Habit = keyof typeof habits;
-export type Use = Record<Habit, number>;
+type UsageOption = keyof typeof usageOptions;
+export type Usage = Record<UsageOption, number>;
 
-const names = Object.keys(habits) as Habit[];
+const names = Object.keys(usageOptions) as UsageOption[];
 
-/** What is planned with, and no measurement can say. */
+/** Assumptions that cannot be measured. */
 export const planned = {
-  /** Within the busiest hour, the busiest moments have so many times its average. */
-  busiestMomentsOverHour: 2,
-  /** The most that a processor is to be busy: an instance can then be lost, or replaced, and the others take its people. */
-  busyShare: 0.5,
-  /** One alone is away while it is replaced. */
+  /** the load of the busiest moments, as a multiple of the average of the busiest hour */
+  peakFactor: 2,
+  /** the target load of a core, so that the other instances can take over the load of one that is lost or replaced */
+  targetLoad: 0.5,
+  /** A single instance is unavailable while it is replaced. */
   minInstances: 2,
-  /** As the product ships. */
-  connectionsOfInstance: 10,
-  streamsOfInstance: 5_000,
-  /** What a PostgreSQL has by default for everybody but superusers. */
-  connectionsOfDatabase: 97,
-  /** Cores of a large machine, for PostgreSQL; Redis uses one. */
-  coresOfDatabase: 32,
-  /** Beyond it, a backup, a restore or a new index of one table takes the better part of a day. */
-  bytesOfTable: 1e12,
+  /** the default of DATABASE_POOL */
+  connectionsPerInstance: 10,
+  /** the default of MAX_STREAMS */
+  streamsPerInstance: 5_000,
+  /** PostgreSQL's default, without the connections reserved for superusers */
+  databaseConnections: 97,
+  /** the cores of a large database server; Redis uses only one */
+  databaseCores: 32,
+  /** With a larger table, a backup, a restore or a new index takes most of a day. */
+  maxTableBytes: 1e12,
 } as const;
 
-/** What so many people need by the measured figures: but for a day's turns, in the busiest moments. */
-export function estimate(use: Use) {
-  const turnsPerDay = ((use.people * use.active) / 100) * use.turns;
-  const turnsPerSecond = ((turnsPerDay * use['busiest-hour']) / 100 / 3600) * planned.busiestMomentsOverHour;
-  const streams = Math.ceil(turnsPerSecond * use['reply-seconds']);
-  const cores = coresFor(turnsPerSecond, measured.processMillisecondsOfTurn);
-  const instances = Math.max(planned.minInstances, Math.ceil(cores), Math.ceil(streams / planned.streamsOfInstance));
-  const kibibytesOfStreams = (streams / instances) * measured.kibibytesOfStream;
+/** The resources for a usage. All figures are for the busiest moments, except those per day and year. */
+export function estimate(usage: Usage) {
+  const turnsPerDay = ((usage.people * usage.active) / 100) * usage.turns;
+  const turnsPerSecond = ((turnsPerDay * usage['busiest-hour']) / 100 / 3600) * planned.peakFactor;
+  const streams = Math.ceil(turnsPerSecond * usage['reply-seconds']);
+  const cores = coresFor(turnsPerSecond, measured.serviceMillisecondsPerTurn);
+  const instances = Math.max(planned.minInstances, Math.ceil(cores), Math.ceil(streams / planned.streamsPerInstance));
+  const streamKibibytes = (streams / instances) * measured.kibibytesPerStream;
   return {
     turnsPerDay,
     turnsPerSecond,
     streams,
     instances,
     cores,
-    mebibytesOfInstance: measured.mebibytesOfProcess + kibibytesOfStreams / 1024,
-    connections: instances * planned.connectionsOfInstance,
-    databaseCores: coresFor(turnsPerSecond, measured.databaseMillisecondsOfTurn),
-    databaseBytesOfYear: turnsPerDay * 365 * measured.storedBytesOfTurn + use.people * measured.storedBytesOfPerson,
-    logBytesPerSecond: turnsPerSecond * measured.logBytesOfTurn,
-    // A key lives for a minute. At most everybody asks once in it.
-    redisBytes: Math.min(turnsPerSecond * 60, use.people) * measured.redisBytesOfPerson,
-    redisCores: coresFor(turnsPerSecond, measured.redisMicrosecondsOfTurn / 1000),
+    mebibytesPerInstance: measured.mebibytesPerProcess + streamKibibytes / 1024,
+    connections: instances * planned.connectionsPerInstance,
+    databaseCores: coresFor(turnsPerSecond, measured.databaseMillisecondsPerTurn),
+    databaseBytesAfterYear:
+      turnsPerDay * 365 * measured.storedBytesPerTurn + usage.people * measured.storedBytesPerPerson,
+    walBytesPerSecond: turnsPerSecond * measured.walBytesPerTurn,
+    // A key expires after a minute, and no more people than there are can have one.
+    redisBytes: Math.min(turnsPerSecond * 60, usage.people) * measured.redisBytesPerPerson,
+    redisCores: coresFor(turnsPerSecond, measured.redisMicrosecondsPerTurn / 1000),
   };
 }
 
-/** Cores that are as busy as planned. */
+/** The number of cores at the target load. */
 function coresFor(turnsPerSecond: number, milliseconds: number): number {
-  return (turnsPerSecond * milliseconds) / 1000 / planned.busyShare;
+  return (turnsPerSecond * milliseconds) / 1000 / planned.targetLoad;
 }
 
-/** What gives way, in the order in which it does when the people become more, and what then. */
-export function bounds(use: Use) {
-  const ofOne = estimate({ ...use, people: 1 });
-  const whoCause = (turnsPerSecond: number) => Math.floor(turnsPerSecond / ofOne.turnsPerSecond);
-  const turnsOfCores = (cores: number, milliseconds: number) => (cores * planned.busyShare * 1000) / milliseconds;
-  const turnsOfInstances = (count: number) => turnsOfCores(count, measured.processMillisecondsOfTurn);
-  const { minInstances, connectionsOfDatabase, connectionsOfInstance, bytesOfTable, coresOfDatabase } = planned;
-  const bytesOfYear = ofOne.turnsPerDay * 365 * measured.storedBytesOfTurn;
-  const all: [what: string, people: number, remedy: string][] = [
-    [`${minInstances} instances of one core`, whoCause(turnsOfInstances(minInstances)), 'more instances'],
+/** The bottlenecks in the order in which growth reaches them, with the number of people and the remedy. */
+export function bottlenecks(usage: Usage) {
+  const perPerson = estimate({ ...usage, people: 1 });
+  const peopleFor = (turnsPerSecond: number) => Math.floor(turnsPerSecond / perPerson.turnsPerSecond);
+  const turnsForCores = (cores: number, milliseconds: number) => (cores * planned.targetLoad * 1000) / milliseconds;
+  const turnsForInstances = (count: number) => turnsForCores(count, measured.serviceMillisecondsPerTurn);
+  const { minInstances, databaseConnections, connectionsPerInstance, maxTableBytes, databaseCores } = planned;
+  const bytesPerYear = perPerson.turnsPerDay * 365 * measured.storedBytesPerTurn;
+  const rows: [what: string, people: number, remedy: string][] = [
+    [`${minInstances} instances of one core`, peopleFor(turnsForInstances(minInstances)), 'more instances'],
     [
-      `${connectionsOfDatabase} connections of a default PostgreSQL, ${connectionsOfInstance} for each instance`,
-      whoCause(turnsOfInstances(Math.floor(connectionsOfDatabase / connectionsOfInstance))),
+      `${databaseConnections} connections of PostgreSQL by default, ${connectionsPerInstance} per instance`,
+      peopleFor(turnsForInstances(Math.floor(databaseConnections / connectionsPerInstance))),
       'a smaller DATABASE_POOL, or PgBouncer',
     ],
     [
-      `a chat_messages of ${bytesOfTable / 1e12} TB after a year`,
-      Math.floor(bytesOfTable / bytesOfYear),
-      'RETAIN_DAYS, or a part for each month',
+      `the table chat_messages with ${maxTableBytes / 1e12} TB after a year`,
+      Math.floor(maxTableBytes / bytesPerYear),
+      'RETAIN_DAYS, or monthly partitions',
     ],
-    ['one Redis', whoCause(turnsOfCores(1, measured.redisMicrosecondsOfTurn / 1000)), 'Redis Cluster'],
+    ['one Redis', peopleFor(turnsForCores(1, measured.redisMicrosecondsPerTurn / 1000)), 'Redis Cluster'],
     [
-      `one PostgreSQL of ${coresOfDatabase} cores`,
-      whoCause(turnsOfCores(coresOfDatabase, measured.databaseMillisecondsOfTurn)),
-      'a second installation with a database of its own',
+      `one PostgreSQL of ${databaseCores} cores`,
+      peopleFor(turnsForCores(databaseCores, measured.databaseMillisecondsPerTurn)),
+      'a second installation with its own database',
     ],
   ];
-  return all.toSorted(([, one], [, other]) => one - other);
+  return rows.toSorted(([, one], [, other]) => one - other);
 }
 
-/** @throws Error in a sentence, where the arguments are none of these */
-export function readOptions(argv: readonly string[]): Use {
+/** @throws Error whose message can be printed, if an argument is not valid */
+export function readOptions(argv: readonly string[]): Usage {
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   const { values } = parseArgs({ args: [...argv], options });
-  const read = (name: Habit): [Habit, number] => {
-    const value = Number(values[name] ?? habits[name].usual);
+  const read = (name: UsageOption): [UsageOption, number] => {
+    const value = Number(values[name] ?? usageOptions[name].default);
     const max = name === 'active' || name === 'busiest-hour' ? 100 : Number.MAX_SAFE_INTEGER;
     if (value > 0 && value <= max) return [name, value];
-    throw new Error(`--${name} wants a number above 0${max === 100 ? ' and up to 100' : ''}.`);
+    throw new Error(`--${name} must be a number above 0${max === 100 ? ' and at most 100' : ''}.`);
   };
-  return Object.fromEntries(names.map(read)) as Use;
+  return Object.fromEntries(names.map(read)) as Usage;
 }
 
-/** What is printed of an estimate, line by line. */
-export function printed(use: Use): string {
-  const of = estimate(use);
+/** Formats the estimate for the terminal. */
+export function formatEstimate(usage: Usage): string {
+  const need = estimate(usage);
   const rows: [what: string, figure: string][] = [
-    ['people', whole(use.people)],
-    ['turns a day', whole(of.turnsPerDay)],
-    ['turns a second, busiest moments', short(of.turnsPerSecond)],
-    ['replies under way then', whole(of.streams)],
-    ['instances', whole(of.instances)],
-    ['cores for the service', short(of.cores)],
-    ['memory of each instance', `${whole(of.mebibytesOfInstance)} MiB`],
-    ['connections to PostgreSQL', whole(of.connections)],
-    ['cores for PostgreSQL', short(of.databaseCores)],
-    ['database after a year', bytes(of.databaseBytesOfYear)],
-    ['log of PostgreSQL', `${bytes(of.logBytesPerSecond)}/s`],
-    ['memory of Redis', bytes(of.redisBytes)],
-    ['cores for Redis', short(of.redisCores)],
-    ['requests a minute to the model', whole(of.turnsPerSecond * 60)],
+    ['people', whole(usage.people)],
+    ['turns a day', whole(need.turnsPerDay)],
+    ['turns a second, busiest moments', short(need.turnsPerSecond)],
+    ['replies in progress then', whole(need.streams)],
+    ['instances', whole(need.instances)],
+    ['cores for the service', short(need.cores)],
+    ['memory of each instance', `${whole(need.mebibytesPerInstance)} MiB`],
+    ['connections to PostgreSQL', whole(need.connections)],
+    ['cores for PostgreSQL', short(need.databaseCores)],
+    ['database after a year', bytes(need.databaseBytesAfterYear)],
+    ['write-ahead log', `${bytes(need.walBytesPerSecond)}/s`],
+    ['memory of Redis', bytes(need.redisBytes)],
+    ['cores for Redis', short(need.redisCores)],
+    ['requests a minute to the model', whole(need.turnsPerSecond * 60)],
   ];
   const figures = rows.map(([what, figure]) => `${what.padEnd(32)}${figure.padStart(12)}`);
-  const lines = bounds(use).map(([what, people, remedy]) => {
-    const state = people < use.people ? 'passed' : 'holds ';
-    return `${state}  ${short(people)} people: ${what}; then ${remedy}`;
+  const lines = bottlenecks(usage).map(([what, people, remedy]) => {
+    const state = people < usage.people ? 'exceeded' : 'ok      ';
+    return `${state}  ${short(people)} people: ${what}. Remedy: ${remedy}`;
   });
-  return `${[...figures, '', 'What gives way, and what then:', ...lines].join('\n')}\n`;
+  return `${[...figures, '', 'Bottlenecks, in order:', ...lines].join('\n')}\n`;
 }
 
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 
-/** Two digits that count: more would be more than is known. */
+/** Rounds to two significant digits, because the estimates are no more accurate. */
 function short(value: number): string {
   return Number(value.toPrecision(2)).toLocaleString('en', { maximumFractionDigits: 4 });
 }
@@ -173,10 +175,10 @@ function bytes(value: number): string {
   return `${short(value / 1000 ** power)} ${units[power]}`;
 }
 
-function usage(): string {
+function helpText(): string {
   const lines = names.map((name) => {
-    const { about, usual } = habits[name];
-    return `  ${`--${name} n`.padEnd(20)}${about}${Number.isNaN(usual) ? '' : ` (${usual})`}`;
+    const { about, default: preset } = usageOptions[name];
+    return `  ${`--${name} n`.padEnd(20)}${about}${Number.isNaN(preset) ? '' : ` (default: ${preset})`}`;
   });
   return ['npm run sizing -- --people 1000000', '', ...lines, ''].join('\n');
 }
@@ -184,9 +186,9 @@ function usage(): string {
 if (import.meta.main) {
   const argv = process.argv.slice(2);
   try {
-    process.stdout.write(argv.includes('--help') ? usage() : printed(readOptions(argv)));
+    process.stdout.write(argv.includes('--help') ? helpText() : formatEstimate(readOptions(argv)));
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage()}`);
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${helpText()}`);
     process.exitCode = 2;
   }
 }

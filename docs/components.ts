@@ -7,7 +7,7 @@ import { joinQuestionSchema, joinRequestSchema, organizationSchema } from '../sh
 import { fieldErrorsSchema, joiningSchema, onboardingSchema } from '../shared/onboarding.ts';
 import { providerNames, sessionSchema, signInProblems, userSchema } from '../shared/session.ts';
 
-/* What the routes of openapi.yaml share: the schemas of `shared`, by name and with what a person says of them, and the headers. */
+/* The components of openapi.yaml: the schemas of `shared` with names and descriptions, headers and parameters. */
 
 const listed = (codes: readonly string[]) => codes.map((code) => `\`${code}\``).join(', ');
 const conversationId = z.string().regex(/^c[0-9a-z]{24}$/);
@@ -15,7 +15,7 @@ const { messages } = liveRequestSchema.shape;
 
 const providerName = sessionSchema.shape.providers.def.element;
 
-/** A first member describes the organization; a body of either kind has these fields. */
+/** Combines the form of an organization's first member with that of a further member, which has no company. */
 const onboardingForm = z.object({
   ...joiningSchema.shape,
   company: z.optional(onboardingSchema.shape.company),
@@ -45,66 +45,75 @@ export const schemas = {
   Readiness: z.object({ ready: z.boolean(), draining: z.boolean() }),
 };
 
-/** What there is to say of a schema, and of a field of one. */
-const said: [z.core.$ZodType, string, object?][] = [
+/** Descriptions of schemas and of their fields. */
+const descriptions: [z.core.$ZodType, string, object?][] = [
   [
     schemas.ErrorCode,
-    `What an error's text begins with, up to the colon. Demo chat sends only ${listed(demoErrorCodes)}. \`x-error-codes\` of an answer has those that come with it.`,
+    `The text of an error up to the first colon. Demo chat sends only ${listed(demoErrorCodes)}. \`x-error-codes\` of a response lists its codes.`,
   ],
   [conversationId, '', { example: 'ci7ya6b1mv79h6atdckfjynme' }],
   [
     messages,
-    'The conversation so far, the newest message last and from the `user`, which a schema cannot say. The service does not rebuild history.',
+    'The complete conversation, oldest message first. The last message must be from the `user`, which the schema cannot express. The service adds no history.',
   ],
-  [liveRequestSchema, 'Unknown fields are dropped.'],
+  [liveRequestSchema, 'Unknown fields are ignored.'],
   [
     liveRequestSchema.shape.conversationId,
-    'The id of a conversation of the caller. The turn is appended to this conversation. With an unknown id, or that of another person, the service begins a new conversation without an error. A value that is not a string does the same, but no client should send it.',
+    'The id of a conversation of the caller. The turn is appended to it. If the id is unknown, belongs to another person or is not a string, the service starts a new conversation without an error.',
     { examples: ['ci7ya6b1mv79h6atdckfjynme'] },
   ],
   [
     schemas.Reply,
-    `The text of the reply, in Markdown: one chunk for each piece as the model writes it, with no envelope and no framing. A reply that fails after its first text keeps its status. It then ends with a blank line and this line, after which nothing comes, and the response ends normally: \`${formatAppendedError('UPSTREAM_ERROR').trim()}\`. Only a reply that ends with exactly these characters has failed. A connection that breaks without this line was cut on the way.`,
+    `The text of the reply in Markdown, one chunk per delta of the model, without an envelope or framing. If a reply fails after its first text, its status stays 200 and the response ends normally with a blank line and this line: \`${formatAppendedError('UPSTREAM_ERROR').trim()}\`. Only a reply that ends with exactly these characters has failed. If the connection breaks without this line, the reply was cut in transit.`,
   ],
   [
     schemas.ErrorText,
-    'An `ErrorCode`, a colon, a blank and a sentence, without a line end. The sentence is for people, and may say more than it does in the examples.',
+    'An `ErrorCode`, a colon, a space and a sentence, without a line end. The sentence is for people and can differ from the examples.',
   ],
-  [schemas.HttpRefusal, 'A sentence without a code, and a line end.'],
+  [schemas.HttpRefusal, 'A sentence and a line end, without a code.'],
   [joinRequestSchema.shape.invitation, 'The token of the invitation.'],
   [joinRequestSchema.shape.from, 'The id of the organization that the person leaves.'],
-  [joinRequestSchema.shape.to, 'The id of the organization that the person joins. Without both ids nobody joins.'],
+  [
+    joinRequestSchema.shape.to,
+    'The id of the organization that the person joins. Without both ids the request changes nothing.',
+  ],
   [
     joinQuestionSchema.shape.to,
-    'Null where the invitation names no organization. The same as `from` where there is nothing to ask.',
+    'Null if the invitation names no organization. The same as `from` if the person is already a member.',
   ],
-  [schemas.SignInProblem, 'Why a sign-in came back without a session. The sign-in page has a sentence for each.'],
-  [sessionSchema.shape.user, 'Null where nobody is signed in.'],
-  [sessionSchema.shape.providers, 'With whom one can sign in here.'],
-  [userSchema.shape.name, 'Null where the provider names none.'],
-  [userSchema.shape.email, 'Null where the provider names none.'],
-  [userSchema.shape.onboarded, 'Live chat is for those who are.'],
+  [
+    schemas.SignInProblem,
+    'The reason why a sign-in ended without a session. The sign-in page has a sentence for each.',
+  ],
+  [sessionSchema.shape.user, 'Null if no one is signed in.'],
+  [sessionSchema.shape.providers, 'The configured sign-in providers.'],
+  [userSchema.shape.name, 'Null if the provider returns none.'],
+  [userSchema.shape.email, 'Null if the provider returns none.'],
+  [userSchema.shape.onboarded, 'Live chat requires an onboarded user.'],
   [
     userSchema.shape.organization.shape.shared,
-    'There only where the person is not onboarded and others are in the organization: then its description is not theirs to give.',
+    'Present only if the person is not onboarded and the organization has other members. The person then cannot describe it.',
   ],
   [
     onboardingForm,
-    'Texts are trimmed, and then have at least one character, and at most as many as it says here, in UTF-16 code units. Unknown fields are dropped.',
+    'Texts are trimmed. Lengths are in UTF-16 code units after trimming, and at least 1. Unknown fields are ignored.',
   ],
   [
     onboardingForm.shape.company,
-    "Required, unless the person's organization has other members. Then it is dropped, whatever it is.",
+    "Required, unless the person's organization has other members. In that case it is ignored.",
   ],
-  [fieldErrorsSchema, 'A sentence for each field at fault, by its dotted path. The path of the whole form is empty.'],
+  [
+    fieldErrorsSchema,
+    'A sentence for each invalid field, keyed by its dotted path. The path of the form itself is empty.',
+  ],
 ];
 
-/** The schemas as JSON Schema; one that is part of another is a reference. */
+/** Converts the schemas to JSON Schema. Nested schemas become references. */
 export function schemaComponents(): Record<string, object> {
   const known = registry<{ id?: string; description?: string }>();
   const ids = new Map(Object.entries(schemas).map(([id, schema]): [z.core.$ZodType, string] => [schema, id]));
   for (const [schema, id] of ids) known.add(schema, { id });
-  for (const [schema, description, more] of said) {
+  for (const [schema, description, more] of descriptions) {
     const id = ids.get(schema);
     known.add(schema, { ...(id !== undefined && { id }), ...(description !== '' && { description }), ...more });
   }
@@ -113,7 +122,7 @@ export function schemaComponents(): Record<string, object> {
     metadata: known,
     io: 'input',
     uri,
-    // Some generators take a field with a default for one that is always there.
+    // Some generators treat a field with a default as required.
     override: ({ jsonSchema }) => void delete jsonSchema.default,
   });
   return Object.fromEntries(
@@ -137,43 +146,39 @@ export const headers = {
   RequestId: header(
     true,
     { ...text, minLength: 1 },
-    "The value that was sent, else a ULID. The service's log has it.",
+    "The value of the request, or a ULID. The service's log contains it.",
     '01M7YH5HQYSF4KX2RHWVZVB3EN',
   ),
   ConversationId: header(true, aConversation, 'The conversation that the turn was appended to.'),
   StoredConversationId: header(
     false,
     aConversation,
-    'The conversation that has the question already, where the turn failed after it was stored. A retry names it, with the same `X-Request-Id`.',
+    'The conversation in which the question is stored, if the turn failed after that. Send it with the retry, and the same `X-Request-Id`.',
   ),
   PromptVersion: header(
     true,
     { ...text, pattern: '^\\d+\\.\\d+\\.\\d+$' },
-    "The version of the system prompt's schema. It may be raised at any time; a client does not depend on it.",
+    "The version of the system prompt's schema. It can change at any time; clients must not depend on it.",
     promptVersion,
   ),
   CacheControl: header(true, { const: 'no-cache, no-transform' }),
   NoStore: header(true, { const: 'no-store' }),
   Unbuffered: header(true, { const: 'no' }, 'Asks a proxy not to buffer.'),
-  RenewedSession: header(
-    false,
-    text,
-    'The session cookie with its full lifetime again, once a day; on an error too where one comes then.',
-  ),
-  EndedSession: header(true, text, 'The session cookie, which the browser now drops.'),
-  Attempt: header(false, text, 'A cookie of this attempt to sign in, on the way to the provider.'),
-  BegunSession: header(
+  RenewedSession: header(false, text, 'The session cookie with a renewed lifetime, once a day, also on errors.'),
+  EndedSession: header(true, text, 'Deletes the session cookie.'),
+  Attempt: header(false, text, 'A cookie for this sign-in attempt.'),
+  NewSession: header(
     true,
     text,
-    'The cookie of the attempt, which the browser now drops, and that of the session where the person is let in.',
+    'Deletes the cookie of the attempt, and sets the session cookie if the sign-in succeeded.',
   ),
-  FaultNoStore: header(false, { const: 'no-store' }, 'Where a success has it.'),
-  FaultCookie: header(false, text, 'What a success would have set, as far as it had come.'),
+  FaultNoStore: header(false, { const: 'no-store' }, 'Present if a success of the route has it.'),
+  FaultCookie: header(false, text, 'The cookies that were set before the fault.'),
   Location: {
     ...header(
       true,
       { ...text, minLength: 1 },
-      'A path of this site, or an address at the provider. That of the sign-in page has the parameter `problem`, which is one of `SignInProblem`.',
+      'A path of this site, or a URL of the provider. The sign-in page gets the parameter `problem`, one of `SignInProblem`.',
       '/chat',
     ),
     'x-problem': { $ref: '#/components/schemas/SignInProblem' },
@@ -182,7 +187,7 @@ export const headers = {
   RetryAfter: header(
     true,
     { type: 'integer', minimum: 1 },
-    'Whole seconds until the next request is admitted. On no other status than 429.',
+    'Whole seconds until the next request is admitted. Sent only with 429.',
     42,
   ),
 };
@@ -193,13 +198,13 @@ export const securitySchemes = {
     in: 'cookie',
     name: cookieName(cookieBaseName, true),
     description:
-      'Set when somebody signs in with a browser, by OAuth with one of the providers. It lasts 30 days and is renewed once a day while it is used, for 90 days at the most. It ends at once when the person signs out, on this device or on all, and when an operator suspends them. There is no other way to get one.',
+      'Set when a person signs in with a browser through one of the OAuth providers, which is the only way to obtain it. It lasts 30 days and is renewed once a day while it is used, for at most 90 days. It ends immediately when the person signs out, on this device or on all, and when an operator suspends them.',
   },
   developmentSession: {
     type: 'apiKey',
     in: 'cookie',
     name: cookieName(cookieBaseName, false),
-    description: 'The same cookie where the service is reached by plain HTTP, on the machine of a developer.',
+    description: 'The same cookie of a development instance over plain HTTP.',
   },
 };
 
@@ -209,7 +214,7 @@ export const parameters = {
     in: 'header',
     required: false,
     description:
-      "The client's own id of this request, echoed as it was sent. A retry of a turn repeats it: where id and question are those of the last, unanswered question of the conversation that it names, the question is not stored again.",
+      'An id that the client chooses, returned unchanged. Repeat it when you retry a turn: if id and question match the last, unanswered question of the conversation, the service does not store the question again.',
     schema: text,
     example: 'turn-1',
   },
@@ -217,7 +222,7 @@ export const parameters = {
     name: 'provider',
     in: 'path',
     required: true,
-    description: 'Who knows the person.',
+    description: 'The sign-in provider.',
     schema: { $ref: '#/components/schemas/ProviderName' },
     example: providerNames[0],
   },

@@ -12,17 +12,17 @@ import { type Operation, operationsOf } from './routes.ts';
 const { maxBodyBytes, maxMessages, port } = loadConfig({});
 
 const description = [
-  "A conversational assistant for organizations in a structured advisory engagement. **Two routes are its interface**: demo chat for anyone, live chat with the session cookie of a signed-in, onboarded user. Each request streams one reply as plain text. The guide beside this file, `interface.md`, is for people who write a client. The other routes are there so that people can sign in, and for balancers and browsers. The pages, their assets and the operator's own port (`METRICS_PORT`) are not described here. The service is reached over HTTPS only: a development instance alone speaks plain HTTP, to its own machine.",
-  "**Every response**, of whatever kind, carries `X-Request-Id`: the value that was sent, else a ULID. A request that cannot be read as HTTP, its headers included, is answered with a ULID in any case. Beside what is listed here a response has HTTP's own headers and those that harden browsers, such as `Content-Security-Policy`. Every text and every JSON is UTF-8, and `Content-Type` says so: `text/plain; charset=utf-8`.",
-  "**Errors** are plain text, `CODE: sentence`, with the status of the code. `ErrorCode` lists the codes. A client decides by the code; where it is none that the client knows, by the status. Refusals that are HTTP's own are a sentence without a code, and a line end.",
-  '**Addresses** are matched exactly: with a slash at its end, or in other case, an address is another one, and 404. Paths carry no version prefix. There are no API keys, no client credentials, no webhooks.',
-  '**Planned, not callable**, and so absent from `paths`: `GET /api/conversations`, `GET /api/conversations/:id/messages`, `POST /api/conversations/:id/archive`, `GET /api/engagement` and `POST /api/onboarding`, with the codes `VALIDATION_FAILED` and `CONVERSATION_NOT_FOUND`; the typed event stream of version 1.1 (`text/event-stream` with `meta`, `text` and `done`); the headers `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, and `Retry-After` on 503.',
+  "A conversational assistant for organizations in a structured advisory engagement. **It has two chat routes**: demo chat is public, live chat needs the session cookie of a signed-in, onboarded user. Each request streams one reply as plain text. The other routes are for sign-in and for load balancers. If you write a client, read the guide `interface.md` beside this file. The pages, their assets and the operator's port (`METRICS_PORT`) are not described here. The service accepts only HTTPS; a development instance also accepts plain HTTP from its own machine.",
+  '**Every response** has `X-Request-Id`: the value of the request, or a ULID if it has none or cannot be parsed as HTTP. Responses also have standard HTTP headers and security headers, such as `Content-Security-Policy`, which are not listed here. Text and JSON are UTF-8, and `Content-Type` says so, as in `text/plain; charset=utf-8`.',
+  '**Errors** are plain text, `CODE: sentence`, with the status of the code. `ErrorCode` lists the codes. A client decides by the code, or by the status if it does not know the code. Refusals at the level of HTTP are a sentence without a code, followed by a line end.',
+  '**Paths** are matched exactly: a trailing slash or a different case results in 404. They have no version prefix. There are no API keys, no client credentials, no webhooks.',
+  '**Planned, but not available**, and therefore absent from `paths`: `GET /api/conversations`, `GET /api/conversations/:id/messages`, `POST /api/conversations/:id/archive`, `GET /api/engagement` and `POST /api/onboarding`, with the codes `VALIDATION_FAILED` and `CONVERSATION_NOT_FOUND`; the typed event stream of version 1.1 (`text/event-stream` with `meta`, `text` and `done`); the headers `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, and `Retry-After` on 503.',
 ].join('\n\n');
 
-/** All that a client needs to know about retries, as data. A retry is the same request: the same body and \`X-Request-Id\`. */
+/** The retry rules as data. A retry repeats the body and the \`X-Request-Id\`. */
 export const retryPolicy = {
   description:
-    '`codes` has a rule for each code. `attempts` counts the first. `delaysSeconds` has the wait after each failure with this code; `retry-after`: as many seconds as the header `Retry-After` of the latest response says. Failures with different codes are counted each by its own rule, and the latest code decides. `mostAttempts`: a turn is never sent more often, whatever mixture of failures it meets. `longestUnattendedWaitSeconds`: a longer `Retry-After`, or a missing one, is not waited out. `stopsOthers`: until the wait is over every other question of the person would fail too. `codesByStatus`: what a response without one of the codes counts as; with another status it is not retried.',
+    '`codes` has a rule for each code. `attempts` includes the first attempt. `delaysSeconds` has the wait after each failure with this code; `retry-after` means the seconds in the `Retry-After` header of the latest response. Each code counts its own failures, and the latest code decides the wait. `mostAttempts` is the maximum number of attempts of a turn, with any mixture of failures. `longestUnattendedWaitSeconds`: if `Retry-After` is longer or missing, do not wait automatically. `stopsOthers`: until the wait has ended, every other question of the person would fail too. `codesByStatus`: the code for a response without a known code; with any other status, do not retry.',
   mostAttempts: maxAttempts,
   longestUnattendedWaitSeconds: maxUnattendedWaitSeconds,
   codesByStatus: Object.fromEntries(codeByStatus),
@@ -47,10 +47,10 @@ const media = (type: string, schemas: readonly string[], examples: object) => ({
   },
 });
 
-type Refused = { status: number; name: string; when: string; value: unknown; code?: ErrorCode; schema?: string };
+type ErrorResponse = { status: number; name: string; when: string; value: unknown; code?: ErrorCode; schema?: string };
 
-/** Every answer of an operation that is no success, as the tables have them. */
-function refusedBy(operation: Operation): Refused[] {
+/** All responses of an operation that are not a success. */
+function errorResponsesOf(operation: Operation): ErrorResponse[] {
   const { codes, sentences = {}, refusals: names, own = {}, model } = operation;
   const limit = limitOf(operation);
   const ofLimit = limit !== undefined && !codes.includes('RATE_LIMITED') ? (['RATE_LIMITED'] as const) : [];
@@ -73,7 +73,7 @@ function refusedBy(operation: Operation): Refused[] {
   ];
 }
 
-/** What only some answers have beside `X-Request-Id`. */
+/** The headers of an error response in addition to `X-Request-Id`. */
 function headersOf({ session, id }: Operation, status: number, codes: readonly ErrorCode[]) {
   const questionStored = codes.some((code) => errorGuide[code].questionStored);
   return {
@@ -96,21 +96,21 @@ const answer = (description: string, headerRows: Record<string, string>, content
   ...(content !== undefined && { content }),
 });
 
-/** One sentence, or several as a Markdown list. */
+/** Joins several sentences to a Markdown list. */
 function listed(sentences: readonly string[]): string {
   return sentences.length === 1 ? sentences.join('') : sentences.map((sentence) => `- ${sentence}`).join('\n');
 }
 
-/** The answers of one status together: its schema is that of errors, of HTTP's refusals, or either. */
-function refusalAnswer(operation: Operation, status: number, refused: readonly Refused[]) {
-  const codes = [...new Set(refused.flatMap(({ code }) => code ?? []))];
-  const schemas = [...new Set(refused.map(({ code, schema }) => schema ?? (code ? 'ErrorText' : 'HttpRefusal')))];
-  const told = refused.map(({ code, name, when }) => (code === name ? `\`${code}\`: ${when}` : when));
-  const examples = refused.map(({ name, when, value }) => [name, { summary: unlinked(when), value }]);
+/** Describes all error responses with one status. The schema is that of error codes, of HTTP refusals, or either. */
+function describeErrors(operation: Operation, status: number, responses: readonly ErrorResponse[]) {
+  const codes = [...new Set(responses.flatMap(({ code }) => code ?? []))];
+  const schemas = [...new Set(responses.map(({ code, schema }) => schema ?? (code ? 'ErrorText' : 'HttpRefusal')))];
+  const sentences = responses.map(({ code, name, when }) => (code === name ? `\`${code}\`: ${when}` : when));
+  const examples = responses.map(({ name, when, value }) => [name, { summary: unlinked(when), value }]);
   const type = schemas.includes('FieldErrors') ? 'application/json' : 'text/plain';
   return {
     ...answer(
-      unlinked(listed([...new Set(told)])),
+      unlinked(listed([...new Set(sentences)])),
       headersOf(operation, status, codes),
       media(type, schemas, Object.fromEntries(examples)),
     ),
@@ -118,12 +118,12 @@ function refusalAnswer(operation: Operation, status: number, refused: readonly R
   };
 }
 
-function described(operation: Operation) {
+function describeOperation(operation: Operation) {
   const { id, tag, summary, description, session, model, query = [], body, success, path } = operation;
   const limit = limitOf(operation);
   const cookie = [{ developmentSession: [] }, { session: [] }];
-  const byStatus = Map.groupBy(refusedBy(operation), ({ status }) => status);
-  const answers: [number, object][] = [
+  const byStatus = Map.groupBy(errorResponsesOf(operation), ({ status }) => status);
+  const responses: [number, object][] = [
     ...Object.entries(success).map(
       ([status, { description, headers = {}, type, schema, examples = {} }]): [number, object] => [
         Number(status),
@@ -134,14 +134,14 @@ function described(operation: Operation) {
         ),
       ],
     ),
-    ...[...byStatus].map(([status, refused]): [number, object] => [status, refusalAnswer(operation, status, refused)]),
+    ...[...byStatus].map(([status, errors]): [number, object] => [status, describeErrors(operation, status, errors)]),
   ];
   return {
     tags: [tag],
     operationId: id,
     summary,
     description,
-    security: session === undefined ? [] : [...cookie, ...(session === 'welcome' ? [{}] : [])],
+    security: session === undefined ? [] : [...cookie, ...(session === 'optional' ? [{}] : [])],
     ...(limit && {
       'x-limit': { countedBy: limit.countedBy, requests: limit.requests, windowSeconds: limit.windowSeconds },
     }),
@@ -156,7 +156,7 @@ function described(operation: Operation) {
         required: Object.values(body).every(({ required }) => required),
         ...('application/json' in body && {
           description:
-            'A JSON media type (`application/json`, `application/*+json`) in UTF-8; another type or charset is `INVALID_JSON`.',
+            'A JSON media type (`application/json`, `application/*+json`) in UTF-8. Another media type or charset results in `INVALID_JSON`.',
         }),
         content: Object.assign(
           {},
@@ -164,31 +164,31 @@ function described(operation: Operation) {
         ),
       },
     }),
-    responses: Object.fromEntries(answers.toSorted(([one], [other]) => one - other)),
+    responses: Object.fromEntries(responses.toSorted(([one], [other]) => one - other)),
   };
 }
 
-/** Moves the answers that several operations share into components, and makes the operations refer to them. */
-function sharedAnswers(paths: Record<string, { responses: Record<string, object> }>): Record<string, object> {
+/** Moves responses that several operations share into components, and replaces them with references. */
+function extractSharedResponses(paths: Record<string, { responses: Record<string, object> }>): Record<string, object> {
   const all = Object.entries(paths).flatMap(([path, { responses }]) =>
     Object.entries(responses).map((entry) => ({ path, responses, entry })),
   );
-  const alike = Map.groupBy(all, ({ entry: [status, answered] }) => status + JSON.stringify(answered));
+  const groups = Map.groupBy(all, ({ entry: [status, response] }) => status + JSON.stringify(response));
   const shared: Record<string, object> = {};
-  for (const uses of alike.values()) {
-    const [status, answered] = uses[0]?.entry ?? ['', {}];
+  for (const uses of groups.values()) {
+    const [status, response] = uses[0]?.entry ?? ['', {}];
     if (uses.length === 1) continue;
     const users = uses.map(({ path }) => path);
     const name = `${groupOf(users)}${STATUS_CODES[status]?.replaceAll(/\W/g, '') ?? status}`;
-    if (name in shared) throw new Error(`Two shared answers are called ${name}.`);
-    shared[name] = answered;
+    if (name in shared) throw new Error(`Two shared responses have the name ${name}.`);
+    shared[name] = response;
     for (const { responses } of uses) responses[status] = component('responses', name);
   }
   return shared;
 }
 
-/** Groups of operations that answer alike, the smallest first: an answer is named after the first group that has all its users. */
-const answerGroups: readonly [name: string, (operation: Operation) => boolean][] = [
+/** Groups of operations, smallest first. A shared response is named after the first group that contains all of its users. */
+const operationGroups: readonly [name: string, (operation: Operation) => boolean][] = [
   ['Service', ({ tag }) => tag === 'Service'],
   ['SignInRedirect', ({ success }) => success[302] !== undefined],
   ['Form', ({ tag, body }) => tag === 'Sign-in' && body !== undefined],
@@ -198,15 +198,15 @@ const answerGroups: readonly [name: string, (operation: Operation) => boolean][]
 
 function groupOf(paths: readonly string[]): string {
   const users = operations.filter(({ path }) => paths.includes(path));
-  return answerGroups.find(([, has]) => users.every(has))?.[0] ?? '';
+  return operationGroups.find(([, includes]) => users.every(includes))?.[0] ?? '';
 }
 
-/** docs/openapi.yaml. */
+/** Returns the text of docs/openapi.yaml. */
 export function renderOpenapi(): string {
   const unknown = Object.values(limits).find(({ path }) => !operations.some((operation) => operation.path === path));
   if (unknown !== undefined) throw new Error(`docs/routes.ts does not describe ${unknown.path}, which has a limit.`);
-  const paths = Object.fromEntries(operations.map((operation) => [operation.path, described(operation)]));
-  const responses = sharedAnswers(paths);
+  const paths = Object.fromEntries(operations.map((operation) => [operation.path, describeOperation(operation)]));
+  const responses = extractSharedResponses(paths);
   const document = {
     openapi: '3.1.0',
     info: {
@@ -218,18 +218,18 @@ export function renderOpenapi(): string {
     },
     servers: [
       { url: `http://localhost:${port}`, description: 'Development' },
-      // A description of the variable makes orval complain.
+      // orval rejects a variable with a description.
       { url: 'https://{host}', description: 'Deployed', variables: { host: { default: 'chat.example.com' } } },
     ],
     tags: [
-      { name: 'Chat', description: 'The interface.' },
+      { name: 'Chat', description: 'Stream a reply.' },
       {
         name: 'Sign-in',
-        description: 'How a browser gets the session cookie, and gives it up. Other front ends can use it as well.',
+        description: 'Obtain and end a session. Other front ends can use these routes too.',
       },
-      { name: 'Service', description: 'What balancers ask.' },
+      { name: 'Service', description: 'Health checks for load balancers.' },
     ],
-    // Within a text, where no schema reaches.
+    // Errors are text, so no schema can refer to the code inside them.
     'x-error-code': component('schemas', 'ErrorCode'),
     'x-retry-policy': retryPolicy,
     'x-max-body-bytes': maxBodyBytes,
@@ -237,14 +237,14 @@ export function renderOpenapi(): string {
     paths: Object.fromEntries(operations.map(({ path, method }) => [path, { [method]: paths[path] }])),
     components: { securitySchemes, parameters, headers, responses, schemas: schemaComponents() },
   };
-  const written = '# Written by `npm run docs`.\n';
+  const header = '# Generated by `npm run docs`.\n';
   return (
-    written +
+    header +
     stringify(document, {
       aliasDuplicateObjects: false,
       lineWidth: 120,
       singleQuote: true,
-      // Readers of YAML 1.1 take an unquoted `no` for false.
+      // Parsers of YAML 1.1 read an unquoted `no` as false.
       compat: 'yaml-1.1',
     })
   );

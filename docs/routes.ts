@@ -11,8 +11,8 @@ import type { RefusalName } from './answers.ts';
 import type { headers, schemas } from './components.ts';
 
 /*
- * The routes as openapi.yaml describes them. The limits, the statuses of the codes, the headers that every answer has and the
- * examples of errors follow from the tables.
+ * The descriptions of the routes for openapi.yaml. Limits, statuses, common headers and examples of errors are derived from the
+ * tables of the sources.
  */
 
 type Example = { summary: string; value: unknown };
@@ -31,17 +31,17 @@ export type Operation = {
   path: string;
   summary: string;
   description: string;
-  /** Whether it looks at the session cookie. */
-  session?: 'needed' | 'welcome';
+  /** Absent if the route ignores the session cookie. */
+  session?: 'required' | 'optional';
   model?: (typeof modelOptions)[keyof typeof modelOptions];
   query?: { name: string; description: string; example?: string }[];
   body?: Record<string, { schema: keyof typeof schemas; required: boolean; examples: Record<string, Example> }>;
   success: Record<number, Answer>;
   codes: readonly ErrorCode[];
-  /** What a code says here in place of its own sentence, by the example's name. */
+  /** Sentences of this route that replace the default sentence of a code. The key is the name of the example. */
   sentences?: Record<string, { code: ErrorCode; when: string; sentence: string }>;
   refusals: readonly RefusalName[];
-  /** Refusals of this route alone: a sentence with a line end, or JSON. */
+  /** Refusals of only this route: a sentence with a line end, or JSON. */
   own?: Record<string, { status: number; when: string; value: unknown; schema?: keyof typeof schemas }>;
 };
 
@@ -107,8 +107,8 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
     ...operation('liveChat', 'Chat', 'post', routes.liveChat),
     summary: 'Live chat',
     description:
-      "Streams one turn of a signed-in, onboarded user. The reply is conditioned on the caller's organization, profile and engagement state. The turn is stored: the question before the model is asked, the reply when the stream closes. Checked in this order: session, onboarding, room for one more turn, limit, JSON, messages, budgets.",
-    session: 'needed',
+      "Streams one turn of a signed-in, onboarded user. The prompt contains the caller's organization, profile and engagement state. The service stores the question before it calls the model, and the reply when the stream closes. Checks run in this order: session, onboarding, capacity, rate limit, JSON, messages, budgets.",
+    session: 'required',
     model: modelOptions.live,
     body: jsonBody('LiveRequest', {
       first: example('A first question', { messages: [question('Where do we start?')] }),
@@ -147,7 +147,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
     ...operation('demoChat', 'Chat', 'post', routes.demoChat),
     summary: 'Demo chat',
     description:
-      'Streams one reply about a fixed, fictional manufacturing engagement. Public: cookies are not looked at. Nothing is stored. Checked in this order: room for one more turn, limit, JSON, messages, budget. An element of `messages` that is not a text of the user or the assistant, or whose text is only white space, is 502. The provider checks the role of the last message; its refusal is 502.',
+      'Streams one reply about a fixed, fictional manufacturing engagement. Public: cookies are ignored. Nothing is stored. Checks run in this order: capacity, rate limit, JSON, messages, budget. An element of `messages` that is not a text of the user or the assistant, or has only white space, results in 502. The provider checks the role of the last message; its refusal also results in 502.',
     model: modelOptions.demo,
     body: jsonBody('DemoRequest', {
       first: example('A first question', { messages: [question('Which hypothesis should be tested first?')] }),
@@ -171,21 +171,22 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
   },
   {
     ...operation('getSession', 'Sign-in', 'get', routes.session),
-    summary: 'Who is signed in, and how one can sign in here',
-    description: 'Always 200, also without a session. A `HEAD` is answered too, and an `If-None-Match` with 304.',
-    session: 'welcome',
+    summary: 'Get the signed-in user and the available sign-in providers',
+    description:
+      'Returns 200 even without a session. Also supports `HEAD`, and responds to a matching `If-None-Match` with 304.',
+    session: 'optional',
     success: {
       200: json(
         'Session',
-        'Who is signed in, if anyone.',
+        'The signed-in user, or null.',
         {
-          'signed-in': example('Somebody who is onboarded', { user: user('Avery', true, castings), providers }),
-          newcomer: example('Somebody who is not onboarded', { user: user('Casey', false, ofCasey), providers }),
-          joining: example('Somebody who is not onboarded, and has joined an organization', {
+          'signed-in': example('An onboarded user', { user: user('Avery', true, castings), providers }),
+          newcomer: example('A user who is not onboarded', { user: user('Casey', false, ofCasey), providers }),
+          joining: example('A user who is not onboarded and has joined an organization', {
             user: user('Blake', false, { ...castings, shared: true }),
             providers,
           }),
-          'signed-out': example('Nobody', { user: null, providers }),
+          'signed-out': example('No one', { user: null, providers }),
         },
         noStore,
       ),
@@ -196,11 +197,10 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
   {
     ...operation('signOut', 'Sign-in', 'post', routes.signOut),
     summary: 'Sign out on this device',
-    description:
-      'Ends the session and clears the cookie. A reply that was asked for in the session ends too. No body is read.',
-    session: 'welcome',
+    description: 'Ends the session with its replies in progress, and deletes the cookie. The body is ignored.',
+    session: 'optional',
     success: {
-      204: { description: 'The session is over, or there was none.', headers: { 'Set-Cookie': 'EndedSession' } },
+      204: { description: 'The session has ended, or there was none.', headers: { 'Set-Cookie': 'EndedSession' } },
     },
     codes: anywhere,
     refusals: fromPages,
@@ -208,26 +208,26 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
   {
     ...operation('signOutEverywhere', 'Sign-in', 'post', routes.signOutEverywhere),
     summary: 'Sign out on all devices',
-    description: 'Ends all sessions of the person whose cookie it is. No body is read.',
-    session: 'needed',
+    description: 'Ends all sessions of the signed-in person. The body is ignored.',
+    session: 'required',
     success: {
-      204: { description: 'All sessions of this person are over.', headers: { 'Set-Cookie': 'EndedSession' } },
+      204: { description: 'All sessions of the person have ended.', headers: { 'Set-Cookie': 'EndedSession' } },
     },
     codes: ['UNAUTHENTICATED', ...anywhere],
     refusals: fromPages,
   },
   {
     ...operation('join', 'Sign-in', 'post', routes.join),
-    summary: 'Join another organization by an invitation',
+    summary: 'Join another organization with an invitation',
     description:
-      'For a person with an account. With the token alone it answers with the two organizations, so that a page can ask the person, and changes nothing. With `from` and `to` the person joins, and the invitation is used up. They are then onboarded only if they were in that organization before.',
-    session: 'needed',
+      'For a person with an account. With only the token, returns the two organizations, so that a page can ask the person, and changes nothing. With `from` and `to`, the person joins and the invitation is used up. The person is then onboarded only if they were a member of that organization before.',
+    session: 'required',
     body: jsonBody('JoinRequest', {
-      question: example('Where the invitation leads', { invitation: 'TOKEN' }),
-      joining: example('The person joins', { invitation: 'TOKEN', from: castings.id, to: ofCasey.id }),
+      question: example('Preview the invitation', { invitation: 'TOKEN' }),
+      joining: example('Join', { invitation: 'TOKEN', from: castings.id, to: ofCasey.id }),
     }),
     success: {
-      200: json('JoinQuestion', 'Where the invitation leads. Nothing has changed.', {
+      200: json('JoinQuestion', 'The two organizations. Nothing has changed.', {
         'join-question': example('An invitation to another organization', { from: castings, to: ofCasey }),
       }),
       204: { description: 'The person has joined.' },
@@ -247,33 +247,33 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       },
       'bad-invitation': {
         status: 422,
-        when: 'A field is missing, or not as it has to be.',
+        when: 'A field is missing or invalid.',
         value: 'The token of an invitation is needed.\n',
       },
     },
   },
   {
     ...operation('beginSignIn', 'Sign-in', 'get', `${routes.signIn}/{provider}`),
-    summary: 'Begin to sign in',
+    summary: 'Start a sign-in',
     description:
-      'Open this address in a browser: it leads to the provider, and from there to the callback. A program cannot sign in by it. A provider that the operator has not set up is 404; `getSession` lists those that are set up.',
+      'Open this address in a browser. It redirects to the provider, which redirects to the callback. A program cannot sign in this way. A provider that is not configured results in 404; `getSession` lists the configured ones.',
     query: [
       {
         name: 'returnTo',
         description:
-          'The path on this site to go to after sign-in. Anything else, and a path of more than 1000 bytes, counts as `/chat`.',
+          'The path of this site to open after sign-in. Any other value, or a path of more than 1000 bytes, counts as `/chat`.',
         example: '/chat',
       },
       {
         name: 'invitation',
         description:
-          'The token of an invitation, which is used up if the person signs up by it. A person with an account is asked first: see `join`.',
+          'The token of an invitation, which is used up if the person signs up with it. A person with an account is asked first: see `join`.',
       },
     ],
     success: {
       302: {
         description:
-          "To the provider; first to this address at the public name of the service, where the visitor came by another one. A navigation from another site (`Sec-Fetch-Site: cross-site`) is redirected to `/sign-in` with the same query, and an address that reads like a provider's answer to `/sign-in?problem=expired`. A body, if there is one, names the address again.",
+          "Redirects to the provider. A request to another host name is first redirected to the same path at the public one. A navigation from another site (`Sec-Fetch-Site: cross-site`) is redirected to `/sign-in` with the same query, and a request with the parameters of a provider's response to `/sign-in?problem=expired`. A body, if any, repeats the address.",
         headers: { Location: 'Location', 'Cache-Control': 'NoStore', 'Set-Cookie': 'Attempt' },
       },
     },
@@ -282,19 +282,19 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
   },
   {
     ...operation('completeSignIn', 'Sign-in', 'get', `${routes.signIn}/{provider}/callback`),
-    summary: 'Where the provider sends people back to',
+    summary: 'Complete a sign-in',
     description:
-      "Only the provider's redirect has a use for this address. It is registered at the provider. It never answers with an error of the provider: a person who is not let in returns to the sign-in page.",
+      'The provider redirects people to this address, which is registered there. It never responds with an error of the provider: a failed sign-in redirects to the sign-in page.',
     query: [
       { name: 'code', description: "The provider's authorization code." },
-      { name: 'state', description: 'That of the attempt, which the cookie knows.' },
-      { name: 'error', description: 'Sent in place of a code, where the person or the provider refused.' },
+      { name: 'state', description: 'The state of the attempt, which must match the cookie.' },
+      { name: 'error', description: 'Sent instead of a code if the person or the provider refused.' },
     ],
     success: {
       302: {
         description:
-          'A person who is let in continues to `returnTo`, or to `/onboarding`. A person with an account and an invitation to another organization is sent to `/sign-in?invitation=TOKEN`, which asks whether they join. Everyone else is sent to `/sign-in?problem=PROBLEM`, where the problem is one of `SignInProblem`. A body, if there is one, repeats the address.',
-        headers: { Location: 'Location', 'Cache-Control': 'NoStore', 'Set-Cookie': 'BegunSession' },
+          'After a successful sign-in, redirects to `returnTo`, or to `/onboarding` if the person is not onboarded. A person with an account and an invitation to another organization is redirected to `/sign-in?invitation=TOKEN`, which asks whether to join. A failed sign-in redirects to `/sign-in?problem=PROBLEM`, where the problem is one of `SignInProblem`. A body, if any, repeats the address.',
+        headers: { Location: 'Location', 'Cache-Control': 'NoStore', 'Set-Cookie': 'NewSession' },
       },
     },
     codes: anywhere,
@@ -302,10 +302,10 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
   },
   {
     ...operation('onboard', 'Sign-in', 'post', routes.onboarding),
-    summary: 'What the onboarding page sends',
+    summary: 'Complete onboarding',
     description:
-      "Describes the person's organization, their role and the first week of the engagement. Live chat is open to them from then on. Not to be taken for `POST /api/onboarding`, which is planned. With `GET` this address is the page.",
-    session: 'needed',
+      "Sets the description of the person's organization, their role, and the first week of the engagement. Afterwards the person can use live chat. Do not confuse it with `POST /api/onboarding`, which is planned. `GET` on this address returns the page.",
+    session: 'required',
     body: jsonBody('OnboardingForm', {
       first: example('The first member of an organization', {
         company: { name: 'Example Castings', industry: 'Metal casting', size: '120 people' },
@@ -316,20 +316,20 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
           unknowns: ['What waiting costs'],
         },
       }),
-      joining: example('Somebody whose organization has members', { profile: { role: 'Head of sales' } }),
+      joining: example('A member of an organization with other members', { profile: { role: 'Head of sales' } }),
     }),
-    success: { 204: { description: 'The person is onboarded now.' } },
+    success: { 204: { description: 'The person is onboarded.' } },
     codes: ['INVALID_JSON', 'UNAUTHENTICATED', ...anywhere],
     refusals: [...fromPages, 'too-large'],
     own: {
       'onboarded-before': {
         status: 409,
-        when: 'The person was onboarded before. Nothing has changed.',
+        when: 'The person is already onboarded. Nothing has changed.',
         value: 'You have completed onboarding already.\n',
       },
       'bad-fields': {
         status: 422,
-        when: 'Fields are missing, or not as they have to be.',
+        when: 'Fields are missing or invalid.',
         schema: 'FieldErrors',
         value: { 'company.industry': 'The industry is needed.', 'profile.role': 'Your role is needed.' },
       },
@@ -337,29 +337,29 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
   },
   {
     ...operation('getHealth', 'Service', 'get', '/healthz'),
-    summary: 'Whether the process serves',
-    description: 'For supervisors. Reached by plain HTTP too. It asks no other part.',
+    summary: 'Liveness',
+    description: 'For supervisors. Also available over plain HTTP. It checks no other part of the service.',
     success: {
-      200: json('Health', 'The process serves.', { healthy: example('It serves', { status: 'ok' }) }, noStore),
+      200: json('Health', 'The process is running.', { healthy: example('Running', { status: 'ok' }) }, noStore),
     },
     codes: [],
     refusals: everywhere,
   },
   {
     ...operation('getReadiness', 'Service', 'get', '/readyz'),
-    summary: 'Whether to send it requests',
-    description: 'For balancers. Reached by plain HTTP too. It asks no other part.',
+    summary: 'Readiness',
+    description: 'For load balancers. Also available over plain HTTP. It checks no other part of the service.',
     success: {
       200: json(
         'Readiness',
-        'Send it requests.',
-        { ready: example('It takes requests', { ready: true, draining: false }) },
+        'The process accepts requests.',
+        { ready: example('Ready', { ready: true, draining: false }) },
         noStore,
       ),
       503: json(
         'Readiness',
-        'It is on its way out. Send it no more.',
-        { draining: example('It is on its way out', { ready: false, draining: true }) },
+        'The process is starting or stopping. Send no requests.',
+        { draining: example('Stopping', { ready: false, draining: true }) },
         noStore,
       ),
     },

@@ -14,8 +14,8 @@ import { exampleError, type Refusal, refusals } from './answers.ts';
 import { limitOf, operations, renderOpenapi, retryPolicy } from './openapi.ts';
 
 /*
- * npm run docs: writes whatever the documents say that the sources say already. openapi.yaml and the files of data are written
- * whole; in the others a block between two marks is, such as <!-- docs:codes --> and <!-- /docs -->.
+ * npm run docs: generates the parts of the documents that follow from the sources. openapi.yaml and the data files are generated
+ * completely. In other files only blocks between marks are, such as <!-- docs:codes --> and <!-- /docs -->.
  */
 
 const code = (text: string) => `\`${text}\``;
@@ -25,7 +25,7 @@ const table = (heading: string[], rows: (string | number)[][]) =>
 
 const signedIn = operations.find(({ path }) => path === routes.session)?.success[200]?.examples?.['signed-in'];
 
-/** A block by its name, without a line end after it. */
+/** The blocks by name, without a trailing line end. */
 const blocks: Record<string, () => string> = {
   codes: () =>
     table(
@@ -80,7 +80,7 @@ const blocks: Record<string, () => string> = {
         ['`Content-Type`', '`text/plain; charset=utf-8`', 'both'],
         ['`Cache-Control`', '`no-cache, no-transform`', 'both'],
         ['`X-Accel-Buffering`', '`no`', 'both'],
-        ['`X-Request-Id`', 'the value that you sent, else a ULID', 'both'],
+        ['`X-Request-Id`', 'the value that you sent, or a ULID', 'both'],
         ['`X-Conversation-Id`', "the conversation's id", 'live'],
         ['`X-Prompt-Version`', `${code(promptVersion)}, the version of the system prompt's schema`, 'live'],
       ],
@@ -92,7 +92,7 @@ const blocks: Record<string, () => string> = {
     ),
   'sign-in-problems': () =>
     table(
-      ['`problem`', 'What we say'],
+      ['`problem`', 'Sentence on our page'],
       Object.entries(signInProblems).map(([problem, sentence]) => [code(problem), sentence]),
     ),
   providers: () =>
@@ -111,7 +111,7 @@ const blocks: Record<string, () => string> = {
     ),
   proofs: () =>
     table(
-      ['Provider', 'An address counts as verified where'],
+      ['Provider', 'An address counts as verified if'],
       providerNames.map((name) => [providerLabels[name], providers[name].proof]),
     ),
   banner: () => ['```', banner(loadConfig({}), 'http://localhost:3000').trimEnd().slice(1), '```'].join('\n'),
@@ -132,7 +132,7 @@ const blocks: Record<string, () => string> = {
   secrets: () => secretNames.map(code).join(', '),
   'python-retries': () =>
     [
-      '# The retry table: how many attempts in all, and the waits in seconds after the first, second … failure with this code.',
+      '# The retry table: the number of attempts, and the waits in seconds after the first, second … failure with this code.',
       '# None stands for the seconds of `Retry-After`.',
       'RULES = {',
       ...errorCodes.map((name) => {
@@ -144,34 +144,34 @@ const blocks: Record<string, () => string> = {
         return `    "${name}": (${attempts}, ${waits}),`;
       }),
       '}',
-      `MOST_ATTEMPTS = ${maxAttempts}  # whatever mixture of failures a turn meets`,
-      `LONGEST_WAIT_SECONDS = ${maxUnattendedWaitSeconds}  # a longer \`Retry-After\` is left to the person`,
+      `MOST_ATTEMPTS = ${maxAttempts}  # of a turn, with any mixture of failures`,
+      `LONGEST_WAIT_SECONDS = ${maxUnattendedWaitSeconds}  # With a longer \`Retry-After\` the person decides.`,
       '',
-      '# If the body names no code of the table, a proxy in between has answered. These statuses mean the same from any sender.',
+      '# A body without a code of the table comes from a proxy. These statuses have the same meaning from any sender.',
       `CODES = {${[...codeByStatus].map(([status, name]) => `${status}: "${name}"`).join(', ')}}`,
       '',
-      '# Ends a reply that failed after its first text, and is no part of it.',
+      '# Ends a reply that failed after its first text, and is not part of its text.',
       `ERROR_LINE = ${JSON.stringify(formatAppendedError('UPSTREAM_ERROR'))}`,
     ].join('\n'),
 };
 
-/** The command that causes an answer, below what it causes. */
-function commandLines(answer: string, { command, note }: { command?: string; note?: string }): string[] {
-  return command === undefined ? [] : [`# ${answer}${note === undefined ? '' : `, ${note}`}`, command];
+/** A command with a comment that names the response. */
+function commandLines(response: string, { command, note }: { command?: string; note?: string }): string[] {
+  return command === undefined ? [] : [`# ${response}${note === undefined ? '' : `, ${note}`}`, command];
 }
 
-/** The lines of .env.example for the variables that are set in one way, each with its sentence. */
+/** The lines of .env.example for one group of variables. Consecutive variables with the same description share a comment. */
 function environmentLines(env: (typeof settings)[number]['env']): string {
-  let above = '';
+  let previous = '';
   const lines = settings
     .filter((setting) => setting.env === env)
     .flatMap(({ name, description, without, example, default: value }) => {
       const missing = without === undefined || env === 'fill' ? '' : ` Without it: ${without}.`;
-      const told = `${description.charAt(0).toUpperCase()}${description.slice(1)}.${missing}`;
-      // Without what Markdown adds.
-      const sentence = wrapped(told.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', ''));
-      const comment = sentence === above ? [] : [sentence];
-      above = sentence;
+      const text = `${description.charAt(0).toUpperCase()}${description.slice(1)}.${missing}`;
+      // .env.example is not Markdown.
+      const sentence = wrapped(text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', ''));
+      const comment = sentence === previous ? [] : [sentence];
+      previous = sentence;
       return [...comment, env === 'fill' ? `${name}=` : `# ${name}=${example ?? value ?? ''}`];
     });
   return lines.join('\n');
@@ -181,34 +181,34 @@ function wrapped(text: string): string {
   return text.replace(/(.{1,116})(?: |$)/g, (_, line) => `# ${line}\n`).trimEnd();
 }
 
-/** The text with what stands between its marks written anew. */
-function withBlocks(text: string): string {
+/** Replaces the content of all marked blocks. */
+function replaceBlocks(text: string): string {
   return text.replace(
     /((<!--|#) docs:([a-z-]+)(?: -->)?)[\s\S]*?((?:<!--|#) \/docs)/g,
     (_, begin: string, mark: string, name: string, end: string) => {
       const block = blocks[name];
-      if (block === undefined) throw new Error(`There is no block "${name}".`);
+      if (block === undefined) throw new Error(`Unknown block "${name}".`);
       const text = block();
       if (!text.includes('\n')) return `${begin}${text}${end}`;
-      // Markdown ends a table, and begins one, at an empty line.
-      const apart = mark === '#' ? '\n' : '\n\n';
-      return `${begin}${apart}${text}${apart}${end}`;
+      // Markdown needs blank lines around a table.
+      const separator = mark === '#' ? '\n' : '\n\n';
+      return `${begin}${separator}${text}${separator}${end}`;
     },
   );
 }
 
-/** The retry policy as data, with turns to try a client with. */
+/** The text of retry-table.json: the retry policy and test cases for clients. */
 function retryTable(): string {
   const text = JSON.stringify({ written: 'by npm run docs', ...retryPolicy, cases: retryCases }, null, 2);
-  // A list of numbers in one line.
+  // Prints each list of numbers on a single line.
   return `${text.replace(/\[([^[\]{}]*)\]/g, (_, items: string) => `[${items.trim().replace(/\s+/g, ' ')}]`)}\n`;
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
 
-/** Files in which blocks are written. */
-const withMarks = [
+/** Files with marked blocks. */
+const filesWithBlocks = [
   'README.md',
   'docs/operations.md',
   'docs/interface.md',
@@ -217,12 +217,12 @@ const withMarks = [
   '.env.example',
 ];
 
-/** Every file that is written, with its text as the sources have it. */
+/** Every generated file with its new text. */
 export function documents(): Map<string, string> {
   return new Map([
     ['docs/openapi.yaml', renderOpenapi()],
     ['docs/retry-table.json', retryTable()],
-    ...withMarks.map((path): [string, string] => [path, withBlocks(read(path))]),
+    ...filesWithBlocks.map((path): [string, string] => [path, replaceBlocks(read(path))]),
   ]);
 }
 

@@ -4,29 +4,28 @@ import { createStreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import { isFinalRefusal } from './database/outage.ts';
 import { createLimiters, type Limits } from './limits/limiter.ts';
-import { createRedisPresence } from './limits/redis-presence.ts';
+import { createRedisFallback } from './limits/redis-fallback.ts';
 import { createTokenBudget } from './limits/token-budget.ts';
 import type { RedisClient } from './redis/client.ts';
 
 type Parts = {
   config: Pick<Config, 'tokensPerDay' | 'maxStreams' | 'maxStreamsPerUser' | 'maxStreamsDemo'> & { limits: Limits };
-  /** Undefined if the limits count in this process. */
+  /** Undefined if requests are counted in this process. */
   redis: RedisClient | undefined;
   logger: Logger;
-  /** In milliseconds; never goes back. */
+  /** Monotonic, in milliseconds. */
   clock?: () => number;
-  /** See `createLateWrites`. */
   lateWrites?: { timeoutMilliseconds?: number; maxLate?: number };
 };
 
-/** What decides whether this process admits a request: the limits, the demo's budget, the slots, and the writes that are late. */
+/** Creates what decides whether a request is admitted: rate limits, the demo budget, stream slots and late writes. */
 export function createAdmission({ config, redis, logger, clock = () => performance.now(), ...options }: Parts) {
-  const presence = redis && createRedisPresence(redis, logger);
+  const fallback = redis && createRedisFallback(redis, logger);
   const { demo: tokens } = config.tokensPerDay;
   return {
-    limiters: createLimiters(config.limits, { presence, clock }),
+    limiters: createLimiters(config.limits, { fallback, clock }),
     /** Undefined if demo chat has no budget. */
-    demoBudget: tokens === undefined ? undefined : createTokenBudget({ name: 'demo', tokens, presence, clock }),
+    demoBudget: tokens === undefined ? undefined : createTokenBudget({ name: 'demo', tokens, fallback, clock }),
     streams: createStreamCeiling({
       total: config.maxStreams,
       perUser: config.maxStreamsPerUser,

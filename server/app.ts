@@ -61,13 +61,14 @@ export type Parts = {
   /** Abort one after the other: balancers should send no more requests, new requests are refused, running replies must end. */
   stopping: AbortSignal;
   draining: AbortSignal;
-  cut: AbortSignal;
+  graceEnded: AbortSignal;
   logger: Logger;
 };
 
 /** The application, its middleware in the order in which a request meets it. */
 export function createApp(parts: Parts): Express {
-  const { config, publicUrl, database, model, limiters, lateWrites, streams, stopping, draining, cut, logger } = parts;
+  const { config, publicUrl, database, model, limiters, lateWrites, streams, stopping, draining, graceEnded, logger } =
+    parts;
   const { production, trustProxy, edge, maxBodyBytes } = config;
   const https = publicUrl.startsWith('https:');
 
@@ -88,7 +89,7 @@ export function createApp(parts: Parts): Express {
   const originOf = createOriginOf(parts.sessionSecrets, clientAddress);
   const replyWatch = createReplyWatch({
     logger,
-    living: (ids) => database.sessionStore.living(ids),
+    findActive: (ids) => database.sessionStore.living(ids),
     ...(parts.replyWatchMilliseconds && { intervalMilliseconds: parts.replyWatchMilliseconds }),
   });
 
@@ -111,7 +112,9 @@ export function createApp(parts: Parts): Express {
     [routes.demoChat, routes.liveChat, routes.signOut, routes.signOutEverywhere, routes.join, routes.onboarding],
     requireSameOrigin(publicUrl),
   );
-  app.use(createDemoRoute({ config, streams, limit: limitOf('demo'), demoBudget: parts.demoBudget, model, cut }));
+  app.use(
+    createDemoRoute({ config, streams, limit: limitOf('demo'), demoBudget: parts.demoBudget, model, graceEnded }),
+  );
   app.use(
     createLiveRoute({
       config,
@@ -124,7 +127,7 @@ export function createApp(parts: Parts): Express {
       model,
       replyWatch,
       draining,
-      cut,
+      graceEnded,
     }),
   );
 
@@ -150,7 +153,7 @@ export function createApp(parts: Parts): Express {
       sessionMiddleware: session,
       originOf,
       maxBodyBytes,
-      onSignedOut: () => void replyWatch.look(),
+      onSignedOut: () => void replyWatch.check(),
     }),
   );
   app.use(

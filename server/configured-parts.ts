@@ -62,15 +62,15 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
   const metrics = createMetrics({
     ...release,
     providers: Object.keys(parts.providers),
-    streams: () => streams.underWay,
+    streams: () => streams.inFlight,
     maxStreams,
-    limitsShared: () => ({ live: limiters.live.shared, demo: limiters.demo.shared }),
+    limitsShared: () => ({ live: limiters.live.isShared, demo: limiters.demo.isShared }),
     lateWrites: lateWrites.status,
     databasePool: () => database.pool,
     databaseConnectionsRefused: () => database.outage.connectionsRefused,
     droppedLogLines: parts.droppedLogLines,
     parts: status.parts,
-    demoTokensLeft: demoBudget?.left,
+    demoTokensLeft: demoBudget?.remaining,
   });
   const server = await openMetricsServer({ metrics, status, address, logger });
   opened.defer(server.close);

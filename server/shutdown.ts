@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextLoopRound } from 'node:timers/promises';
 import type { LateWrites } from './chat/late-writes.ts';
 import type { Config } from './config/config.ts';
-import type { Connections, HttpServer, RequestsUnderWay } from './http/http-server.ts';
+import type { Connections, HttpServer, RequestsInFlight } from './http/http-server.ts';
 
 export type StopOptions = {
-  /** Skips the delay for balancers and the grace period of the last connections. */
+  /** Skips the delay for load balancers and the grace period for new connections. */
   atOnce?: boolean;
 };
 
@@ -13,64 +13,63 @@ type ShutdownParts = {
   config: Pick<Config, 'shutdownDelayMilliseconds' | 'shutdownGraceMilliseconds'>;
   server: HttpServer;
   connections: Connections;
-  requests: RequestsUnderWay;
+  requests: RequestsInFlight;
   lateWrites: LateWrites;
-  /** Closes the other parts. */
   close: () => Promise<unknown>;
 };
 
 /**
- * Grace period for connections accepted just before the listener closed. A balancer sends a request elsewhere if a connection
- * is refused, but not if it was accepted.
+ * Grace period for requests on connections accepted just before the listener closed. A load balancer tries another
+ * instance if a connection is refused, but not if it was accepted.
  */
-const lastArrivalsMilliseconds = 2_000;
+const newConnectionGraceMilliseconds = 2_000;
 
-/** How long pending writes may take once the last connection is closed. */
-const storingMilliseconds = 10_000;
+/** Maximum time for pending writes once the last connection is closed. */
+const writeDeadlineMilliseconds = 10_000;
 
-/** How long the other parts may take to close: a frozen database never does. */
-const closingMilliseconds = 5_000;
+/** Maximum time for the other parts to close: a frozen database never does. */
+const closeDeadlineMilliseconds = 5_000;
 
-/** The steps in which a process stops. The signals abort one after the other, each when its step begins. */
+/** Stops the process in phases. The signals abort one after the other, when their phase starts. */
 export function createShutdown() {
   const stopping = new AbortController();
   const draining = new AbortController();
-  const cut = new AbortController();
+  const graceEnded = new AbortController();
 
   return {
-    /** Balancers should send no more requests. */
+    /** Not ready: load balancers should send no more requests. */
     stopping: stopping.signal,
     /** New requests are refused. */
     draining: draining.signal,
-    /** Running replies must end. */
-    cut: cut.signal,
+    /** Replies in flight must end. */
+    graceEnded: graceEnded.signal,
 
     /**
-     * Reports that the process is not ready, refuses requests after the delay, lets replies finish within the grace period,
-     * ends and stores the rest, and closes everything.
+     * Becomes not ready, refuses requests after the delay, lets replies finish within the grace period, ends and stores
+     * the others, and closes everything.
      */
     async stop(parts: ShutdownParts, { atOnce = false }: StopOptions = {}) {
       const { config, server, connections, requests, lateWrites, close } = parts;
       stopping.abort();
       if (!atOnce) await delay(config.shutdownDelayMilliseconds);
       const graceMilliseconds = config.shutdownGraceMilliseconds;
-      const drained = drain(server, { connections, graceMilliseconds, draining: draining.signal, cut });
-      const arrived = delay(atOnce ? 0 : lastArrivalsMilliseconds, undefined, { ref: false });
-      await Promise.race([drained, arrived, once(cut.signal, 'abort')]);
+      const drained = drain(server, { connections, graceMilliseconds, draining: draining.signal, graceEnded });
+      const newConnectionGrace = delay(atOnce ? 0 : newConnectionGraceMilliseconds, undefined, { ref: false });
+      await Promise.race([drained, newConnectionGrace, once(graceEnded.signal, 'abort')]);
       draining.abort();
       await drained;
-      const deadline = AbortSignal.timeout(storingMilliseconds);
-      await Promise.race([requests.over(), once(deadline, 'abort')]);
+      const deadline = AbortSignal.timeout(writeDeadlineMilliseconds);
+      await Promise.race([requests.allFinished(), once(deadline, 'abort')]);
       await lateWrites.drain(deadline);
-      await Promise.race([close(), delay(closingMilliseconds, undefined, { ref: false })]);
+      await Promise.race([close(), delay(closeDeadlineMilliseconds, undefined, { ref: false })]);
     },
   };
 }
 
-/** How long a client may take to read the end of a reply that was cut. */
-const lastWordsMilliseconds = 5_000;
+/** Time for clients to read the end of replies that the grace period has cut short. */
+const readDeadlineMilliseconds = 5_000;
 
-/** A round of the event loop in which hardly any client can have connected. */
+/** A round of the event loop this short has hardly accepted any client. */
 const quietMilliseconds = 1;
 
 const maxRounds = 100;
@@ -78,36 +77,42 @@ const maxRounds = 100;
 type DrainOptions = {
   connections: Connections;
   graceMilliseconds: number;
-  /** From then on, connections without a request in progress are closed, whatever has arrived on them. */
+  /**
+   * Once aborted, connections without a request in progress are closed, including those that have received part of a
+   * request.
+   */
   draining: AbortSignal;
-  cut: AbortController;
+  graceEnded: AbortController;
 };
 
-/** Accepts no more connections and resolves when the last is closed; requests still in progress after the grace period are cut. */
-export async function drain(server: HttpServer, { connections, graceMilliseconds, draining, cut }: DrainOptions) {
-  await quietRound();
+/** Closes the listener and resolves when the last connection is closed. Aborts `graceEnded` after the grace period. */
+export async function drain(
+  server: HttpServer,
+  { connections, graceMilliseconds, draining, graceEnded }: DrainOptions,
+) {
+  await waitForQuietRound();
   const closed = new Promise((resolve) => server.close(resolve));
-  // Connections that are kept alive fall idle one by one, as their replies end.
-  const sweeping = setInterval(() => {
-    if (draining.aborted) connections.closeUnused();
+  // Keep-alive connections become idle one by one, as their replies end.
+  const closeIdleTimer = setInterval(() => {
+    if (draining.aborted) connections.closeIdle();
     else server.closeIdleConnections();
   }, 50);
-  const cutting = setTimeout(() => cut.abort(), graceMilliseconds);
-  const closing = setTimeout(() => connections.closeAll(), graceMilliseconds + lastWordsMilliseconds);
+  const graceTimer = setTimeout(() => graceEnded.abort(), graceMilliseconds);
+  const closeAllTimer = setTimeout(() => connections.closeAll(), graceMilliseconds + readDeadlineMilliseconds);
   await closed;
-  clearInterval(sweeping);
-  clearTimeout(cutting);
-  clearTimeout(closing);
+  clearInterval(closeIdleTimer);
+  clearTimeout(graceTimer);
+  clearTimeout(closeAllTimer);
 }
 
 /**
- * Each round of the event loop accepts all clients that wait for the server. A client that connects after that and before the
- * server closes is disconnected although it believes that it is connected, so that moment has to be short.
+ * Each round of the event loop accepts all waiting clients. A client that connects after that and before the listener
+ * closes is disconnected although its connection succeeded, so this window must be short.
  */
-async function quietRound(): Promise<void> {
+async function waitForQuietRound(): Promise<void> {
   for (let rounds = 0; rounds < maxRounds; rounds += 1) {
-    const began = performance.now();
-    await nextRound();
-    if (performance.now() - began < quietMilliseconds) return;
+    const startedAt = performance.now();
+    await nextLoopRound();
+    if (performance.now() - startedAt < quietMilliseconds) return;
   }
 }

@@ -21,7 +21,7 @@ import type { Observe } from './http/request-context.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, builtClient } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
-import { connectRedis, firstConnection } from './redis/client.ts';
+import { connectRedis, waitForConnection } from './redis/client.ts';
 import { createShutdown, type StopOptions } from './shutdown.ts';
 
 export type StartOptions = {
@@ -72,14 +72,14 @@ export async function start(options: StartOptions): Promise<Running> {
     named('sign-in', signInVariables, openConfiguredSignIn(config, opened)),
     import('./app.ts'),
     config.production || development ? undefined : named('the client', 'client/', buildClientIfStale(root)),
-    redis && firstConnection(redis),
+    redis && waitForConnection(redis),
   ]);
   const { retainDays } = config;
   const retention = retainDays && startRetention({ prune: database.prune, retainDays, logger });
   opened.defer(async () => void (retention && (await retention.stop())));
 
   const shutdown = createShutdown();
-  const { stopping, draining, cut } = shutdown;
+  const { stopping, draining, graceEnded } = shutdown;
   const { server, serve, useCertificate, connections, requests } = createHttpServer({
     logger,
     tls,
@@ -92,7 +92,7 @@ export async function start(options: StartOptions): Promise<Running> {
 
   const admission = createAdmission({ config, redis, logger });
   // A request without text, to which the error line could be appended, still gets a status.
-  cut.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
+  graceEnded.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
 
   const measured = { ...admission, database, redis, providers, stopping };
   const metrics = await named(
@@ -123,7 +123,7 @@ export async function start(options: StartOptions): Promise<Running> {
       development,
       stopping,
       draining,
-      cut,
+      graceEnded,
       logger,
     }),
   );

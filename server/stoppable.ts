@@ -2,16 +2,16 @@ import { constants } from 'node:os';
 import process from 'node:process';
 
 /**
- * Waits for `work`, and ends the process at once where it is told to stop meanwhile. As process 1 of a container it would
- * not end by itself, and a migration may wait for long.
+ * Waits for `work`, and exits at once on SIGINT or SIGTERM. As process 1 of a container, Node has no default handler
+ * for these signals, and a migration can take long.
  */
 export async function stoppable<T>(work: Promise<T>): Promise<T> {
-  const end = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
+  const exit = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
   const names = ['SIGINT', 'SIGTERM'] as const;
-  for (const name of names) process.on(name, end);
+  for (const name of names) process.on(name, exit);
   try {
     return await work;
   } finally {
-    for (const name of names) process.off(name, end);
+    for (const name of names) process.off(name, exit);
   }
 }

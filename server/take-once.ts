@@ -1,17 +1,17 @@
 /**
- * Wraps a large value that a reply needs only until it is sent, such as the conversation and its prompt. The first call of the
- * returned function returns the value and forgets it.
+ * Wraps a large value that a reply needs only until it is sent, such as the conversation and its prompt. The returned
+ * function returns the value on its first call and releases it.
  *
- * A suspended async function keeps everything that its parameters and variables refer to. A function that waits for a streamed
- * reply therefore passes the wrapped value on and never takes it. Otherwise each open stream would hold its prompt in memory
- * until the reply has ended.
+ * A suspended async function retains everything that its parameters and variables refer to. A function that awaits a
+ * streamed reply therefore passes the wrapper on and never unwraps it. Otherwise each open stream would hold its prompt
+ * in memory until the reply has ended.
  */
 export function takeOnce<T extends object>(value: T): () => T {
-  let held: T | undefined = value;
+  let current: T | undefined = value;
   return () => {
-    if (held === undefined) throw new Error('The value was taken before.');
-    const taken = held;
-    held = undefined;
+    if (current === undefined) throw new Error('The value has already been taken.');
+    const taken = current;
+    current = undefined;
     return taken;
   };
 }

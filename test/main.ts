@@ -1,42 +1,45 @@
-// npm test: all tests but those that need a browser or servers, and those of npm run test:processes, on every core.
-// npm run test:services: those that need servers, and of npm test those that touch the database or Redis, on the servers that are named.
-// npm run test:processes: those that start the product, its commands or a build as a process, on every core.
-// With files: these alone, in one process.
+// npm test runs, on every core, the tests that need no browser, no servers and no processes.
+// npm run test:services runs the tests that need servers, and the tests of `npm test` that use the database or Redis, on
+// TEST_DATABASE_URL and TEST_REDIS_URL.
+// npm run test:processes runs, on every core, the tests that start the product, its commands or a build as a process.
+// If files are given, only these run, in one process.
 import { globSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
-import { compiled } from './support/compiled.ts';
+import { compileCacheDirectory } from './support/compile-cache.ts';
 
 const [node = '', , ...parameters] = process.argv;
 const [kind, ...rest] = parameters;
 const words = kind === '--processes' || kind === '--services' ? rest : parameters;
 const namesFiles = words.some((word) => word.endsWith('.ts'));
-const ofProcesses = 'test/**/*.process.test.ts';
-const ofServers = 'test/**/*.services.test.ts';
-const onDatabases = 'test/{conformance,server/{admin,auth,chat,database,limits,onboarding}}/**/*.test.ts';
-const onNone = 'test/server/{limits/memory-*,auth/{exchange,routes,sessions,sign-in-attempts}*}.test.ts';
-const without = (patterns: string, ...others: string[]) => globSync(patterns, { exclude: ['test/e2e/**', ...others] });
-// First those that take longest: begun last, they would go on when all others have ended.
+const processTests = 'test/**/*.process.test.ts';
+const servicesTests = 'test/**/*.services.test.ts';
+const databaseTests = 'test/{conformance,server/{admin,auth,chat,database,limits,onboarding}}/**/*.test.ts';
+const testsWithoutDatabase = 'test/server/{limits/memory-*,auth/{exchange,routes,sessions,sign-in-attempts}*}.test.ts';
+const find = (pattern: string, ...exclude: string[]) => globSync(pattern, { exclude: ['test/e2e/**', ...exclude] });
+// The slowest files first: started last, they would still run when all cores but one are idle.
 const files =
   kind === '--processes'
-    ? ['test/{server,examples}/*.process.test.ts', ofProcesses].flatMap((some) => without(some))
+    ? ['test/{server,examples}/*.process.test.ts', processTests].flatMap((pattern) => find(pattern))
     : kind === '--services'
       ? [
-          ...['test/{deploy,examples,server/admin}/*.services.test.ts', ofServers].flatMap((some) => without(some)),
-          ...without(onDatabases, ofProcesses, onNone),
+          ...['test/{deploy,examples,server/admin}/*.services.test.ts', servicesTests].flatMap((pattern) =>
+            find(pattern),
+          ),
+          ...find(databaseTests, processTests, testsWithoutDatabase),
         ]
-      : ['test/server/database/*.test.ts', 'test/{conformance,docs}/*.test.ts', 'test/**/*.test.ts'].flatMap((some) =>
-          without(some, ofServers, ofProcesses),
+      : ['test/server/database/*.test.ts', 'test/{conformance,docs}/*.test.ts', 'test/**/*.test.ts'].flatMap(
+          (pattern) => find(pattern, servicesTests, processTests),
         );
-// One more than there are cores, because each of them waits now and then; `--jobs` says another number.
+// One job more than there are cores, because a job is idle while it waits for I/O. `--jobs` overrides it.
 const jobs = words.includes('--jobs') ? [] : ['--jobs', String(availableParallelism() + 1)];
 const all = ['--parallel', ...jobs, ...new Set(files)];
 
-enableCompileCache(compiled);
-// In a new clone, each process of the run would otherwise make the database, in the time limit of its first test.
+enableCompileCache(compileCacheDirectory);
+// Otherwise, in a new clone, every process would create the database within the timeout of its first test.
 if (!namesFiles) await (await import('./support/migrated-cluster.ts')).migratedCluster();
-// For the processes that run the files.
-process.env.NODE_COMPILE_CACHE = compiled;
+// The worker processes inherit the variable.
+process.env.NODE_COMPILE_CACHE = compileCacheDirectory;
 process.argv = [node, 'mocha', ...(namesFiles ? [] : all), ...words];
 await import(import.meta.resolve('mocha/bin/mocha.js'));

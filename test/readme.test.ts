@@ -10,10 +10,10 @@ import { hasCurl, runExample } from './support/shell-example.ts';
 import { createTestApp } from './support/test-app.ts';
 
 if (hasCurl)
-  describe('The README', () => {
+  describe('README.md', () => {
     const app = ofSuite(() => createTestApp());
 
-    it('has an example of demo chat that streams a reply', async () => {
+    it('has a curl example of demo chat that streams a reply', async () => {
       const example = readDocument('README.md').codeUnder('### Demo chat', 'bash');
       const output = await runExample(example, app.url);
       expect(output).to.match(/^HTTP\/1.1 200 OK\r\n/);
@@ -31,9 +31,9 @@ const documents = [
     .map((name) => join('docs', name)),
 ];
 
-describe('The documents', () => {
+describe('documents', () => {
   for (const document of documents) {
-    it(`${document} names scripts, files and headings that exist`, () => {
+    it(`${document} refers only to existing scripts, files and headings`, () => {
       const text = readText(document);
       const { scripts } = JSON.parse(readText('package.json'));
       for (const [, script = ''] of text.matchAll(/npm run (\w[\w:-]*)/g)) expect(scripts).to.have.property(script);
@@ -42,14 +42,14 @@ describe('The documents', () => {
       for (const [, path = '', heading] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
         const target = path === '' ? document : join(dirname(document), path);
         expect(existsSync(join(root, target)), target).to.equal(true);
-        if (heading !== undefined) expect(headingsOf(readText(target)), target).to.include(heading);
+        if (heading !== undefined) expect(anchorsIn(readText(target)), target).to.include(heading);
       }
     });
   }
 });
 
-/** The headings of a document as its links name them. */
-function headingsOf(text: string): string[] {
+/** The anchors of a document's headings. */
+function anchorsIn(text: string): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()

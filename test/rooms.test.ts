@@ -6,9 +6,9 @@ import { parseSync } from 'vite';
 import { root } from './support/served-process.ts';
 
 /**
- * The rooms of its side that each room may import from, types included; `shared` is told by its name. A room stands below all
- * that it imports from, so there is no circle. Files directly in `server` and `client` join rooms. A room imports one of them if
- * that file imports no room, or if the room's row names it.
+ * The rooms of the same side that each room may import from, types included, and `shared`. A room's row follows those of all
+ * rooms that it imports from, so there is no cycle. Files directly in `server` and `client` join rooms. A room may import
+ * one of them if that file imports no room, or if the room's row names the file.
  */
 const mayImport: Record<string, Record<string, string>> = {
   server: {
@@ -53,7 +53,7 @@ const mayImport: Record<string, Record<string, string>> = {
   },
 };
 
-/** Each room as a path, such as `server/chat`, with the paths that it may import from. */
+/** Maps each room's path, such as `server/chat`, to the paths that it may import from. */
 const rows = new Map([
   ['shared', []],
   ...Object.entries(mayImport).flatMap(([side, rooms]) =>
@@ -68,13 +68,13 @@ const rows = new Map([
   ['client-package', ['shared', 'client/chat']],
 ]);
 
-/** Packages that one room alone may import. */
+/** Packages that only one room may import. */
 const packageOfOneRoom = [
   { package: /^(@mikro-orm|@electric-sql)\//, room: 'server/database' },
   { package: /^@anthropic-ai\//, room: 'server/model' },
 ];
 
-/** Mocha drives these rooms without a page. */
+/** Rooms that are independent of React, so that mocha tests them without a page. */
 const headless = ['client/chat', 'client/device', 'client/conversations', 'client-package'];
 const packagesOfPages = /^(react|react-dom|use-intl|wouter)(\/|$)|^@tanstack\//;
 
@@ -85,29 +85,29 @@ const imports = files.flatMap(importsOf);
 const withinRooms = imports.filter(({ room }) => isRoom(room));
 const joining = new Set(imports.filter(({ importedRoom }) => importedRoom.includes('/')).map(({ file }) => file));
 
-describe('A room', () => {
-  it('has a row in the table, and each row is a room', () => {
+describe('a room', () => {
+  it('has a row in the table, and every row is an existing room', () => {
     expect([...rows.keys()]).to.have.members([...new Set(files.map(roomOf).filter(isRoom))]);
   });
 
-  it('stands below the rooms that it may import from', () => {
+  it('has its row after those of the rooms that it may import from', () => {
     const rooms = [...rows.keys()];
     for (const [index, room] of rooms.entries())
       for (const other of rows.get(room) ?? [])
         if (isRoom(other)) expect(rooms.slice(0, index), `${room} imports from ${other}`).to.include(other);
   });
 
-  it('imports from the rooms of its row alone', () => {
+  it('imports only from the rooms of its row', () => {
     const refused = withinRooms.filter(({ room, specifier, imported, importedRoom }) => {
       if (!specifier.startsWith('.') || importedRoom === room) return false;
       const row = rows.get(room) ?? [];
       if (isRoom(importedRoom)) return !row.includes(importedRoom);
       return importedRoom !== room.split('/')[0] || (joining.has(imported) && !row.includes(imported));
     });
-    expect(printed(refused)).to.deep.equal([]);
+    expect(describeImports(refused)).to.deep.equal([]);
   });
 
-  it('imports the packages that it may', () => {
+  it('imports no package that is reserved for another room or for pages', () => {
     const refused = withinRooms.filter(
       ({ room, specifier }) =>
         !specifier.startsWith('.') &&
@@ -115,18 +115,18 @@ describe('A room', () => {
           (headless.includes(room) && packagesOfPages.test(specifier)) ||
           (room === 'shared' && !/^zod(\/|$)/.test(specifier))),
     );
-    expect(printed(refused)).to.deep.equal([]);
+    expect(describeImports(refused)).to.deep.equal([]);
   });
 });
 
-describe('A file that joins rooms', () => {
-  it('imports from its own side and from shared, and no package of one room', () => {
+describe('a file that joins rooms', () => {
+  it('imports only from its own side and from shared, and no package that is reserved for one room', () => {
     const refused = imports.filter(({ room, specifier, importedRoom }) => {
       if (isRoom(room)) return false;
       if (!specifier.startsWith('.')) return packageOfOneRoom.some((rule) => rule.package.test(specifier));
       return importedRoom !== 'shared' && importedRoom.split('/')[0] !== room;
     });
-    expect(printed(refused)).to.deep.equal([]);
+    expect(describeImports(refused)).to.deep.equal([]);
   });
 });
 
@@ -140,7 +140,7 @@ function roomOf(file: string): string {
   return matchesGlob(file, '{client,server}/*/**') ? `${side}/${room}` : side;
 }
 
-/** What a file imports: packages, and the project's own files as paths from the root. */
+/** The packages that a file imports, and the files of the project as paths from the root. */
 function importsOf(file: string): Import[] {
   const source = readFileSync(join(root, file), 'utf8');
   const { staticImports, staticExports, dynamicImports } = parseSync(file, source).module;
@@ -157,4 +157,4 @@ function importsOf(file: string): Import[] {
     });
 }
 
-const printed = (refused: Import[]) => refused.map(({ file, specifier }) => `${file} imports ${specifier}`);
+const describeImports = (refused: Import[]) => refused.map(({ file, specifier }) => `${file} imports ${specifier}`);

@@ -4,7 +4,7 @@ import { streamText } from 'ai';
 import express from 'express';
 
 /*
- * The Vercel AI SDK on Express, as its own documentation shows how to stream text.
+ * The Vercel AI SDK on Express, written as in the SDK's documentation on streaming text.
  */
 
 const anthropic = createAnthropic({ baseURL: `${process.env.ANTHROPIC_BASE_URL}/v1` });
@@ -12,14 +12,14 @@ const app = express();
 app.use(express.json());
 
 app.post('/chat', (request, response) => {
-  const left = new AbortController();
-  response.on('close', () => left.abort());
+  const disconnect = new AbortController();
+  response.on('close', () => disconnect.abort());
   const result = streamText({
     model: anthropic('claude-bench'),
     maxOutputTokens: 2048,
     system: process.env.SYSTEM_PROMPT ?? '',
     messages: request.body.messages,
-    abortSignal: left.signal,
+    abortSignal: disconnect.signal,
   });
   result.pipeTextStreamToResponse(response);
 });

@@ -3,8 +3,8 @@ import process from 'node:process';
 import { text as readText } from 'node:stream/consumers';
 
 /*
- * The floor: what one would write by hand to turn the provider's event stream into plain text and nothing else. No framework,
- * no SDK, no checks, no limits, no log. It honours backpressure and leaves the provider when the client leaves.
+ * The floor: hand-written code that only turns the provider's event stream into plain text. It has no framework, SDK,
+ * validation, limits or log. It honours backpressure and aborts the provider's request when the client disconnects.
  */
 
 const provider = new URL('/v1/messages', process.env.ANTHROPIC_BASE_URL);
@@ -30,17 +30,17 @@ function forward(events: IncomingMessage, response: ServerResponse): void {
   response.writeHead(events.statusCode ?? 502, { 'content-type': 'text/plain; charset=utf-8' });
   let unread = '';
   events.setEncoding('utf8');
-  events.on('data', (piece: string) => {
-    unread += piece;
-    let from = 0;
-    for (let end = unread.indexOf('\n\n'); end !== -1; end = unread.indexOf('\n\n', from)) {
-      const data = unread.indexOf('data: ', from);
+  events.on('data', (chunk: string) => {
+    unread += chunk;
+    let start = 0;
+    for (let end = unread.indexOf('\n\n'); end !== -1; end = unread.indexOf('\n\n', start)) {
+      const data = unread.indexOf('data: ', start);
       const event = JSON.parse(unread.slice(data + 6, end));
-      from = end + 2;
+      start = end + 2;
       if (event.type !== 'content_block_delta' || event.delta.type !== 'text_delta') continue;
       if (!response.write(event.delta.text)) events.pause();
     }
-    unread = unread.slice(from);
+    unread = unread.slice(start);
   });
   response.on('drain', () => events.resume());
   events.on('end', () => response.end());

@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import express from 'express';
 
 /*
- * The official SDK on Express, as its own documentation shows how to stream.
+ * The official SDK on Express, written as in the SDK's documentation on streaming.
  */
 
 const client = new Anthropic();

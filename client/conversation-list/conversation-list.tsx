@@ -54,7 +54,7 @@ export function ConversationList(props: ConversationListProps) {
   const searchField = useRef<HTMLInputElement>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list means another search
-  useEffect(() => search.lookAgain(), [entries, search]);
+  useEffect(() => search.refresh(), [entries, search]);
 
   const acts = useMemo(
     () => ({
@@ -122,8 +122,8 @@ export function ConversationList(props: ConversationListProps) {
 /** Says that the device has no room left for conversations, or does not keep them at all. */
 function ConversationListNotices({ list }: { list: List }) {
   const t = useTranslations('conversations');
-  const { room, isLasting } = useSyncExternalStore(list.subscribe, list.getState);
-  if (!isLasting) return <Notice tone="warning">{t('notLasting')}</Notice>;
+  const { room, isPersistent } = useSyncExternalStore(list.subscribe, list.getState);
+  if (!isPersistent) return <Notice tone="warning">{t('notLasting')}</Notice>;
   if (room === 'enough') return null;
   return (
     <Notice tone="warning">

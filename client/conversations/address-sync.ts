@@ -1,12 +1,12 @@
-/** Where a page says which conversation it shows: the address of a browser's tab, with its history. */
+/** The conversation in the page's URL, with the tab's history. */
 export type ConversationAddress = {
-  /** The id that is named; null where the chat is named and no conversation in it; undefined on any other page. */
+  /** The id in the URL; null at live chat without a conversation; undefined on any other page. */
   read(): string | null | undefined;
-  /** Names another conversation; the one before can be come back to. */
+  /** Adds a history entry, so that Back leads to the previous conversation. */
   push(id: string): void;
-  /** Replaces the name by that of another conversation. */
+  /** Replaces the history entry. */
   replace(id: string): void;
-  /** Replaces the name by that of the chat itself. */
+  /** Replaces the URL by that of live chat without a conversation. */
   leave(): void;
 };
 
@@ -17,45 +17,44 @@ type AddressedConversations = {
 };
 
 /**
- * Keeps the address and the open conversation of a tab the same, whichever of them changes. `isKept` says whether there is
- * something to come back to in a conversation: one that is empty or deleted leaves no trace in the history.
+ * Keeps the URL and the open conversation of a tab in sync, whichever of them changes. A conversation for which `hasContent` is
+ * false (empty or deleted) leaves no history entry.
  */
 export function createAddressSync(
   openConversations: AddressedConversations,
   address: ConversationAddress,
-  isKept: (id: string) => boolean,
+  hasContent: (id: string) => boolean,
 ) {
-  let isOver = false;
+  let hasEnded = false;
 
-  /** Shows what the address names. To be called at the start and whenever the address has changed. */
-  function look(): void {
-    const named = isOver ? undefined : address.read();
+  /** Opens the conversation in the URL. Call it whenever the URL has changed. */
+  function syncFromAddress(): void {
+    const named = hasEnded ? undefined : address.read();
     const { id } = openConversations.getState();
     if (named === null) address.replace(id);
     else if (named !== undefined && named !== id) openConversations.open(named);
   }
 
-  /** Names the conversation that is shown. */
-  function follow(): void {
-    const named = isOver ? undefined : address.read();
+  function syncToAddress(): void {
+    const named = hasEnded ? undefined : address.read();
     const { id } = openConversations.getState();
     if (named === undefined || named === id) return;
-    if (named !== null && isKept(named)) address.push(id);
+    if (named !== null && hasContent(named)) address.push(id);
     else address.replace(id);
   }
 
   return {
-    look,
+    syncFromAddress,
 
-    /** Begins with what the address names, and follows the open conversation until the returned function is called. */
+    /** Syncs from the URL, then follows the open conversation. Returns an unsubscribe function. */
     start(): () => void {
-      look();
-      return openConversations.subscribe(follow);
+      syncFromAddress();
+      return openConversations.subscribe(syncToAddress);
     },
 
-    /** Names no conversation any more: the person has signed out, and none of theirs is left to come back to. */
+    /** Removes the conversation from the URL and stops syncing, after the user has signed out. */
     leave(): void {
-      isOver = true;
+      hasEnded = true;
       if (address.read() !== undefined) address.leave();
     },
   };

@@ -12,35 +12,34 @@ import {
   titleOf,
 } from '../device/conversation-records.ts';
 import type { ConversationStore } from '../device/conversation-store.ts';
-import { turnsOf } from '../device/kept-transcript.ts';
+import { turnsOf } from '../device/stored-transcript.ts';
 import { parseJson } from '../parse-json.ts';
 
 export type Imported = {
-  /** Conversations that are new on this device, or had turns that this device lacked. */
+  /** Conversations that were new on this device or gained turns. */
   added: number;
-  /** Conversations of which this device has everything. */
+  /** Conversations of which this device already had every turn. */
   unchanged: number;
   refused: readonly ImportRefusal[];
 };
 
-/** What of a file could not be taken, and why. */
+/** Why an entry, or the file, was not imported. */
 export type ImportRefusal = {
   why: Refusal | 'noRoom';
-  /** Null where it is the file itself. The place counts from 1; the title is empty where it cannot be read. */
+  /** Null if the file itself was refused. `place` counts from 1; `title` is empty if it cannot be read. */
   entry: { place: number; title: string } | null;
 };
 
-/** One conversation in an exported file. */
 export type ExportedConversation = Omit<ConversationRow, 'removedAt'> & {
-  /** Whether it stands at the top of the list. */
+  /** Whether it is pinned to the top of the list. */
   pinned?: boolean | undefined;
-  /** What was typed and not sent. */
+  /** The unsent text. */
   draft?: string | undefined;
-  /** All turns in order of creation: each follows the one that its `parentId` names. */
+  /** In order of creation; each turn follows the one with its `parentId`. */
   turns: readonly Turn[];
 };
 
-/** A file of conversations, as `docs/exported-conversations.schema.json` describes it. */
+/** The export format; `docs/exported-conversations.schema.json` describes it. */
 export type ExportedConversations = {
   format: 'advisory-chat-conversations';
   version: 1;
@@ -48,10 +47,9 @@ export type ExportedConversations = {
   conversations: readonly ExportedConversation[];
 };
 
-/** Why something of a file cannot be taken. */
 export type Refusal = 'notAFile' | 'laterVersion' | 'noConversation' | 'damagedTurn';
 
-/** These conversations as a file. What is typed and not sent is in it too. */
+/** Includes unsent text. */
 export async function exportConversations(
   store: ConversationStore,
   entries: readonly ConversationEntry[],
@@ -68,7 +66,7 @@ export async function exportConversations(
   return { format: 'advisory-chat-conversations', version: 1, exportedAt, conversations };
 }
 
-/** Adds the conversations of a file: all that the device lacks of them. Nothing that is there is changed; `pin` is told what is pinned. */
+/** Imports the conversations of a file without changing anything stored. `pin` receives the ids of pinned ones. */
 export async function importConversations(
   store: ConversationStore,
   text: string,
@@ -87,7 +85,7 @@ export async function importConversations(
     if (typeof conversation === 'string') refuse(conversation);
     else {
       try {
-        if (await addLacking(store, conversation)) added.push(conversation.id);
+        if (await addMissing(store, conversation)) added.push(conversation.id);
         else unchanged += 1;
         if (conversation.pinned) pinned.push(conversation.id);
       } catch {
@@ -95,25 +93,25 @@ export async function importConversations(
       }
     }
   }
-  store.tellAdded(added);
+  store.announceAdded(added);
   if (pinned.length > 0) pin(pinned);
   return { added: added.length, unchanged, refused };
 }
 
-/** Adds a conversation, or what the device lacks of it. Returns whether there was anything to add. */
-async function addLacking(
+/** Adds a conversation or its missing turns. Returns whether anything was added. */
+async function addMissing(
   store: ConversationStore,
   { turns, draft = '', pinned, ...entry }: ExportedConversation,
 ): Promise<boolean> {
   const known = store.row(entry.id);
-  const kept = known ? await store.readTurnRows(entry.id) : [];
-  const keptIds = new Set(kept.map(({ id }) => id));
-  const first = (kept.at(-1)?.order ?? -1) + 1;
-  const lacking = turns
-    .filter(({ id }) => !keptIds.has(id))
+  const stored = known ? await store.readTurnRows(entry.id) : [];
+  const storedIds = new Set(stored.map(({ id }) => id));
+  const first = (stored.at(-1)?.order ?? -1) + 1;
+  const missing = turns
+    .filter(({ id }) => !storedIds.has(id))
     .map((turn, index): TurnRow => ({ conversation: entry.id, id: turn.id, order: first + index, turn }));
-  if (known && known.removedAt === undefined && lacking.length === 0) return false;
-  await store.add(known ? { ...known, removedAt: undefined } : rowOf(entry, turns), lacking);
+  if (known && known.removedAt === undefined && missing.length === 0) return false;
+  await store.add(known ? { ...known, removedAt: undefined } : rowOf(entry, turns), missing);
   if (!known) store.drafts.save(entry.id, { ...emptyDraft, text: draft });
   return true;
 }
@@ -122,13 +120,13 @@ function rowOf(
   entry: Omit<ExportedConversation, 'turns' | 'draft' | 'pinned'>,
   turns: readonly Turn[],
 ): ConversationRow {
-  const isShownThere = turns.some(({ id }) => id === entry.shownId);
+  const hasShownTurn = turns.some(({ id }) => id === entry.shownId);
   return {
     ...entry,
     title: titleOf(entry.title),
     name: entry.name === undefined ? undefined : titleOf(entry.name),
     removedAt: undefined,
-    shownId: isShownThere ? entry.shownId : (turns.at(-1)?.id ?? null),
+    shownId: hasShownTurn ? entry.shownId : (turns.at(-1)?.id ?? null),
   };
 }
 
@@ -136,10 +134,9 @@ function titleIn(value: unknown): string {
   return isObject(value) && typeof value.title === 'string' ? titleOf(value.title) : '';
 }
 
-/** The conversations of a file, each as it is or with why it cannot be taken. */
 type ReadFile = { conversations: readonly unknown[] } | { refusal: Refusal };
 
-/** The conversations in the text of a file, still to be looked at one by one. */
+/** Checks the file only; each conversation is validated on its own. */
 function readExportedFile(text: string): ReadFile {
   const file = parseJson(text);
   if (!isObject(file) || file.format !== 'advisory-chat-conversations') return { refusal: 'notAFile' };
@@ -147,7 +144,7 @@ function readExportedFile(text: string): ReadFile {
   return Array.isArray(file.conversations) ? { conversations: file.conversations } : { refusal: 'notAFile' };
 }
 
-/** One conversation of a file. Only what is named here is taken over, whatever else the value holds. */
+/** Copies the known fields only, whatever else the value has. */
 function readExportedConversation(value: unknown): ExportedConversation | Refusal {
   const row = readConversationRow(value);
   if (row === undefined || !isObject(value) || !Array.isArray(value.turns)) return 'noConversation';
@@ -157,7 +154,7 @@ function readExportedConversation(value: unknown): ExportedConversation | Refusa
   return turns === undefined ? 'damagedTurn' : { ...row, draft, pinned, turns };
 }
 
-/** The turns, or undefined if one of them is no turn, repeats an id, or follows a turn that does not come before it. */
+/** Returns undefined if a value is not a turn, repeats an id, or has a parent that does not come before it. */
 function readTurns(values: readonly unknown[]): Turn[] | undefined {
   const ids = new Set<string>();
   const turns: Turn[] = [];

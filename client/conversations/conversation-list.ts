@@ -8,7 +8,7 @@ import type { Found } from './search-conversations.ts';
 
 export type ConversationList = ReturnType<typeof createConversationList>;
 
-/** The conversations that the device keeps of one person, and what the person does with them. */
+/** The stored conversations of one user, and the operations of the list. */
 export function createConversationList(parts: ConversationStoreParts) {
   const { clock, room, storage, prefix } = parts;
   const pinned = createPinned(storage, `${prefix}:pinned`);
@@ -17,12 +17,12 @@ export function createConversationList(parts: ConversationStoreParts) {
   const exporting = createListeners<[]>();
   const removingAll = createListeners<[]>();
 
-  /** Whether the user removed this conversation and it is still on the device. */
+  /** Whether the user deleted this conversation and it is not purged yet. */
   function isRestorable(id: string): boolean {
     return store.row(id)?.removedAt !== undefined;
   }
 
-  async function exportThese(isWanted: (entry: ConversationEntry) => boolean): Promise<ExportedConversations> {
+  async function exportWhere(isWanted: (entry: ConversationEntry) => boolean): Promise<ExportedConversations> {
     const { exportConversations } = await import('./conversation-file.ts');
     exporting.tell();
     const { ids } = pinned.getState();
@@ -35,48 +35,48 @@ export function createConversationList(parts: ConversationStoreParts) {
 
   return {
     ...store,
-    /** Which of them stand at the top of the list. */
+    /** The conversations at the top of the list. */
     pinned,
 
     isRestorable,
 
-    /** Calls `listener` before conversations are exported, which is what is kept by then. */
+    /** Called before an export, so that open conversations can be persisted first. */
     onExporting: exporting.add,
-    /** Calls `listener` before all conversations are removed: what a page still has of them must not be kept again. */
+    /** Called before all conversations are deleted, so that an open page does not write them again. */
     onRemovingAll: removingAll.add,
 
-    /** Gives a conversation a name; a blank one takes the name away. */
+    /** A blank name restores the title. */
     rename(id: string, name: string): void {
       const row = store.row(id);
       if (row) store.change({ ...row, name: titleOf(name) || undefined });
     },
 
-    /** Hides a conversation. It can be restored until it is purged, which the next visit does at the latest. */
+    /** Hides a conversation. It can be restored until it is purged, at the latest by the next visit. */
     remove(id: string): void {
       const row = store.row(id);
       if (row) store.change({ ...row, removedAt: clock.now() });
     },
 
-    /** Restores a conversation that was removed and not purged. */
+    /** Restores a deleted conversation that is not purged. */
     restore(id: string): void {
       const row = store.row(id);
       if (row && isRestorable(id)) store.change({ ...row, removedAt: undefined });
     },
 
-    /** Deletes a removed conversation permanently. Does nothing if it was restored meanwhile, by another tab for example. */
+    /** Deletes a removed conversation permanently. Has no effect if it was restored, for example by another tab. */
     purge(id: string): void {
       if (isRestorable(id)) store.purge(id);
     },
 
-    /** Removes all conversations for good, and everything that is typed in them. */
+    /** Deletes all conversations and their drafts permanently. */
     async removeAll(): Promise<void> {
       removingAll.tell();
       await store.purgeAll();
     },
 
     /**
-     * The conversations in whose name, title or text `words` occur, whatever their case and accents, the latest first.
-     * Rejects with the signal's reason once that is aborted. Blank words find nothing.
+     * Finds the conversations whose name, title or text contains `words`, ignoring case and accents; the latest is first. Rejects
+     * with the signal's reason once it aborts. Blank words match nothing.
      */
     async search(words: string, signal?: AbortSignal): Promise<readonly Found[]> {
       const { searchConversations } = await import('./search-conversations.ts');
@@ -84,11 +84,11 @@ export function createConversationList(parts: ConversationStoreParts) {
       return searchConversations(store, words, signal);
     },
 
-    /** Everything that can be read, what is typed included. */
-    exportAll: () => exportThese(() => true),
-    exportOne: (id: string) => exportThese((entry) => entry.id === id),
+    /** Includes unsent text. */
+    exportAll: () => exportWhere(() => true),
+    exportOne: (id: string) => exportWhere((entry) => entry.id === id),
 
-    /** Takes in a file that was exported. What is on this device stays as it is; what it lacks is added. Never rejects. */
+    /** Imports an exported file. Existing conversations stay as they are; missing ones are added. Never rejects. */
     async importFile(text: string): Promise<Imported> {
       const { importConversations } = await import('./conversation-file.ts');
       await loaded;

@@ -2,30 +2,30 @@ import type { Clock } from '../chat/clock.ts';
 import { createStore } from '../chat/store.ts';
 
 export type ConversationSearchState<Found> = {
-  /** As they stand in the search field. */
+  /** The text of the search field. */
   words: string;
-  /** What they were found in, the latest first; undefined while nothing is looked for, or not known yet. */
+  /** The results, latest first; undefined while the field is blank or the first search runs. */
   found: readonly Found[] | undefined;
 };
 
 export type ConversationSearch<Found> = ReturnType<typeof createConversationSearch<Found>>;
 
-/** Long enough that a word is not looked for letter by letter, short enough to seem immediate. */
+/** Long enough not to search for every letter of a word, short enough to seem immediate. */
 const typingPauseMilliseconds = 150;
 
 /**
- * Looks for words with `search`, whose signal aborts once nobody waits for it, as they are typed, once the typing pauses. What is found of older words never replaces what
- * is found of newer ones; until those are found, the older stay.
+ * Searches as the user types, debounced. The signal of `search` aborts once its result is obsolete. Earlier results stay until
+ * the new ones arrive, and never replace them.
  */
 export function createConversationSearch<Found>(
   search: (words: string, signal: AbortSignal) => Promise<readonly Found[]>,
   clock: Clock,
 ) {
   const { getState, subscribe, update } = createStore<ConversationSearchState<Found>>({ words: '', found: undefined });
-  let callOff = () => {};
+  let cancelTimer = () => {};
   let latest = new AbortController();
 
-  async function look(): Promise<void> {
+  async function runSearch(): Promise<void> {
     latest.abort();
     latest = new AbortController();
     const { signal } = latest;
@@ -37,18 +37,18 @@ export function createConversationSearch<Found>(
     getState,
     subscribe,
 
-    /** Takes what stands in the search field. Blank words look for nothing. */
+    /** Sets the text of the search field. A blank text clears the results. */
     setWords(words: string): void {
-      callOff();
+      cancelTimer();
       const isBlank = words.trim() === '';
       if (isBlank) latest.abort();
-      else callOff = clock.after(typingPauseMilliseconds, look);
+      else cancelTimer = clock.after(typingPauseMilliseconds, runSearch);
       update(isBlank ? { words, found: undefined } : { words });
     },
 
-    /** Looks again for the same words: the conversations have changed. */
-    lookAgain(): void {
-      if (getState().found !== undefined) void look();
+    /** Repeats the search, because the conversations have changed. */
+    refresh(): void {
+      if (getState().found !== undefined) void runSearch();
     },
   };
 }

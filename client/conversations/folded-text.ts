@@ -4,55 +4,55 @@
  */
 const marks = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06ed]/g;
 
-/** Letters that a search takes for others, where Unicode does not take them apart. */
-const alike: Readonly<Record<string, string>> = {
+/** Letters that a search treats as equal although Unicode does not decompose them. */
+const equivalents: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', ς: 'σ', ı: 'i', æ: 'ae', œ: 'oe' },
   ...{ ٱ: 'ا', ى: 'ي', ی: 'ي', ک: 'ك', ة: 'ه' },
 };
-const lettersAlike = new RegExp(`[${Object.keys(alike).join('')}]`, 'g');
+const equivalentLetters = new RegExp(`[${Object.keys(equivalents).join('')}]`, 'g');
 
-/** The text as a search compares it: without case, accents and the width of letters, and with ligatures taken apart. */
+/** Normalizes text for comparison: without case, accents and width, and with ligatures decomposed. */
 export function folded(text: string): string {
-  // Most text has nothing to take apart.
+  // Fast path: most text is ASCII.
   if (/^[\u0020-\u007e\s]*$/.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKD')
     .toLowerCase()
     .replace(marks, '')
-    .replace(lettersAlike, (letter) => alike[letter] ?? letter);
+    .replace(equivalentLetters, (letter) => equivalents[letter] ?? letter);
 }
 
-export type Place = { start: number; end: number };
+export type TextRange = { start: number; end: number };
 
-/** Where `sought`, which is folded, first occurs in `text`; undefined where it does not. */
-export function findFolded(text: string, sought: string): Place | undefined {
-  const found = patternOf(sought).exec(folded(text));
-  return found === null ? undefined : unfolded(text, [placeOf(found)])[0];
+/** Finds the first occurrence of the folded `query` in `text`. */
+export function findFolded(text: string, query: string): TextRange | undefined {
+  const found = patternOf(query).exec(folded(text));
+  return found === null ? undefined : toOriginalRanges(text, [rangeOf(found)])[0];
 }
 
-/** Every place in `text` where `words` occur, in their order. Blank words occur nowhere. */
-export function findAllFolded(text: string, words: string): Place[] {
-  const sought = folded(words).trim();
-  if (sought === '') return [];
-  return unfolded(text, Array.from(folded(text).matchAll(patternOf(sought)), placeOf));
+/** All occurrences of `words` in `text`, in order. Blank words do not occur. */
+export function findAllFolded(text: string, words: string): TextRange[] {
+  const query = folded(words).trim();
+  if (query === '') return [];
+  return toOriginalRanges(text, Array.from(folded(text).matchAll(patternOf(query)), rangeOf));
 }
 
-function patternOf(sought: string): RegExp {
-  const words = sought.split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  // With a voiced sound mark behind it, a kana is another one.
+function patternOf(query: string): RegExp {
+  const words = query.split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  // A voiced sound mark makes a different kana, so the match must not end before one.
   return new RegExp(`${words.join('\\s+')}(?![\u3099\u309a])`, 'g');
 }
 
-function placeOf({ index, 0: match }: RegExpExecArray): Place {
+function rangeOf({ index, 0: match }: RegExpExecArray): TextRange {
   return { start: index, end: index + match.length };
 }
 
-/** So many characters are passed over at once where a place is further on. */
-const partCharacters = 1000;
+/** The length of the chunks that are skipped at once before the next range. */
+const chunkCharacters = 1000;
 
 const foldedLengths = new Map<string, number>();
 
-/** How long a character is once it is folded. A mark is nothing: it belongs to the character before it. */
+/** The folded length of a character. A mark has length 0: it belongs to the character before it. */
 function foldedLength(character: string): number {
   const known = foldedLengths.get(character);
   if (known !== undefined) return known;
@@ -61,8 +61,8 @@ function foldedLength(character: string): number {
   return length;
 }
 
-/** Ordered places in the folded text, as places in `text`. Two in one character, such as a ligature, are one. */
-function unfolded(text: string, places: readonly Place[]): Place[] {
+/** Maps sorted ranges of the folded text to ranges of `text`. Two ranges within one character, such as a ligature, become one. */
+function toOriginalRanges(text: string, ranges: readonly TextRange[]): TextRange[] {
   let index = 0;
   let length = 0;
   const characterAt = (at: number) => String.fromCodePoint(text.codePointAt(at) ?? 0);
@@ -71,23 +71,23 @@ function unfolded(text: string, places: readonly Place[]): Place[] {
     length += foldedLength(character);
     index += character.length;
   };
-  const passParts = (until: number) => {
-    while (length + partCharacters < until) {
-      const isCutInTwo = /[\ud800-\udbff]/.test(text.charAt(index + partCharacters - 1));
-      const part = text.slice(index, index + partCharacters + (isCutInTwo ? 1 : 0));
-      const partLength = folded(part).length;
-      if (length + partLength > until) return;
-      index += part.length;
-      length += partLength;
+  const skipChunks = (until: number) => {
+    while (length + chunkCharacters < until) {
+      const splitsPair = /[\ud800-\udbff]/.test(text.charAt(index + chunkCharacters - 1));
+      const chunk = text.slice(index, index + chunkCharacters + (splitsPair ? 1 : 0));
+      const chunkLength = folded(chunk).length;
+      if (length + chunkLength > until) return;
+      index += chunk.length;
+      length += chunkLength;
     }
   };
-  const found: Place[] = [];
-  for (const place of places) {
-    if (place.start < length) continue;
-    passParts(place.start);
-    while (length + foldedLength(characterAt(index)) <= place.start) advance();
+  const found: TextRange[] = [];
+  for (const range of ranges) {
+    if (range.start < length) continue;
+    skipChunks(range.start);
+    while (length + foldedLength(characterAt(index)) <= range.start) advance();
     const start = index;
-    while (length < place.end) advance();
+    while (length < range.end) advance();
     while (index < text.length && foldedLength(characterAt(index)) === 0) advance();
     found.push({ start, end: index });
   }

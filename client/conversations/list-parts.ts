@@ -3,22 +3,22 @@ import type { Found } from './search-conversations.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** The heading under which an entry stands. `month` is one whole month of the calendar. */
+/** The heading of an entry. `month` is one calendar month. */
 export type Period = 'today' | 'yesterday' | 'week' | 'month';
 
 export type DayGroup<Entry> = {
-  /** Stays the same while the group stays the same: 'today', 'yesterday', 'week', or the month as in '2026-11'. */
+  /** A stable key: 'today', 'yesterday', 'week', or a month such as '2026-11'. */
   key: string;
   period: Period;
-  /** A moment of the period, in milliseconds since the epoch: what the name of a month is made of. */
+  /** A time within the period, in milliseconds since the epoch, from which the month's name is formatted. */
   moment: number;
   entries: readonly Entry[];
 };
 
 /**
- * `entries`, the latest first, by the day on which something last happened in them: today, yesterday, the seven days before
- * today, then by month. Days begin where they do in `timeZone`, an IANA name. `now` is in milliseconds since the epoch; what
- * lies after it, by another device's clock, counts as today.
+ * Groups `entries`, which are sorted with the latest first, by their last activity: today, yesterday, the seven days before
+ * today, then by month. Days begin at midnight in `timeZone` (IANA). `now` is in milliseconds since the epoch; a later time, from
+ * another device's clock, counts as today.
  */
 export function groupByDay<Entry extends { lastActiveAt: number }>(
   entries: readonly Entry[],
@@ -44,7 +44,7 @@ export function groupByDay<Entry extends { lastActiveAt: number }>(
   return [...groups.values()];
 }
 
-/** The days from the epoch to a date like '2026-11-22'. */
+/** The number of days from the epoch to a date such as '2026-11-22'. */
 function dayNumber(date: string): number {
   return Date.parse(`${date}T00:00Z`) / dayMilliseconds;
 }
@@ -55,23 +55,22 @@ function periodOf(daysAgo: number): Period {
   return daysAgo <= 7 ? 'week' : 'month';
 }
 
-/** A few of the entries of a list, which are drawn and laid out together. */
+/** A chunk of the list that is rendered and laid out together. */
 export type ListPart = {
   key: string;
-  /** Under which heading it stands. What a search has found is of any time, and stands under none. */
+  /** Search results are not grouped by time, so `found` has no heading. */
   period: Period | 'pinned' | 'found';
-  /** A moment of the period. */
+  /** A time within the period. */
   moment: number;
-  /** Whether the heading of the period stands above it. */
   hasHeading: boolean;
   entries: readonly ConversationEntry[];
-  /** What a search has found, by the conversation's id. */
+  /** Search results by conversation id. */
   found?: ReadonlyMap<string, Found> | undefined;
 };
 
 const maxEntries = 100;
 
-/** The parts of a group of entries, which is known as `key`. */
+/** Splits a group into parts of at most 100 entries. */
 export function partsOf(
   { key, entries, ...group }: Omit<ListPart, 'hasHeading'>,
   isUnderHeading: boolean,

@@ -6,29 +6,29 @@ import type { ConversationList } from './conversation-list.ts';
 
 export type OpenConversationsParts = {
   list: ConversationList;
-  /** Remembers under `openKey`, for this tab, which conversation it shows. */
+  /** The storage key under which this tab remembers its open conversation. */
   tabStorage: TranscriptStorage;
   openKey: string;
-  /** The conversation that the page's address names, if it names one. */
+  /** The id in the page's URL. */
   addressedId?: string | undefined;
   createConversation: (transcript: Transcript) => Conversation;
   createId: () => string;
 };
 
 export type OpenConversationsState = {
-  /** It can still become another one until `conversation` is there for the first time or `isKnown` is false. */
+  /** Can change until `conversation` is first set or `isKnown` is false. */
   id: string;
-  /** Undefined while it is being read, and where it is not known. */
+  /** Undefined while it is loading, or if it is unknown. */
   conversation: Conversation | undefined;
-  /** False where this device has no conversation of this id: another device's, or a deleted one. */
+  /** False if this device has no conversation with this id: it was deleted, or it is on another device. */
   isKnown: boolean;
 };
 
 export type OpenConversations = ReturnType<typeof createOpenConversations>;
 
 /**
- * The conversations that are open in one tab: the one that is shown, and those whose reply is still being written. It begins
- * with the one that is addressed, or else with the one that this tab showed last, or else with the latest.
+ * The open conversations of one tab: the shown one, and those whose reply is still running. Starts with the conversation in the
+ * URL, else with the one that this tab showed last, else with the latest.
  */
 export function createOpenConversations(parts: OpenConversationsParts) {
   const { list, tabStorage, openKey, addressedId, createConversation, createId } = parts;
@@ -40,18 +40,18 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     isKnown: true,
   });
 
-  function take(id: string, transcript: Transcript): Conversation {
+  function add(id: string, transcript: Transcript): Conversation {
     const conversation = createConversation(transcript);
     conversations.set(id, conversation);
     return conversation;
   }
 
-  /** Shows it after a reload too. */
+  /** Remembers the conversation for a reload. */
   function remember(id: string): void {
     keepItem(tabStorage, openKey, id);
   }
 
-  /** Closes what is not needed beside the conversation `id`. */
+  /** Closes all other conversations, except those with a running reply. */
   function closeOthers(id: string): void {
     for (const [otherId, conversation] of conversations) {
       conversation.keep();
@@ -71,11 +71,11 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     update({ id, conversation: known, isKnown: true });
     if (known) return;
     const transcript = await list.open(id);
-    // The person may have gone on to another one meanwhile.
+    // The user may have opened another conversation meanwhile.
     if (getState().id !== id || getState().conversation) return;
     if (transcript === null) return update({ isKnown: false });
     remember(id);
-    const conversation = take(id, transcript);
+    const conversation = add(id, transcript);
     showTurn(conversation, turnId);
     update({ conversation });
   }
@@ -83,7 +83,7 @@ export function createOpenConversations(parts: OpenConversationsParts) {
   function showNew(id: string): void {
     closeOthers(id);
     remember(id);
-    const conversation = conversations.get(id) ?? take(id, list.begin(id));
+    const conversation = conversations.get(id) ?? add(id, list.create(id));
     update({ id, conversation, isKnown: true });
   }
 
@@ -92,7 +92,7 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     await list.loaded;
     if (getState().id !== id || getState().conversation) return;
     if (list.isKnown(id)) return show(id);
-    // What this tab showed last is an empty one then, unless the address is of somewhere else.
+    // This tab's last conversation was empty and therefore not stored.
     if (id === rememberedId) return showNew(id);
     if (id === addressedId) return show(id);
     showLatest(id);
@@ -123,15 +123,12 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     getState,
     subscribe,
 
-    /**
-     * Shows a conversation, and of its versions those that have the turn `turnId`, if that is given. A reply that is being
-     * written in the one before goes on.
-     */
+    /** Shows a conversation, and the version that contains `turnId`, if given. A running reply of the previous one continues. */
     open(id: string, turnId?: string): void {
       show(id, turnId);
     },
 
-    /** Shows a new conversation; an empty one is new enough. */
+    /** Shows a new conversation, or stays if the open one is empty. */
     startNew(): void {
       const { id, conversation } = getState();
       const isEmpty = conversation && isBlank(conversation);
@@ -139,8 +136,8 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     },
 
     /**
-     * Removes a conversation, and shows the latest of the others where it was the open one. What runs in it is stopped. It can be
-     * brought back by the list's `restore`.
+     * Deletes a conversation, stops its running turn, and shows the latest of the others if it was open. The list's `restore`
+     * undoes the deletion.
      */
     remove(id: string): void {
       const conversation = conversations.get(id);
@@ -152,13 +149,12 @@ export function createOpenConversations(parts: OpenConversationsParts) {
       if (getState().id === id) showLatest(createId());
     },
 
-    /** Keeps everything as it is. */
     keep(): void {
       for (const conversation of conversations.values()) conversation.keep();
       list.keep();
     },
 
-    /** Finds out what has become of a reply that was being written in another tab. */
+    /** Checks the replies that were running in another tab. */
     settle(): void {
       for (const conversation of conversations.values()) conversation.settle();
     },
@@ -168,25 +164,25 @@ export function createOpenConversations(parts: OpenConversationsParts) {
       for (const conversation of conversations.values()) conversation.aboutToLeave();
     },
 
-    /** Ends what is running and keeps everything for the next visit. */
+    /** Ends running turns and persists everything for the next visit. */
     leave(): void {
       for (const conversation of conversations.values()) conversation.leave();
       list.keep();
     },
 
-    /** Ends what is running and forgets what is on the page: the person has signed out. */
+    /** Ends running turns and clears the page, after the user has signed out. */
     clear(): void {
       list.close();
       for (const conversation of conversations.values()) conversation.clear();
       conversations.clear();
       tabStorage.removeItem(openKey);
       const id = createId();
-      update({ id, conversation: take(id, list.begin(id)), isKnown: true });
+      update({ id, conversation: add(id, list.create(id)), isKnown: true });
     },
   };
 }
 
-/** Where the turn is shown already, what follows it stays. */
+/** If the turn is already shown, the turns after it stay shown. */
 function showTurn(conversation: Conversation, turnId: string | undefined): void {
   const isShown = conversation.getState().turns.some(({ id }) => id === turnId);
   if (turnId !== undefined && !isShown) conversation.showVersion(turnId);

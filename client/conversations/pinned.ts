@@ -8,12 +8,12 @@ const pinnedSchema = z.array(z.string());
 
 export type Pinned = ReturnType<typeof createPinned>;
 
-/** Which conversations stand at the top of the list, by their ids, as `storage` keeps them under `key`. */
+/** The ids of the pinned conversations, persisted in `storage` under `key`. */
 export function createPinned(storage: DeviceStorage, key: string) {
   const read = () => ({ ids: pinnedSchema.safeParse(parseJson(storage.getItem(key))).data ?? [] });
   const { getState, subscribe, update } = createStore<{ ids: readonly string[] }>(read());
 
-  function keep(ids: readonly string[]): void {
+  function persist(ids: readonly string[]): void {
     update({ ids });
     keepItem(storage, key, JSON.stringify(ids));
   }
@@ -23,18 +23,16 @@ export function createPinned(storage: DeviceStorage, key: string) {
     getState,
     subscribe,
 
-    /** Puts a conversation at the top, or back to its day. */
     toggle(id: string): void {
       const { ids } = read();
-      keep(ids.includes(id) ? ids.filter((pinned) => pinned !== id) : [...ids, id]);
+      persist(ids.includes(id) ? ids.filter((pinned) => pinned !== id) : [...ids, id]);
     },
 
-    /** Puts these at the top, beside those that are. */
     add(ids: readonly string[]): void {
-      keep([...new Set([...read().ids, ...ids])]);
+      persist([...new Set([...read().ids, ...ids])]);
     },
 
-    /** Takes in what another tab has pinned. */
-    takeIn: () => update(read()),
+    /** Reads what another tab has pinned. */
+    reload: () => update(read()),
   };
 }

@@ -1,31 +1,31 @@
 import { shownPath } from '../chat/conversation-tree.ts';
 import type { ConversationEntry, TurnRow } from '../device/conversation-records.ts';
 import type { ConversationStore } from '../device/conversation-store.ts';
-import { turnsOf } from '../device/kept-transcript.ts';
+import { turnsOf } from '../device/stored-transcript.ts';
 import { findFolded, folded } from './folded-text.ts';
 
-/** Where the words of a search occur in what was said. The text is cut at the ends of words, with `…` where it is cut. */
+/** A match with the text around it, which is cut between words and marked with `…`. */
 export type Passage = { before: string; match: string; after: string; turnId: string };
 
-/** A conversation that a search has found; without a passage where only its title or name has the words. */
+/** A search result. `passage` is null if only the title or name matches. */
 export type Found = { entry: ConversationEntry; passage: Passage | null };
 
-/** How much text is looked through at a time: a few milliseconds' worth. */
+/** Searching this much text takes a few milliseconds. */
 const batchCharacters = 500_000;
 const minTurns = 20;
 const maxTurns = 800;
 
 /**
- * The conversations in whose name, title or turns `words` occur, the latest first. Reads a few turns at a time and lets go of
- * the page in between. Rejects with the signal's reason once that is aborted.
+ * Finds the conversations whose name, title or turns contain `words`, latest first. Reads in batches and yields to the page
+ * between them. Rejects with the signal's reason once it aborts.
  */
 export async function searchConversations(
   store: ConversationStore,
   words: string,
   signal?: AbortSignal,
 ): Promise<Found[]> {
-  const sought = folded(words.trim().replace(/\s+/g, ' '));
-  if (sought === '') return [];
+  const query = folded(words.trim().replace(/\s+/g, ' '));
+  if (query === '') return [];
   const { entries } = store.getState();
   const shownIds = new Map(store.rows().map(({ id, shownId }) => [id, shownId]));
   const passages = new Map<string, Passage>();
@@ -33,60 +33,60 @@ export async function searchConversations(
     const [first] = turns;
     const shownId = first && shownIds.get(first.conversation);
     if (first === undefined || shownId === undefined) continue;
-    const passage = passageIn(turns, shownId, sought);
+    const passage = passageIn(turns, shownId, query);
     if (passage) passages.set(first.conversation, passage);
   }
   const found = entries.map((entry): Found => ({ entry, passage: passages.get(entry.id) ?? null }));
-  const isNamed = ({ title, name }: ConversationEntry) =>
-    [title, name ?? ''].some((text) => findFolded(text, sought) !== undefined);
-  return found.filter(({ entry, passage }) => passage !== null || isNamed(entry));
+  const hasMatchingTitle = ({ title, name }: ConversationEntry) =>
+    [title, name ?? ''].some((text) => findFolded(text, query) !== undefined);
+  return found.filter(({ entry, passage }) => passage !== null || hasMatchingTitle(entry));
 }
 
-/** The turns of each conversation, one conversation after the other: first those in memory, which may not be written yet. */
+/** The turns of one conversation after the other. Those in memory come first, because they may not be written yet. */
 async function* conversationsOf(
   store: ConversationStore,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly TurnRow[]> {
   const open = store.openTurns();
   yield* open.values();
-  let gathered: TurnRow[] = [];
-  for await (const row of writtenTurns(store, signal)) {
+  let collected: TurnRow[] = [];
+  for await (const row of storedTurns(store, signal)) {
     if (open.has(row.conversation)) continue;
-    if (gathered.length > 0 && gathered[0]?.conversation !== row.conversation) {
-      yield gathered;
-      gathered = [];
+    if (collected.length > 0 && collected[0]?.conversation !== row.conversation) {
+      yield collected;
+      collected = [];
     }
-    gathered.push(row);
+    collected.push(row);
   }
-  yield gathered;
+  yield collected;
 }
 
-async function* writtenTurns(store: ConversationStore, signal: AbortSignal | undefined): AsyncGenerator<TurnRow> {
+async function* storedTurns(store: ConversationStore, signal: AbortSignal | undefined): AsyncGenerator<TurnRow> {
   let count = minTurns;
-  let asked = store.readTurnsAfter(undefined, count);
+  let nextBatch = store.readTurnsAfter(undefined, count);
   for (;;) {
-    const { rows, last } = await asked;
+    const { rows, last } = await nextBatch;
     signal?.throwIfAborted();
     if (last !== undefined) {
       const characters = rows.reduce((sum, { turn }) => sum + turn.question.length + turn.reply.length, 1);
       count = Math.min(Math.max(Math.floor((rows.length * batchCharacters) / characters), minTurns), maxTurns);
-      // The database reads on while these are looked through.
-      asked = store.readTurnsAfter(last, count);
-      // Nobody waits for it where the search is called off.
-      asked.catch(() => {});
+      // The database reads the next batch while this one is searched.
+      nextBatch = store.readTurnsAfter(last, count);
+      // If the search is aborted, no one awaits this promise.
+      nextBatch.catch(() => {});
     }
     yield* rows;
     if (last === undefined) return;
   }
 }
 
-/** The first place in these turns of one conversation, what is shown of them first. */
-function passageIn(rows: readonly TurnRow[], shownId: string | null, sought: string): Passage | undefined {
+/** The first match in a conversation; shown turns come first. */
+function passageIn(rows: readonly TurnRow[], shownId: string | null, query: string): Passage | undefined {
   const turns = turnsOf(rows);
   for (const { id, question, reply } of new Set([...shownPath({ turns, shownId }), ...turns])) {
-    for (const text of [question, withoutMarks(reply)]) {
-      const place = findFolded(text, sought);
-      if (place) return { ...passageAround(text, place), turnId: id };
+    for (const text of [question, withoutMarkdown(reply)]) {
+      const range = findFolded(text, query);
+      if (range) return { ...passageAround(text, range), turnId: id };
     }
   }
   return undefined;
@@ -95,30 +95,29 @@ function passageIn(rows: readonly TurnRow[], shownId: string | null, sought: str
 const charactersBefore = 40;
 const charactersAfter = 80;
 
-/** What stands around a match in `text`, on one line and cut between words, with `…` where something is left out. */
+/** The text around a match, on one line and cut between words, with `…` at each cut. */
 export function passageAround(text: string, { start, end }: { start: number; end: number }): Omit<Passage, 'turnId'> {
   const earlier = oneLine(text.slice(Math.max(0, start - 4 * charactersBefore), start));
   const later = oneLine(text.slice(end, end + 4 * charactersAfter));
-  const before = earlier.length > charactersBefore ? endOf(earlier) : earlier;
-  const after = later.length > charactersAfter ? beginningOf(later) : later;
+  const before = earlier.length > charactersBefore ? lastWords(earlier) : earlier;
+  const after = later.length > charactersAfter ? firstWords(later) : later;
   return { before: before.trimStart(), match: oneLine(text.slice(start, end)), after: after.trimEnd() };
 }
 
-/** The last words of the text. A word that is longer than that is cut. */
-function endOf(text: string): string {
+/** A word that is longer than the limit is cut. */
+function lastWords(text: string): string {
   const end = wellFormed(text.slice(-charactersBefore));
   const gap = end.indexOf(' ');
   return `…${gap === -1 || gap === end.length - 1 ? end : end.slice(gap + 1)}`;
 }
 
-/** The first words of the text. */
-function beginningOf(text: string): string {
-  const beginning = wellFormed(text.slice(0, charactersAfter));
-  const gap = beginning.lastIndexOf(' ');
-  return `${gap <= 0 ? beginning : beginning.slice(0, gap)}…`;
+function firstWords(text: string): string {
+  const start = wellFormed(text.slice(0, charactersAfter));
+  const gap = start.lastIndexOf(' ');
+  return `${gap <= 0 ? start : start.slice(0, gap)}…`;
 }
 
-/** Without half a character at either end. */
+/** Removes half of a surrogate pair at either end. */
 function wellFormed(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }
@@ -127,10 +126,10 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
-/** What of a line is Markdown's: headings, quotations, bullets and numbers at its beginning. */
+/** Markdown at the start of a line: headings, quotations, bullets and numbers. */
 const lineMarks = /^[ \t]*(?:(?:#{1,6}|>|[-*+](?:[ \t]+\[[ xX]\])?|\d{1,9}[.)])[ \t]+)+/gm;
 
-/** The fences of code, and the rule below the header of a table. */
+/** Code fences, and the delimiter row of a table. */
 const ruleLines = /^[ \t]*(?:(?:```|~~~).*|(?:\|[ \t]*)?:?---[-:| \t]*)$/gm;
 
 const links = /!?\[([^\][\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g;
@@ -141,7 +140,7 @@ const emphasis = /(?<![\p{L}\p{N}*_])([*_])(?=\S)([^*_\n]*\S)\1(?![\p{L}\p{N}*_]
 const formulas = /\$\$[^$]+\$\$|\$[^$\n]*\\[^$\n]*\$|\\\[(?:[^\\]|\\[^[\]])+\\\]|\\\((?:[^\\\n]|\\[^()\n])+\\\)/g;
 const fraction = /\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g;
 
-/** A formula about as it is read: `\frac{a}{b}` is `a/b`, `\lambda` is `lambda`. */
+/** A rough plain text of a formula: `\frac{a}{b}` becomes `a/b`, `\lambda` becomes `lambda`. */
 function withoutTex(formula: string): string {
   return formula
     .replace(fraction, '$1/$2')
@@ -149,8 +148,8 @@ function withoutTex(formula: string): string {
     .replace(/\\[()[\]]|[\\${}]/g, '');
 }
 
-/** A reply about as it is read: without the marks of Markdown between its words. */
-export function withoutMarks(markdown: string): string {
+/** A rough plain text of a reply, without Markdown syntax. */
+export function withoutMarkdown(markdown: string): string {
   return markdown
     .replace(formulas, withoutTex)
     .replace(ruleLines, '')

@@ -7,8 +7,8 @@ import type { UndoOffer } from './undo.ts';
 type StartOverParts = { conversation: Conversation; transcript: Transcript; undoOffer: Pick<UndoOffer, 'offer'> };
 
 /**
- * Empties a conversation, which stops its running reply, and offers to undo that for as long as the page is open. Text that was
- * typed and not sent stays in the message field.
+ * Clears a conversation, which stops its running reply, and offers undo while the page is open. Unsent text stays in the message
+ * field.
  */
 export function startOver({ conversation, transcript, undoOffer }: StartOverParts): void {
   conversation.stop();
@@ -20,7 +20,7 @@ export function startOver({ conversation, transcript, undoOffer }: StartOverPart
   undoOffer.offer({
     title: titleOf(turns[0]?.question ?? ''),
     undo() {
-      // A question that is on its way to the service goes back into the message field.
+      // Stopping puts a question that is in flight back into the message field.
       conversation.stop();
       transcript.saveTurns({ conversationId, ...tree });
       conversation.takeIn();

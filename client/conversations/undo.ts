@@ -2,7 +2,6 @@ import { createStore } from '../chat/store.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
 import type { ConversationList } from './conversation-list.ts';
 
-/** A deletion that the user can undo. */
 export type Undoable = {
   /** The title of the deleted conversation. */
   title: string;
@@ -13,7 +12,7 @@ export type Undoable = {
 
 export type UndoOffer = ReturnType<typeof createUndoOffer>;
 
-/** Offers to undo the last deletion, until that is dismissed or something else is deleted. */
+/** Offers to undo the last deletion until the offer is dismissed or something else is deleted. */
 export function createUndoOffer() {
   const { getState, subscribe, update } = createStore<{ offered: Undoable | null }>({ offered: null });
 
@@ -47,15 +46,15 @@ type RemovalParts = {
 };
 
 /**
- * Returns a function that removes a conversation at once and offers to restore it. If it was the open one, the page shows another
- * in its place; restored, it is open again.
+ * Returns a function that deletes a conversation and offers to restore it. If it was open, the page shows another one in its
+ * place, and undo opens it again.
  */
 export function createRemoval({ list, openConversations, undoOffer }: RemovalParts) {
   let offeredId: string | undefined;
 
   list.onRemovingAll(undoOffer.dismiss);
   list.onChangeElsewhere((id) => {
-    // Another tab has restored the conversation, or deleted it permanently.
+    // Another tab has restored the conversation or deleted it permanently.
     if (id === offeredId && !list.isRestorable(id)) undoOffer.dismiss();
   });
 
@@ -67,7 +66,7 @@ export function createRemoval({ list, openConversations, undoOffer }: RemovalPar
       undo() {
         list.restore(id);
         if (!list.isKnown(id)) return;
-        // The browser's Back may have led to its address meanwhile.
+        // Back may have led to its URL meanwhile.
         if (wasOpen || openConversations.getState().id === id) openConversations.open(id);
       },
       discard: () => list.purge(id),

@@ -8,14 +8,14 @@ import {
   type TurnRow,
 } from './conversation-records.ts';
 
-/** The values are `unknown`: what lies on a device need not be what was put there. */
+/** The values are `unknown` because stored data may be damaged or written by another release. */
 interface Schema extends DBSchema {
   conversations: { key: string; value: unknown };
   turns: { key: [conversation: string, turn: string]; value: unknown };
   damaged: { key: number; value: unknown };
 }
 
-/** What is to be written at once. The removals come first. */
+/** One atomic write. Removals are applied first. */
 export type Changes = {
   removedConversations: readonly string[];
   removedTurns: readonly TurnKey[];
@@ -23,11 +23,10 @@ export type Changes = {
   turns: readonly TurnRow[];
 };
 
-/** A few turns, in the order of their keys. */
 export type TurnBatch = {
-  /** Those that can be read. */
+  /** The valid rows of the batch; invalid records are skipped. */
   rows: readonly TurnRow[];
-  /** The key to go on after; undefined where there are no more. */
+  /** The cursor for the next batch; undefined after the last one. */
   last: TurnKey | undefined;
 };
 
@@ -38,21 +37,21 @@ export const noChanges: Changes = { removedConversations: [], removedTurns: [], 
 const schemaVersion = 1;
 
 /**
- * Opens the database `name` of the conversations of one person, and makes it where there is none. Rejects where the browser denies
- * databases. A record that cannot be read is skipped and left where it is. Every function rejects where the database is out of order.
+ * Opens or creates the IndexedDB database `name`, which holds one user's conversations. Rejects if the browser denies IndexedDB.
+ * An invalid record is skipped and left in place. Every method rejects if the database fails.
  */
 export async function openConversationDatabase(name: string) {
   let open: IDBPDatabase<Schema> | undefined;
 
-  async function reopened(): Promise<IDBPDatabase<Schema>> {
+  async function reopen(): Promise<IDBPDatabase<Schema>> {
     open = await openDB<Schema>(name, schemaVersion, {
       upgrade(database) {
         database.createObjectStore('conversations', { keyPath: 'id' });
         database.createObjectStore('turns', { keyPath: ['conversation', 'id'] });
-        // Release 1.1.0 has put damaged records there. It cannot use a database of this version without it.
+        // Release 1.1.0 moved damaged records to this store, and it cannot open a database of this version without it.
         database.createObjectStore('damaged', { autoIncrement: true });
       },
-      // A newer release, or a sign-out in another tab, waits for this.
+      // A newer release, or a sign-out in another tab, cannot proceed until this connection is closed.
       blocking: close,
       terminated: () => {
         open = undefined;
@@ -66,16 +65,16 @@ export async function openConversationDatabase(name: string) {
     open = undefined;
   }
 
-  /** Makes these requests, and waits until they are stored. */
-  async function change(
+  /** Runs `request` in one read-write transaction and resolves once it is committed. */
+  async function transact(
     stores: ('conversations' | 'turns' | 'damaged')[],
     request: (transaction: Transaction) => void,
   ) {
-    // Without a wait where the database is open: what is written when the page is left is handed over at once.
-    const transaction = (open ?? (await reopened())).transaction(stores, 'readwrite');
+    // No `await` if the database is open: a write in `pagehide` must reach the browser synchronously.
+    const transaction = (open ?? (await reopen())).transaction(stores, 'readwrite');
     try {
       request(transaction);
-      // The page may be gone before the browser would notice that nothing more comes.
+      // An explicit commit: the page may be closed before the browser would commit the transaction by itself.
       transaction.commit();
     } catch (error) {
       transaction.done.catch(() => {});
@@ -85,27 +84,27 @@ export async function openConversationDatabase(name: string) {
     await transaction.done;
   }
 
-  await reopened();
+  await reopen();
 
   return {
-    /** All conversations, in no order. */
+    /** All conversations, unordered. */
     async readConversations() {
-      const values = await (open ?? (await reopened())).getAll('conversations');
+      const values = await (open ?? (await reopen())).getAll('conversations');
       return values.map(readConversationRow).filter((row) => row !== undefined);
     },
 
     readConversation: async (id: string) =>
-      readConversationRow(await (open ?? (await reopened())).get('conversations', id)),
+      readConversationRow(await (open ?? (await reopen())).get('conversations', id)),
 
-    /** The turns of a conversation, in order of creation. */
+    /** The turns of a conversation in order of creation. */
     async readTurns(conversation: string) {
-      const values = await (open ?? (await reopened())).getAll('turns', turnsOf(conversation));
+      const values = await (open ?? (await reopen())).getAll('turns', turnsOf(conversation));
       return inOrder(values.map(readTurnRow).filter((row) => row !== undefined));
     },
 
-    /** At most `count` turns of all conversations after the one with the key `after`. */
+    /** Reads at most `count` turns of all conversations, in key order, after the key `after`. */
     async readTurnsAfter(after: TurnKey | undefined, count: number): Promise<TurnBatch> {
-      const { store } = (open ?? (await reopened())).transaction('turns');
+      const { store } = (open ?? (await reopen())).transaction('turns');
       const range = after && IDBKeyRange.lowerBound(after, true);
       const [keys, values] = await Promise.all([store.getAllKeys(range, count), store.getAll(range, count)]);
       const rows = values.map(readTurnRow).filter((row) => row !== undefined);
@@ -113,24 +112,21 @@ export async function openConversationDatabase(name: string) {
     },
 
     /**
-     * Writes all the changes or none of them. They are on their way when this returns: the page may be gone the next moment.
-     * Rejects with an error named `QuotaExceededError` where there is no room.
+     * Writes all changes or none. The transaction is handed to the browser before this returns, because the page may be closed
+     * next. Rejects with a `QuotaExceededError` if the device is full.
      */
-    write: (changes: Changes) => change(['conversations', 'turns'], (transaction) => put(transaction, changes)),
+    write: (changes: Changes) => transact(['conversations', 'turns'], (transaction) => put(transaction, changes)),
 
-    /** Removes everything. */
     clear: () =>
-      change(['conversations', 'turns', 'damaged'], (transaction) => {
-        for (const name of transaction.objectStoreNames) ended(transaction.objectStore(name).clear());
+      transact(['conversations', 'turns', 'damaged'], (transaction) => {
+        for (const name of transaction.objectStoreNames) ignoreRejection(transaction.objectStore(name).clear());
       }),
 
-    /** Ends the use of the database. */
     close,
   };
 }
 
-/** Whether a write failed because there is no room. */
-export function isNoRoom(error: unknown): boolean {
+export function isQuotaExceeded(error: unknown): boolean {
   return error instanceof Error && error.name === 'QuotaExceededError';
 }
 
@@ -140,20 +136,20 @@ function put(transaction: Transaction, changes: Changes): void {
   const conversations = transaction.objectStore('conversations');
   const turns = transaction.objectStore('turns');
   for (const id of changes.removedConversations) {
-    ended(conversations.delete(id));
-    ended(turns.delete(turnsOf(id)));
+    ignoreRejection(conversations.delete(id));
+    ignoreRejection(turns.delete(turnsOf(id)));
   }
-  for (const [conversation, id] of changes.removedTurns) ended(turns.delete([conversation, id]));
-  for (const row of changes.conversations) ended(conversations.put(row));
-  for (const row of changes.turns) ended(turns.put(row));
+  for (const [conversation, id] of changes.removedTurns) ignoreRejection(turns.delete([conversation, id]));
+  for (const row of changes.conversations) ignoreRejection(conversations.put(row));
+  for (const row of changes.turns) ignoreRejection(turns.put(row));
 }
 
-/** Of a request that fails the transaction tells. */
-function ended(request: Promise<unknown>): void {
+/** The transaction reports a failed request, so the request's own rejection needs no handler. */
+function ignoreRejection(request: Promise<unknown>): void {
   request.catch(() => {});
 }
 
-/** The keys of all turns of a conversation: a list sorts after every text. */
+/** The key range of all turns of a conversation: IndexedDB sorts arrays after strings. */
 function turnsOf(conversation: string): IDBKeyRange {
   return IDBKeyRange.bound([conversation], [conversation, []]);
 }

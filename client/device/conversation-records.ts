@@ -2,58 +2,56 @@ import { isObject } from '../../shared/is-object.ts';
 import { readTurn } from '../chat/transcript.ts';
 import type { Turn } from '../chat/turn.ts';
 
-/** A conversation as a list shows it. */
 export type ConversationEntry = {
   id: string;
-  /** From the first question, or from what is typed where nothing was asked yet. */
+  /** From the first question, or from the draft if nothing has been asked yet. */
   title: string;
-  /** What the person calls it, if they gave it a name. */
+  /** The name that the user gave it. */
   name?: string | undefined;
-  /** When something was last asked or answered, in milliseconds since the epoch. Always a date that `Date` can say. */
+  /** The time of the last question or reply, in milliseconds since the epoch; always valid for `Date`. */
   lastActiveAt: number;
 };
 
-/** What is kept of a conversation besides its turns. */
+/** The stored fields of a conversation, without its turns. */
 export type ConversationRow = ConversationEntry & {
-  /** The service's id of the conversation: undefined until the first turn was answered. */
+  /** The service's id of the conversation: undefined until the first turn is answered. */
   conversationId?: string | undefined;
-  /** The last turn of the path that is shown; null where nothing was asked. */
+  /** The last turn of the shown path; null if nothing has been asked. */
   shownId: string | null;
-  /** When the user removed it, in milliseconds since the epoch. It can be restored until it is purged. */
+  /** The time at which the user deleted it, in milliseconds since the epoch. It can be restored until it is purged. */
   removedAt?: number | undefined;
 };
 
-/** One turn of a conversation. A growing reply is one small record, however long the conversation is. */
+/** One stored turn. A growing reply updates one small record, however long the conversation is. */
 export type TurnRow = {
-  /** The id of the conversation on this device. */
+  /** The conversation's id on this device. */
   conversation: string;
   id: string;
-  /** The place of the turn among those of its conversation, in order of creation. */
+  /** Sorts the turns of a conversation by creation. */
   order: number;
   turn: Turn;
 };
 
-/** Names a turn of all conversations. */
 export type TurnKey = readonly [conversation: string, turn: string];
 
 const maxTitleCharacters = 80;
 
-/** The beginning of `text` on one line. */
+/** The first 80 characters of `text`, on one line. */
 export function titleOf(text: string): string {
-  // Cut first: a pasted book is one question as well.
+  // Cuts before normalizing: a question can be a pasted book.
   const beginning = text.trimStart().slice(0, maxTitleCharacters * 8);
   const characters = [...beginning.trim().replace(/\s+/g, ' ')];
   if (characters.length <= maxTitleCharacters) return characters.join('');
   return `${characters.slice(0, maxTitleCharacters - 1).join('')}…`;
 }
 
-/** The latest moment that `Date` can say: a later one throws wherever it is shown. */
+/** The latest time that `Date` accepts: formatting a later one throws. */
 const latestMoment = 8_640_000_000_000_000;
 
-/** Ids go into addresses and into the keys of a storage. */
+/** Ids are used in URLs and storage keys. */
 const conversationIdPattern = /^[\w-]{1,64}$/;
 
-/** The value as a kept conversation; undefined where it is anything else. */
+/** Returns undefined if the value is not a valid conversation. */
 export function readConversationRow(value: unknown): ConversationRow | undefined {
   if (!isObject(value)) return undefined;
   const { id, title, name, lastActiveAt, conversationId, shownId = null, removedAt } = value;
@@ -64,7 +62,7 @@ export function readConversationRow(value: unknown): ConversationRow | undefined
   return { id, title, name, lastActiveAt, conversationId, shownId, removedAt };
 }
 
-/** The value as a kept turn; undefined where it is anything else. */
+/** Returns undefined if the value is not a valid turn. */
 export function readTurnRow(value: unknown): TurnRow | undefined {
   if (!isObject(value)) return undefined;
   const { conversation, id, order } = value;
@@ -75,7 +73,6 @@ export function readTurnRow(value: unknown): TurnRow | undefined {
   return { conversation, id, order, turn: isDated ? turn : { ...turn, askedAt: null } };
 }
 
-/** The rows in order of creation. */
 export function inOrder(rows: Iterable<TurnRow>): TurnRow[] {
   return [...rows].sort((one, other) => one.order - other.order);
 }
@@ -84,7 +81,6 @@ export function isConversationId(value: unknown): value is string {
   return typeof value === 'string' && conversationIdPattern.test(value);
 }
 
-/** Whether the value is a moment in milliseconds since the epoch that `Date` can say. */
 export function isMoment(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= latestMoment;
 }

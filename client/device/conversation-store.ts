@@ -3,7 +3,7 @@ import { type Clock, createPaced } from '../chat/clock.ts';
 import { type Draft, emptyDraft, isEmptyDraft } from '../chat/draft.ts';
 import { createListeners, createStore } from '../chat/store.ts';
 import type { Transcript } from '../chat/transcript.ts';
-import { type ConversationDatabase, isNoRoom, noChanges, type TurnBatch } from './conversation-database.ts';
+import { type ConversationDatabase, isQuotaExceeded, noChanges, type TurnBatch } from './conversation-database.ts';
 import {
   type ConversationEntry,
   type ConversationRow,
@@ -12,32 +12,32 @@ import {
   type TurnRow,
   titleOf,
 } from './conversation-records.ts';
-import { createStayRequest, type DeviceRoom, type DeviceStorage } from './device-storage.ts';
-import { createKeptDrafts, createKeptTranscript, type KeptTranscript } from './kept-transcript.ts';
+import { createPersistRequest, type DeviceStorage, type SiteStorage } from './device-storage.ts';
+import { createDraftStorage, createStoredTranscript, type StoredTranscript } from './stored-transcript.ts';
 import { noChannel, type TabChannel } from './tab-channel.ts';
 import { createUnwrittenRecords } from './unwritten-records.ts';
 
 export type ConversationStoreParts = {
-  /** Resolves with the database of the person, or with null where the browser denies one. Never rejects. */
+  /** Resolves with the user's database, or with null if the browser denies IndexedDB. Never rejects. */
   database: Promise<ConversationDatabase | null>;
-  /** Writes at once: keeps the drafts. */
+  /** Synchronous storage, for the drafts. */
   storage: DeviceStorage;
-  /** Begins the keys in `storage`. */
+  /** The prefix of the keys in `storage`. */
   prefix: string;
   clock: Clock;
   openChannel: () => TabChannel;
-  room: DeviceRoom;
+  room: SiteStorage;
 };
 
 export type StoreState = {
-  /** Without those that the person has deleted, the latest first. An entry that has not changed is the same object. */
+  /** Excludes deleted conversations; the latest is first. An unchanged entry keeps its identity. */
   entries: readonly ConversationEntry[];
-  /** False until the device has been read for the first time. */
+  /** False until the database has been read for the first time. */
   isLoaded: boolean;
-  /** `full` while the device has no room for what was said last. It is kept in memory and written once there is room. */
+  /** `full` while the device has no room for the latest changes. They stay in memory and are written once there is room. */
   room: 'enough' | 'full';
-  /** False where the browser denies a database: everything is forgotten when the page is left. */
-  isLasting: boolean;
+  /** False if the browser denies IndexedDB: everything is lost when the page is closed. */
+  isPersistent: boolean;
 };
 
 export type ConversationStore = ReturnType<typeof createConversationStore>;
@@ -45,8 +45,9 @@ export type ConversationStore = ReturnType<typeof createConversationStore>;
 const retryMilliseconds = 5_000;
 
 /**
- * The conversations of one person as this page knows them. Memory is the truth; the database is written behind it. A tab tells
- * the others which conversations it has written, and they read them again. Turns are in memory while a conversation is open.
+ * The conversations of one user, as this page knows them. Memory is the source of truth and is written to the database
+ * asynchronously. After a write, a tab announces the conversations that changed, and the other tabs read them again. The turns of
+ * a conversation are in memory only while it is open.
  */
 export function createConversationStore(parts: ConversationStoreParts) {
   const { storage, prefix, clock, openChannel, room } = parts;
@@ -54,22 +55,22 @@ export function createConversationStore(parts: ConversationStoreParts) {
     entries: [],
     isLoaded: false,
     room: 'enough',
-    isLasting: true,
+    isPersistent: true,
   });
   const rows = new Map<string, ConversationRow>();
-  const open = new Map<string, KeptTranscript>();
-  const drafts = createKeptDrafts(storage, prefix);
+  const open = new Map<string, StoredTranscript>();
+  const drafts = createDraftStorage(storage, prefix);
   const unwritten = createUnwrittenRecords({
     row: (id) => rows.get(id),
     turn: (id, turnId) => open.get(id)?.turn(turnId),
   });
-  /** Conversations whose question is not written yet: what is kept of it as a draft has to stay until it is. */
-  const keepingDraft = new Set<string>();
-  /** Open conversations that the page does not need any more, once they are written. */
+  /** Conversations whose question is not written yet: the stored draft must stay until it is. */
+  const draftsAwaitingWrite = new Set<string>();
+  /** Conversations that the page has closed; they leave memory once they are written. */
   const released = new Set<string>();
   const changedElsewhere = createListeners<[id: string]>();
   const signedOut = createListeners<[]>();
-  const askToStay = createStayRequest(room);
+  const requestPersistence = createPersistRequest(room);
   const retrySoon = createPaced(clock, retryMilliseconds, flush);
   let database: ConversationDatabase | null | undefined;
   let channel = noChannel;
@@ -87,8 +88,8 @@ export function createConversationStore(parts: ConversationStoreParts) {
       update({ entries });
   }
 
-  /** Notes what has changed in memory, and writes it. */
-  function note(id: string, turnIds: readonly string[], row?: ConversationRow): void {
+  /** Records what has changed in memory, and writes it. */
+  function recordChange(id: string, turnIds: readonly string[], row?: ConversationRow): void {
     if (isClosed) return;
     for (const turnId of turnIds) unwritten.addTurn(id, turnId);
     if (row) {
@@ -96,24 +97,24 @@ export function createConversationStore(parts: ConversationStoreParts) {
       unwritten.addRow(id);
       updateEntries();
     }
-    // There is something worth keeping.
-    if (turnIds.some((turnId) => (open.get(id)?.turn(turnId)?.turn.ending ?? null) !== null)) askToStay();
+    // The first completed reply is a reason to ask the browser for persistent storage.
+    if (turnIds.some((turnId) => (open.get(id)?.turn(turnId)?.turn.ending ?? null) !== null)) requestPersistence();
     flush();
   }
 
-  /** Removes a conversation for good. */
+  /** Deletes a conversation permanently. */
   function purge(id: string): void {
     if (isClosed) return;
     rows.delete(id);
     open.get(id)?.replace([], () => false);
     unwritten.addRemoval(id);
-    keepingDraft.delete(id);
+    draftsAwaitingWrite.delete(id);
     drafts.remove(id);
     updateEntries();
     flush();
   }
 
-  /** Resolves when everything is written, or cannot be written now. Never rejects. */
+  /** Resolves once everything is written or a write has failed. Never rejects. */
   function flush(): Promise<void> {
     writing ??= writeAll().finally(() => {
       writing = undefined;
@@ -126,56 +127,55 @@ export function createConversationStore(parts: ConversationStoreParts) {
     while (!unwritten.isEmpty() && !isClosed) if (!(await write())) return;
   }
 
-  /** Writes everything. Returns whether that has succeeded. */
+  /** Returns whether the write has succeeded. */
   async function write(): Promise<boolean> {
     retrySoon.cancel();
     const { changes, onWritten } = unwritten.take();
     try {
       await database?.write(changes);
     } catch (error) {
-      if (isNoRoom(error) && getState().room === 'enough') update({ room: 'full' });
+      if (isQuotaExceeded(error) && getState().room === 'enough') update({ room: 'full' });
       if (!isClosed) retrySoon.schedule();
       return false;
     }
     const ids = onWritten();
     if (isClosed) return true;
     if (getState().room === 'full') update({ room: 'enough' });
-    tell(ids);
-    for (const id of keepingDraft) saveDraft(id, emptyDraft);
-    for (const id of released) dropIfWritten(id);
+    announce(ids);
+    for (const id of draftsAwaitingWrite) saveDraft(id, emptyDraft);
+    for (const id of released) closeIfWritten(id);
     return true;
   }
 
-  function dropIfWritten(id: string): void {
-    // Without a database it is nowhere but here.
+  function closeIfWritten(id: string): void {
+    // Without a database, memory holds the only copy.
     if (database === null || unwritten.hasAnyOf(id)) return;
     released.delete(id);
     open.delete(id);
   }
 
   function saveDraft(id: string, latest: Draft): void {
-    // A question whose page is lost before it is written is still there as a draft.
-    if (isEmptyDraft(latest) && database && unwritten.hasAnyOf(id)) keepingDraft.add(id);
+    // If the page is closed before the question is written, the stored draft still has it.
+    if (isEmptyDraft(latest) && database && unwritten.hasAnyOf(id)) draftsAwaitingWrite.add(id);
     else {
-      keepingDraft.delete(id);
+      draftsAwaitingWrite.delete(id);
       drafts.save(id, latest);
     }
   }
 
-  /** Tells the other tabs which conversations have changed. */
-  function tell(ids: Iterable<string>): void {
+  function announce(ids: Iterable<string>): void {
     channel.post({ type: 'changed', ids: [...ids] });
   }
 
-  function hear(message: unknown): void {
-    // Another tab may run another release.
+  function receive(message: unknown): void {
+    // Validated because another tab may run another release.
     if (!isObject(message)) return;
     if (message.type === 'forgotten') signedOut.tell();
-    if (message.type === 'changed' && Array.isArray(message.ids)) readAgain(message.ids.filter(isConversationId));
+    if (message.type === 'changed' && Array.isArray(message.ids)) refresh(message.ids.filter(isConversationId));
   }
 
-  /** Takes in how the database has these conversations now. Never rejects. */
-  async function readAgain(ids: readonly string[]): Promise<void> {
+  /** Reads these conversations from the database again and merges them. Never rejects. */
+  async function refresh(ids: readonly string[]): Promise<void> {
     const database = await opened;
     for (const id of ids) {
       try {
@@ -183,7 +183,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
         const [row, turns = []] = await Promise.all(reading);
         if (!isClosed && database) replace(id, row, turns);
       } catch {
-        // The database is out of order: everything stays as it was.
+        // If the database fails, memory stays as it is.
       }
     }
   }
@@ -194,18 +194,17 @@ export function createConversationStore(parts: ConversationStoreParts) {
       if (row) rows.set(id, row);
       else rows.delete(id);
     }
-    const isOther = open.get(id)?.replace(turns, (turnId) => unwritten.hasTurn(id, turnId)) ?? false;
+    const hasChanged = open.get(id)?.replace(turns, (turnId) => unwritten.hasTurn(id, turnId)) ?? false;
     updateEntries();
-    if (isOther || JSON.stringify(known) !== JSON.stringify(rows.get(id))) changedElsewhere.tell(id);
+    if (hasChanged || JSON.stringify(known) !== JSON.stringify(rows.get(id))) changedElsewhere.tell(id);
   }
 
-  /** Reads everything anew that is in memory. */
-  async function takeIn(): Promise<void> {
-    await readAgain([...open.keys()]);
+  async function reload(): Promise<void> {
+    await refresh([...open.keys()]);
     await readRows();
   }
 
-  /** Reads all conversations, without their turns. */
+  /** Reads all conversations without their turns. */
   async function readRows(): Promise<void> {
     const read = await database?.readConversations().catch(() => undefined);
     if (isClosed) return;
@@ -221,32 +220,32 @@ export function createConversationStore(parts: ConversationStoreParts) {
     updateEntries();
   }
 
-  /** The turns of a conversation in order of creation: as memory has them, or else the database. Never rejects. */
+  /** The turns of a conversation in order of creation, from memory or else from the database. Never rejects. */
   async function readTurnRows(id: string): Promise<TurnRow[]> {
     const read = open.has(id) ? [] : await (await opened)?.readTurns(id).catch(() => []);
     return open.get(id)?.rows() ?? read ?? [];
   }
 
-  function transcriptOf(id: string, kept: readonly TurnRow[]): Transcript {
+  function transcriptOf(id: string, storedRows: readonly TurnRow[]): Transcript {
     released.delete(id);
     const known = open.get(id);
     if (known) return known.transcript;
-    const created = createKeptTranscript({
+    const created = createStoredTranscript({
       id,
-      kept,
+      storedRows,
       now: clock.now,
       getRow: () => rows.get(id),
-      loadDraft: () => (keepingDraft.has(id) ? emptyDraft : drafts.load(id)),
+      loadDraft: () => (draftsAwaitingWrite.has(id) ? emptyDraft : drafts.load(id)),
       saveDraft: (latest) => saveDraft(id, latest),
-      onChange: (turnIds, row) => note(id, turnIds, row),
+      onChange: (turnIds, row) => recordChange(id, turnIds, row),
       onEmpty: () => purge(id),
-      refresh: () => readAgain([id]),
+      refresh: () => refresh([id]),
     });
     open.set(id, created);
     return created.transcript;
   }
 
-  /** Whether the device has a conversation of this id that the person has not deleted. */
+  /** Whether this device has the conversation and the user has not deleted it. */
   function isKnown(id: string): boolean {
     const row = rows.get(id);
     return row !== undefined && row.removedAt === undefined;
@@ -254,7 +253,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
 
   const opened = parts.database.then((ready) => {
     database = ready;
-    update({ isLasting: ready !== null });
+    update({ isPersistent: ready !== null });
     return ready;
   });
   const loaded = opened.then(readRows).then(() => update({ isLoaded: true }));
@@ -262,83 +261,84 @@ export function createConversationStore(parts: ConversationStoreParts) {
   return {
     getState,
     subscribe,
-    /** Resolves when the device has been read for the first time. Never rejects. */
+    /** Resolves once the database has been read for the first time. Never rejects. */
     loaded,
     drafts,
     purge,
     isKnown,
-    /** Calls `listener` with the id of a conversation that another tab has changed, once its transcript has that. */
+    /** Calls `listener` with the id of a conversation that another tab has changed, after its transcript is updated. */
     onChangeElsewhere: changedElsewhere.add,
-    /** Calls `listener` when the person has signed out in another tab. */
-    onForgotten: signedOut.add,
+    /** Calls `listener` when the user signs out in another tab. */
+    onSignedOutElsewhere: signedOut.add,
     readTurnRows,
 
-    /** All rows, removed conversations included until they are purged. */
+    /** Includes deleted conversations until they are purged. */
     rows: (): readonly ConversationRow[] => [...rows.values()],
     row: (id: string): ConversationRow | undefined => rows.get(id),
-    change: (row: ConversationRow) => note(row.id, [], row),
+    change: (row: ConversationRow) => recordChange(row.id, [], row),
 
-    /** The turns of all open conversations, by the conversation's id. */
-    openTurns: (): ReadonlyMap<string, readonly TurnRow[]> => new Map([...open].map(([id, kept]) => [id, kept.rows()])),
-    /** Those that are written: at most `count` turns after the one with the key `after`. */
+    /** The turns of all open conversations, by conversation id. */
+    openTurns: (): ReadonlyMap<string, readonly TurnRow[]> =>
+      new Map([...open].map(([id, transcript]) => [id, transcript.rows()])),
+    /** Reads at most `count` stored turns after the key `after`. */
     readTurnsAfter: async (after: TurnKey | undefined, count: number): Promise<TurnBatch> =>
       (await (await opened)?.readTurnsAfter(after, count)) ?? { rows: [], last: undefined },
 
-    /** Adds what the device lacks of a conversation. Rejects where there is no room. `tellAdded` shows it. */
-    async add(row: ConversationRow, lacking: readonly TurnRow[]): Promise<void> {
-      await (await opened)?.write({ ...noChanges, conversations: [row], turns: lacking });
+    /** Stores an imported conversation's missing turns. Rejects if the device is full. The list changes with `announceAdded`. */
+    async add(row: ConversationRow, missing: readonly TurnRow[]): Promise<void> {
+      await (await opened)?.write({ ...noChanges, conversations: [row], turns: missing });
       if (database === null) transcriptOf(row.id, []);
       rows.set(row.id, row);
       const inMemory = open.get(row.id);
-      inMemory?.replace([...inMemory.rows(), ...lacking], () => false);
+      inMemory?.replace([...inMemory.rows(), ...missing], () => false);
     },
 
-    tellAdded(ids: readonly string[]): void {
+    announceAdded(ids: readonly string[]): void {
       updateEntries();
-      tell(ids);
+      announce(ids);
       for (const id of ids) changedElsewhere.tell(id);
     },
 
-    /** Reads a conversation. Null where the device has none of this id, or the person has deleted it. Never rejects. */
+    /** Returns null if this device does not have the conversation or the user has deleted it. Never rejects. */
     async open(id: string): Promise<Transcript | null> {
       await loaded;
       return isKnown(id) ? transcriptOf(id, await readTurnRows(id)) : null;
     },
 
-    /** A new conversation. It is in the list for as long as there is anything in it. */
-    begin: (id: string): Transcript => transcriptOf(id, []),
+    /** Starts a new conversation. It is listed once it has a question or a draft. */
+    create: (id: string): Transcript => transcriptOf(id, []),
 
-    /** The conversation is no longer open on this page. */
+    /** Closes a conversation on this page. */
     release(id: string): void {
       released.add(id);
-      dropIfWritten(id);
+      closeIfWritten(id);
     },
 
-    /** Removes everything for good, and everything that is typed. */
+    /** Deletes all conversations and drafts permanently. */
     async purgeAll(): Promise<void> {
       const ids = new Set([...rows.keys(), ...open.keys()]);
       unwritten.clear();
       await (await opened)?.clear();
       for (const id of ids) {
         drafts.remove(id);
-        keepingDraft.delete(id);
+        draftsAwaitingWrite.delete(id);
         rows.delete(id);
         open.get(id)?.replace([], () => false);
       }
       updateEntries();
       update({ room: 'enough' });
-      tell(ids);
+      announce(ids);
     },
 
-    /** Hands over at once what is not written yet: the page can be left the next moment. */
+    /** Writes pending changes synchronously: the page may be closed next. */
     keep(): void {
       if (database && !unwritten.isEmpty()) void write();
     },
 
-    /** Reads the device anew: the page was away while another tab may have changed it. */
-    takeIn,
+    /** Reads everything in memory again: another tab may have changed it while this page was in the back/forward cache. */
+    reload,
 
-    /** Forgets what is on the page and writes nothing more: the person has signed out. */
+    /** Clears memory and stops writing, after the user has signed out. */
     close(): void {
       isClosed = true;
       retrySoon.cancel();
@@ -350,12 +350,12 @@ export function createConversationStore(parts: ConversationStoreParts) {
       opened.then((ready) => ready?.close());
     },
 
-    /** Hears what other tabs do, and tells them what this one does, until the returned function is called. */
+    /** Connects to the user's other tabs. Returns a disconnect function. */
     connect(): () => void {
       channel = openChannel();
-      const stopListening = channel.listen(hear);
-      // It has heard nothing until now.
-      if (getState().isLoaded) void takeIn();
+      const stopListening = channel.listen(receive);
+      // Messages sent before the connection were missed.
+      if (getState().isLoaded) void reload();
       return () => {
         stopListening();
         channel.close();

@@ -1,8 +1,8 @@
-/** Deletes the database `name` as soon as every tab has closed it. Does nothing where the browser denies databases. */
+/** Deletes the database `name` as soon as every tab has closed it. Has no effect if the browser denies IndexedDB. */
 export function deleteDatabase(name: string): void {
   try {
     indexedDB.deleteDatabase(name);
   } catch {
-    // Without databases there is nothing to delete.
+    // Without IndexedDB there is nothing to delete.
   }
 }

@@ -1,42 +1,42 @@
 import { draftKeyOf } from '../chat/transcript.ts';
 import { deleteDatabase } from './delete-database.ts';
 
-/** `localStorage`, or anything alike. */
+/** The part of `localStorage` that is used. */
 export type DeviceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
-/** Where things are kept. A person's keys name the person, so that nobody on the same device is shown another's. */
+/** A user's keys contain the user's id, so that no one sees another user's data on a shared device. */
 export const deviceKeys = {
-  /** The key of the conversation, and the name of the channel on which a sign-out is announced. */
+  /** The key of the conversation, and the name of the channel that announces a sign-out. */
   demo: 'advisory-chat:demo',
   demoBlockedUntil: 'advisory-chat:demo:blocked-until',
-  /** The name of the channel on which the tabs tell each other who is signed in. */
+  /** The name of the channel on which tabs announce who is signed in. */
   signedIn: 'advisory-chat:signed-in',
-  /** Who is signed in, as the service last said. */
+  /** The signed-in user, as last reported by the service. */
   session: 'advisory-chat:session',
-  /** The name of the database of all conversations, and the beginning of the keys of what is kept beside it. */
+  /** The name of the conversations' database, and the prefix of the keys stored beside it. */
   conversations: (userId: string) => `advisory-chat:live:${userId}`,
-  /** Is there while a person is signed out whose conversations are kept. */
+  /** Present while the user is signed out and their conversations are kept. */
   keptConversations: (userId: string) => `advisory-chat:kept:${userId}`,
   openConversation: (userId: string) => `advisory-chat:open:${userId}`,
-  /** Where the person was in the open conversation when they left the page. */
+  /** The scroll position in the open conversation when the user left the page. */
   scrollPlace: (userId: string) => `advisory-chat:scroll-place:${userId}`,
-  /** Until when the service takes no further turn of the person. */
+  /** The time until which the service accepts no further turn of the user. */
   blockedUntil: (userId: string) => `advisory-chat:blocked-until:${userId}`,
   onboardingForm: (userId: string) => `advisory-chat:onboarding:${userId}`,
   firstQuestions: (userId: string) => `advisory-chat:first-questions:${userId}`,
 } as const;
 
-/** `localStorage` or `sessionStorage`; where the browser denies it, a stand-in that forgets when the page is left. */
+/** `localStorage` or `sessionStorage`; an in-memory storage if the browser denies it. */
 export function deviceStorage(kind: 'localStorage' | 'sessionStorage'): DeviceStorage {
   try {
     return window[kind];
   } catch {
-    return createForgetfulStorage();
+    return createMemoryStorage();
   }
 }
 
-/** Whether this browser lets the page keep anything. Where it does not, nothing on the page may say so. */
-export function keepsAnything(): boolean {
+/** If this is false, the page must not claim that anything is saved. */
+export function canStoreData(): boolean {
   try {
     return Boolean(window.localStorage);
   } catch {
@@ -44,52 +44,51 @@ export function keepsAnything(): boolean {
   }
 }
 
-/** The keys of all items whose key begins with `beginning`. */
-export function keysBeginning(storage: DeviceStorage, beginning: string): string[] {
+export function keysWithPrefix(storage: DeviceStorage, prefix: string): string[] {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '');
-  return keys.filter((key) => key.startsWith(beginning));
+  return keys.filter((key) => key.startsWith(prefix));
 }
 
-/** Notes that the conversations of a person stay on this device while they are signed out. */
-export function markKept(userId: string, storage = deviceStorage('localStorage')): void {
+/** Records that the user's conversations stay on this device while they are signed out. */
+export function markConversationsKept(userId: string, storage = deviceStorage('localStorage')): void {
   try {
     storage.setItem(deviceKeys.keptConversations(userId), '');
   } catch {
-    // The device is full. The conversations are kept, and the sign-in page does not say so.
+    // The device is full: the conversations are kept, but the sign-in page does not mention them.
   }
 }
 
-/** Whether conversations of people who are signed out are kept on this device. */
+/** Whether this device keeps conversations of signed-out users. */
 export function hasKeptConversations(storage = deviceStorage('localStorage')): boolean {
-  return keysBeginning(storage, deviceKeys.keptConversations('')).length > 0;
+  return keysWithPrefix(storage, deviceKeys.keptConversations('')).length > 0;
 }
 
-/** Removes what this device keeps of a person: everything under a key that names them. */
-export function forgetPerson(
+/** Deletes every item whose key contains the user's id. */
+export function deletePersonData(
   userId: string,
   storages = [deviceStorage('localStorage'), deviceStorage('sessionStorage')],
 ) {
   for (const storage of storages) {
-    for (const key of keysBeginning(storage, '')) if (key.split(':').includes(userId)) storage.removeItem(key);
+    for (const key of keysWithPrefix(storage, '')) if (key.split(':').includes(userId)) storage.removeItem(key);
   }
 }
 
-/** Removes what this device keeps of demo chat, but for how long the service takes no further question. */
-export function forgetDemo(storage = deviceStorage('localStorage')) {
-  for (const key of keysBeginning(storage, deviceKeys.demo)) {
+/** Deletes the demo's data, except for the time until which the service accepts no further question. */
+export function deleteDemoData(storage = deviceStorage('localStorage')) {
+  for (const key of keysWithPrefix(storage, deviceKeys.demo)) {
     if (key !== deviceKeys.demoBlockedUntil) storage.removeItem(key);
   }
 }
 
-/** Deletes what earlier releases kept of demo chat: a database of conversations, and items beside it. */
-export function forgetEarlierDemo(storage: DeviceStorage): void {
+/** Deletes what earlier releases stored for the demo: a database of conversations, and items beside it. */
+export function deleteLegacyDemoData(storage: DeviceStorage): void {
   deleteDatabase(deviceKeys.demo);
-  for (const key of keysBeginning(storage, `${deviceKeys.demo}:`)) {
+  for (const key of keysWithPrefix(storage, `${deviceKeys.demo}:`)) {
     if (key !== deviceKeys.demoBlockedUntil && key !== draftKeyOf(deviceKeys.demo)) storage.removeItem(key);
   }
 }
 
-function createForgetfulStorage(): DeviceStorage {
+function createMemoryStorage(): DeviceStorage {
   const items = new Map<string, string>();
   return {
     getItem: (key) => items.get(key) ?? null,
@@ -102,52 +101,52 @@ function createForgetfulStorage(): DeviceStorage {
   };
 }
 
-/** What the browser says of the room on the device; a part that it does not know is absent. */
-export type DeviceRoom = {
+/** The part of `navigator.storage` that is used. */
+export type SiteStorage = {
   estimate(): Promise<{ usage?: number; quota?: number }>;
   persisted(): Promise<boolean>;
-  /** Asks the browser to keep everything even where the device runs short of room. It may ask the person. */
+  /** Asks the browser for persistent storage. The browser may ask the user. */
   persist(): Promise<boolean>;
 };
 
-export type RoomUsed = {
-  /** What the whole site uses and may use on this device; undefined where the browser does not say. */
+export type StorageUsage = {
+  /** Of the whole origin; undefined if the browser does not report it. */
   usedBytes: number | undefined;
   quotaBytes: number | undefined;
-  /** Whether the browser keeps it even where the device runs short of room. */
+  /** Whether the browser keeps the data even under storage pressure. */
   isPersistent: boolean;
 };
 
-/** For where the browser says nothing. */
-export const unknownRoom: DeviceRoom = {
+/** For browsers without `navigator.storage`. */
+export const unknownSiteStorage: SiteStorage = {
   estimate: async () => ({}),
   persisted: async () => false,
   persist: async () => false,
 };
 
-/** How much is used of the room on the device, as far as the browser says. Never rejects. */
-export async function usageOf(room: DeviceRoom): Promise<RoomUsed> {
+/** Never rejects. */
+export async function usageOf(room: SiteStorage): Promise<StorageUsage> {
   const { usage, quota } = await room.estimate().catch(() => ({ usage: undefined, quota: undefined }));
   const isPersistent = await room.persisted().catch(() => false);
   return { usedBytes: usage, quotaBytes: quota, isPersistent };
 }
 
-/** Asks the browser, the first time that it is called, to keep everything even where the device runs short of room. */
-export function createStayRequest(room: DeviceRoom): () => void {
+/** Returns a function that asks the browser for persistent storage when it is first called. */
+export function createPersistRequest(room: SiteStorage): () => void {
   let isAsked = false;
   return () => {
     if (isAsked) return;
     isAsked = true;
     room.persist().catch(() => {
-      // It may still be kept.
+      // The data may be kept without the permission.
     });
   };
 }
 
 export type ByteUnit = 'kilobyte' | 'megabyte' | 'gigabyte';
 
-/** So many bytes in the unit in which a person reads them best. The units are decimal, as `Intl` has them. */
-export function inUnits(bytes: number): { value: number; unit: ByteUnit } {
+/** Bytes in a readable unit, decimal as in `Intl`. */
+export function toByteUnit(bytes: number): { value: number; unit: ByteUnit } {
   if (bytes < 999_500) return { value: bytes / 1e3, unit: 'kilobyte' };
   return bytes < 999_500_000 ? { value: bytes / 1e6, unit: 'megabyte' } : { value: bytes / 1e9, unit: 'gigabyte' };
 }

@@ -1,15 +1,15 @@
-/** Tells the other tabs of this browser what has happened in this one. */
+/** Messages between the tabs of this browser. */
 export type TabChannel = {
   post(message: unknown): void;
-  /** Calls `listener` with what the other tabs post until the returned function is called. */
+  /** Returns an unsubscribe function. */
   listen(listener: (message: unknown) => void): () => void;
   close(): void;
 };
 
-/** For where there are no other tabs to tell. */
+/** For a page without other tabs. */
 export const noChannel: TabChannel = { post() {}, listen: () => () => {}, close() {} };
 
-/** The channel `name`, or one without other tabs where the browser has no channels. */
+/** Returns `noChannel` if the browser has no `BroadcastChannel`. */
 export function createTabChannel(name: string): TabChannel {
   if (!('BroadcastChannel' in globalThis)) return noChannel;
   const channel = new BroadcastChannel(name);

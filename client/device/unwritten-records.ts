@@ -1,20 +1,20 @@
 import type { Changes } from './conversation-database.ts';
 import type { ConversationRow, TurnKey, TurnRow } from './conversation-records.ts';
 
-/** What is in memory now: undefined where it is not, or not any more. */
+/** Reads from memory; undefined if the record is not in memory or was deleted. */
 type Memory = {
   row(id: string): ConversationRow | undefined;
   turn(id: string, turnId: string): TurnRow | undefined;
 };
 
 /**
- * Names the records that the database does not have yet as they are in memory. What is written of them is what memory has at
- * that moment: of a reply that grows the latest alone.
+ * Tracks the records whose latest version is not in the database. A write takes their state in memory at that moment, so of a
+ * growing reply only the latest version is written.
  */
 export function createUnwrittenRecords(memory: Memory) {
-  /** One that changes again while it is being written is another object then. */
+  /** A record that changes during a write gets a new object, so that `onWritten` does not drop it. */
   const records = new Map<string, { id: string; turnId?: string }>();
-  /** Conversations that are gone for good. */
+  /** Conversations that were deleted permanently. */
   const removals = new Map<string, object>();
 
   const keyOf = (id: string, turnId: string) => `${id}/${turnId}`;
@@ -40,7 +40,7 @@ export function createUnwrittenRecords(memory: Memory) {
     addRow: (id: string) => void records.set(id, { id }),
     addTurn: (id: string, turnId: string) => void records.set(keyOf(id, turnId), { id, turnId }),
 
-    /** The conversation is gone, with all that was to be written of it. */
+    /** Replaces all pending writes of the conversation by its removal. */
     addRemoval(id: string): void {
       for (const [key, record] of records) if (record.id === id) records.delete(key);
       removals.set(id, {});
@@ -51,7 +51,10 @@ export function createUnwrittenRecords(memory: Memory) {
     hasAnyOf: (id: string): boolean => [...records.values()].some((record) => record.id === id),
     isEmpty: () => records.size + removals.size === 0,
 
-    /** All of it. `onWritten` forgets what has not changed since, and returns the ids of the conversations. */
+    /**
+     * Returns all pending changes. `onWritten` drops those that have not changed since, and returns the ids of their
+     * conversations.
+     */
     take(): { changes: Changes; onWritten: () => ReadonlySet<string> } {
       const [takenRecords, takenRemovals] = [[...records], [...removals]];
       return {

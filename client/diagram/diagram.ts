@@ -91,6 +91,8 @@ function configuration(): MermaidConfig {
     ],
     fontFamily: getComputedStyle(document.body).fontFamily,
     theme: 'base',
+    // By default a Gantt chart is as narrow as a phone, and its dates overlap.
+    gantt: { useWidth: 720 },
     themeVariables: {
       darkMode: isDark(),
       background,

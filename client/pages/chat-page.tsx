@@ -66,7 +66,7 @@ function LiveChat({ user }: { user: User }) {
   const [found, setFound] = useState<Found>();
 
   useWindowEvent('storage', ({ key }) => {
-    if (key === list.pinned.key || key === null) list.pinned.takeIn();
+    if (key === list.pinned.key || key === null) list.pinned.reload();
   });
   const arrive = useArrivalFocus(state.conversation !== undefined);
   const scrollPlaces = useScrollPlaces(deviceKeys.scrollPlace(user.id), state.id);
@@ -153,7 +153,7 @@ function LiveConversation(props: LiveConversationProps) {
   const kept = useKept();
   const turn = useTurn(id, conversation);
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('agenda')];
-  const [comesBackToId] = useState(() => scrollPlaces.placeToComeBackTo(id)?.turnId);
+  const [comesBackToId] = useState(() => scrollPlaces.placeToRestore(id)?.turnId);
   useScrollPlace(scrollPlaces, id);
   const runningId = useRunningTurns().find((running) => running !== id);
 

@@ -1,10 +1,10 @@
 import { createWebLock, freeLock, type TurnLock } from '../chat/turn-lock.ts';
-import { type DeviceRoom, unknownRoom } from '../device/device-storage.ts';
+import { type SiteStorage, unknownSiteStorage } from '../device/device-storage.ts';
 
 /** What the browser says of the room on the device. It says nothing on a page that came by plain HTTP. */
-export function roomOnDevice(): DeviceRoom {
+export function roomOnDevice(): SiteStorage {
   const { storage } = navigator;
-  if (!('storage' in navigator)) return unknownRoom;
+  if (!('storage' in navigator)) return unknownSiteStorage;
   return {
     estimate: () => storage.estimate(),
     persisted: () => storage.persisted(),

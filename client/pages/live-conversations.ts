@@ -68,11 +68,11 @@ export function useLiveConversations(open: () => LiveConversations) {
   const [{ openConversations, list }] = useState(open);
   const state = useSyncExternalStore(openConversations.subscribe, openConversations.getState);
 
-  usePageLifecycle({ ...openConversations, takeIn: list.takeIn });
+  usePageLifecycle({ ...openConversations, takeIn: list.reload });
   useEffect(() => list.connect(), [list]);
   useEffect(
     () =>
-      list.onForgotten(() => {
+      list.onSignedOutElsewhere(() => {
         openConversations.clear();
         queryClient.invalidateQueries(sessionQuery);
       }),

@@ -32,10 +32,10 @@ export function useAddressSync(
   }, [openConversations, list, navigate, onLed]);
 
   useEffect(() => sync.start(), [sync]);
-  useEffect(() => list.onForgotten(sync.leave), [list, sync]);
+  useEffect(() => list.onSignedOutElsewhere(sync.leave), [list, sync]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: there is something to look at once the address has changed
-  useEffect(() => sync.look(), [sync, location]);
+  useEffect(() => sync.syncFromAddress(), [sync, location]);
 
   return sync.leave;
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { deviceStorage } from '../device/device-storage.ts';
 import { loadMarkdown } from '../markdown/load-markdown.ts';
-import { goToPlace, keepPlace, keptPlace, placeIn, type ScrollPlace } from '../reading/scroll-place.ts';
+import { currentPlace, loadPlace, restorePlace, type ScrollPlace, savePlace } from '../reading/scroll-place.ts';
 
 export type ScrollPlaces = ReturnType<typeof useScrollPlaces>;
 
@@ -10,35 +10,35 @@ export type ScrollPlaces = ReturnType<typeof useScrollPlaces>;
  * the one that is kept under `key`, by a reload.
  */
 export function useScrollPlaces(key: string, openId: string) {
-  const [kept] = useState(() => keptPlace(deviceStorage('sessionStorage'), key));
-  const places = useRef(new Map<string, ScrollPlace>(kept && [[kept.id, kept]]));
-  const comesBack = useRef(kept?.id === openId);
+  const [stored] = useState(() => loadPlace(deviceStorage('sessionStorage'), key));
+  const places = useRef(new Map<string, ScrollPlace>(stored && [[stored.id, stored]]));
+  const isReturning = useRef(stored?.id === openId);
   // Once and for all: listened to anew, it would hear of it after the router, which draws the page at once.
   useEffect(() => {
-    const note = () => {
-      comesBack.current = true;
+    const onPopState = () => {
+      isReturning.current = true;
     };
-    window.addEventListener('popstate', note);
-    return () => window.removeEventListener('popstate', note);
+    window.addEventListener('popstate', onPopState);
+    return () => window.removeEventListener('popstate', onPopState);
   }, []);
-  const placeToComeBackTo = useCallback((id: string) => (comesBack.current ? places.current.get(id) : undefined), []);
-  return { key, places, comesBack, placeToComeBackTo };
+  const placeToRestore = useCallback((id: string) => (isReturning.current ? places.current.get(id) : undefined), []);
+  return { key, places, isReturning, placeToRestore };
 }
 
 /** Scrolls a conversation back to where the person was, when they come back to it by the history or a reload. */
-export function useScrollPlace({ key, places, comesBack, placeToComeBackTo }: ScrollPlaces, id: string): void {
+export function useScrollPlace({ key, places, isReturning, placeToRestore }: ScrollPlaces, id: string): void {
   useLayoutEffect(() => {
-    const kept = places.current;
-    const place = placeToComeBackTo(id);
-    comesBack.current = false;
-    const callOff = place && goToPlace(place, loadMarkdown());
-    const keep = () => keepPlace(deviceStorage('sessionStorage'), key, placeIn(id));
-    window.addEventListener('pagehide', keep);
+    const stored = places.current;
+    const place = placeToRestore(id);
+    isReturning.current = false;
+    const cancel = place && restorePlace(place, loadMarkdown());
+    const save = () => savePlace(deviceStorage('sessionStorage'), key, currentPlace(id));
+    window.addEventListener('pagehide', save);
     return () => {
-      window.removeEventListener('pagehide', keep);
-      callOff?.();
-      const left = placeIn(id);
-      if (left) kept.set(id, left);
+      window.removeEventListener('pagehide', save);
+      cancel?.();
+      const last = currentPlace(id);
+      if (last) stored.set(id, last);
     };
-  }, [key, places, comesBack, placeToComeBackTo, id]);
+  }, [key, places, isReturning, placeToRestore, id]);
 }

@@ -2,10 +2,10 @@ import { whenIdle } from './when-idle.ts';
 
 export type Drawing = ReturnType<typeof createDrawing>;
 
-/** What is this near to the window is drawn before the reader can get there. */
+/** Content this close to the window is drawn at once, before the reader can scroll to it. */
 const nearMargin = '150% 0px';
 
-/** Draws what comes near to the window at once, and the rest while the browser is idle. */
+/** Draws content near the window at once, and the rest while the browser is idle. */
 export function createDrawing() {
   const queue = createDrawQueue<Element>(whenIdle);
   const observer = new IntersectionObserver(
@@ -19,10 +19,10 @@ export function createDrawing() {
     drawAll: queue.drawAll,
     stop: queue.stop,
 
-    /** Calls `drawn` when it is time to draw `element`, unless the returned function was called before. */
-    add(element: Element, characters: number, drawn: () => void): () => void {
+    /** Calls `onDraw` when `element` should be drawn. Returns a cancel function. */
+    add(element: Element, characters: number, onDraw: () => void): () => void {
       observer.observe(element);
-      queue.add(element, characters, drawn);
+      queue.add(element, characters, onDraw);
       return () => {
         observer.unobserve(element);
         queue.remove(element);
@@ -31,66 +31,66 @@ export function createDrawing() {
   };
 }
 
-/** Runs `work` when there is time for it, unless the returned function was called before. */
+/** Schedules idle work. Returns a cancel function. */
 type WhenIdle = (work: () => void) => () => void;
 
-type Waiting = { characters: number; drawn: () => void };
+type PendingDraw = { characters: number; onDraw: () => void };
 
-/** As much is drawn together: each time, the browser looks at the whole conversation once. */
-const charactersAtOnce = 6000;
-const maxAtOnce = 16;
+/** Batches short content, because each draw lays out the whole conversation again. */
+const maxBatchCharacters = 6000;
+const maxBatch = 16;
 
-/** What is still to be drawn: each by its key. What is near is asked for; of the others a few at a time, the latest first. */
+/** The queue of content to draw, by key. Callers draw what is near; the rest follows in idle batches, latest first. */
 export function createDrawQueue<Key>(whenIdle: WhenIdle) {
-  const waiting = new Map<Key, Waiting>();
-  let callOff: (() => void) | undefined;
+  const pending = new Map<Key, PendingDraw>();
+  let cancel: (() => void) | undefined;
 
   function draw(key: Key): void {
-    const found = waiting.get(key);
-    waiting.delete(key);
-    found?.drawn();
+    const found = pending.get(key);
+    pending.delete(key);
+    found?.onDraw();
   }
 
-  function drawSome(): void {
+  function drawBatch(): void {
     let count = 0;
     let characters = 0;
-    for (const [key, next] of [...waiting].reverse()) {
+    for (const [key, next] of [...pending].reverse()) {
       count += 1;
       characters += next.characters;
-      if (count > 1 && (count > maxAtOnce || characters > charactersAtOnce)) return;
+      if (count > 1 && (count > maxBatch || characters > maxBatchCharacters)) return;
       draw(key);
     }
   }
 
-  function goOn(): void {
-    if (waiting.size === 0) return;
-    callOff ??= whenIdle(() => {
-      callOff = undefined;
-      drawSome();
-      goOn();
+  function scheduleNext(): void {
+    if (pending.size === 0) return;
+    cancel ??= whenIdle(() => {
+      cancel = undefined;
+      drawBatch();
+      scheduleNext();
     });
   }
 
   return {
     draw,
 
-    /** Takes in what is drawn by calling `drawn`, and how long its text is. */
-    add(key: Key, characters: number, drawn: () => void): void {
-      waiting.set(key, { characters, drawn });
-      goOn();
+    /** `characters` is the length of the text. */
+    add(key: Key, characters: number, onDraw: () => void): void {
+      pending.set(key, { characters, onDraw });
+      scheduleNext();
     },
 
     remove(key: Key): void {
-      waiting.delete(key);
+      pending.delete(key);
     },
 
     drawAll(): void {
-      for (const key of [...waiting.keys()]) draw(key);
+      for (const key of [...pending.keys()]) draw(key);
     },
 
     stop(): void {
-      callOff?.();
-      callOff = undefined;
+      cancel?.();
+      cancel = undefined;
     },
   };
 }

@@ -1,26 +1,26 @@
-/** When somebody is taken along with a reply as it grows: from its end on, from its beginning on, or never. */
+/** When the page scrolls with a growing reply: once the reader is at its end, always, or never. */
 export type Follow = 'end' | 'always' | 'never';
 
-/** A scroll that comes so soon after a wheel, a finger or a key is the person's own, and not the page's. */
-const scrollsSoonMilliseconds = 1500;
+/** A scroll this soon after a wheel, touch or key event is the user's, not the page's. */
+const userScrollMilliseconds = 1500;
 
-/** The keys by which one reads, outside of a field. */
+/** Keys that scroll or move the focus, outside of a field. */
 const readingKeys = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', ' ', 'Tab'];
 
 const fields = 'input, textarea, select, [contenteditable]';
 
 /**
- * Whether the person is taken along with what comes at the end of `log`. They are from when they go to the end themselves, until
- * they scroll up, select something, press on the text or use a key of reading.
+ * Whether the page follows the end of `log`. It does once the user has scrolled there, until they scroll up, select or press
+ * text, or use a reading key.
  */
 export function createFollowing(log: HTMLElement, setting: () => Follow) {
   let isOn = false;
-  let actedAt = Number.NEGATIVE_INFINITY;
-  const ended = new AbortController();
-  const listening = { passive: true, signal: ended.signal };
+  let lastActionAt = Number.NEGATIVE_INFINITY;
+  const listeners = new AbortController();
+  const options = { passive: true, signal: listeners.signal };
 
-  function act(): void {
-    actedAt = performance.now();
+  function noteUserAction(): void {
+    lastActionAt = performance.now();
   }
 
   function stop(): void {
@@ -34,35 +34,35 @@ export function createFollowing(log: HTMLElement, setting: () => Follow) {
   window.addEventListener(
     'wheel',
     ({ deltaY }) => {
-      act();
+      noteUserAction();
       if (deltaY < 0) stop();
     },
-    listening,
+    options,
   );
-  window.addEventListener('touchmove', act, listening);
+  window.addEventListener('touchmove', noteUserAction, options);
   window.addEventListener(
     'pointerdown',
     ({ target }) => {
       if (target instanceof Node && log.contains(target)) {
         stop();
-        // The page's next scroll is not the one of a wheel that turned before.
-        actedAt = Number.NEGATIVE_INFINITY;
+        // A press ends a wheel gesture, so the next scroll is not part of it.
+        lastActionAt = Number.NEGATIVE_INFINITY;
       }
-      // The bar at the edge of the window belongs to the page itself.
-      else if (target === document.documentElement) act();
+      // A press on the scrollbar has the root element as its target.
+      else if (target === document.documentElement) noteUserAction();
     },
-    listening,
+    options,
   );
   window.addEventListener(
     'keydown',
     ({ key, target }) => {
       if (!readingKeys.includes(key) || (key !== 'Tab' && target instanceof Element && target.matches(fields))) return;
-      act();
-      // What comes into view there is laid out for the first time: the end may move on.
+      noteUserAction();
+      // Content that comes into view is laid out now, which can move the end.
       if (key === 'End') start();
       else stop();
     },
-    listening,
+    options,
   );
   document.addEventListener(
     'selectionchange',
@@ -70,24 +70,24 @@ export function createFollowing(log: HTMLElement, setting: () => Follow) {
       const { isCollapsed = true, anchorNode = null } = document.getSelection() ?? {};
       if (!isCollapsed && log.contains(anchorNode)) stop();
     },
-    listening,
+    options,
   );
 
   return {
     isOn: () => isOn,
     start,
 
-    /** A question has just been asked: its reply is followed from the beginning where that is set. */
-    begin(): void {
+    /** Called when a question is asked: the setting `always` follows its reply from the start. */
+    questionAsked(): void {
       isOn = setting() === 'always';
     },
 
-    /** The page has been scrolled by `pixels`, and not by itself. */
+    /** Called when the page was scrolled by `pixels`, and not by this module. */
     scrolled(pixels: number, isAtEnd: boolean): void {
       if (pixels < 0) stop();
-      else if (pixels > 0 && isAtEnd && performance.now() - actedAt < scrollsSoonMilliseconds) start();
+      else if (pixels > 0 && isAtEnd && performance.now() - lastActionAt < userScrollMilliseconds) start();
     },
 
-    end: () => ended.abort(),
+    end: () => listeners.abort(),
   };
 }

@@ -1,25 +1,25 @@
 import type { Mark } from './reading-place.ts';
 
 /**
- * Finds what stays where it is while the page changes: a control in `log` that has the keyboard's focus and is uncovered,
- * or else the first line of text in the window, between the header and `dock`.
+ * Finds what must stay in place while the page changes: an uncovered control in `log` with visible keyboard focus, or else the
+ * first line of text between the header and `dock`.
  */
 export function createMarkFinder(log: HTMLElement, dock: HTMLElement) {
-  let clear: Element | undefined;
+  let uncovered: Element | undefined;
 
   return {
     find(): Mark | undefined {
       const focused = document.activeElement ?? document.body;
-      clear = log.contains(focused) && isMarked(focused) && isClear(focused) ? focused : undefined;
-      return clear === undefined
+      uncovered = log.contains(focused) && hasVisibleFocus(focused) && isUncovered(focused) ? focused : undefined;
+      return uncovered === undefined
         ? firstLine(log, headerBottom(), dock.getBoundingClientRect().top)
-        : controlMark(clear);
+        : controlMark(uncovered);
     },
 
-    /** Where the window has become lower, the control with the focus that was uncovered stays so. */
+    /** If the window became lower and covers the focused control, scrolls it back into view. */
     keepFocusClear(): void {
-      if (clear !== undefined && clear === document.activeElement && !isClear(clear)) {
-        clear.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+      if (uncovered !== undefined && uncovered === document.activeElement && !isUncovered(uncovered)) {
+        uncovered.scrollIntoView({ block: 'nearest', behavior: 'instant' });
       }
     },
   };
@@ -29,18 +29,18 @@ function controlMark(control: Element): Mark {
   return { top: () => (control.isConnected ? control.getBoundingClientRect().top : undefined) };
 }
 
-/** Where the window begins for the reader: below the header, which stays at the top on all but low screens. */
+/** The header is sticky except on low screens, so the readable area starts below it. */
 function headerBottom(): number {
   return Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
 }
 
-/** Whether the focus shows on `element`: it came by the keyboard, and to a control. */
-function isMarked(element: Element): boolean {
+/** Whether the focus is on a control and came from the keyboard. */
+function hasVisibleFocus(element: Element): boolean {
   return element.matches(':focus-visible:not([tabindex="-1"])');
 }
 
-/** Whether the whole of `element` stands where the browser scrolls to what gets the focus, give or take part of a pixel. */
-function isClear(element: Element): boolean {
+/** Whether `element` is within the scroll padding, to within a pixel. */
+function isUncovered(element: Element): boolean {
   const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
   const { top, bottom } = element.getBoundingClientRect();
   const first = Number.parseFloat(scrollPaddingTop) - 1;
@@ -48,24 +48,24 @@ function isClear(element: Element): boolean {
   return top >= first && bottom <= last;
 }
 
-/** So many characters tell one line from others. */
-const knownCharacters = 60;
+/** Enough characters to tell one line from the others. */
+const signatureCharacters = 60;
 
-/** With more children than this it pays to look for the first one by halves. */
-const manyChildren = 16;
+/** From this many children on, a binary search for the first visible one is faster. */
+const minChildrenToBisect = 16;
 
-/** So many lines are looked at for one that will be found again. */
+/** How many lines are checked for one that survives the rendering as Markdown. */
 const maxLines = 8;
 
 /**
- * What is written for the reader alone who has not got Markdown yet: the fence of code, the name of a quotation, the address of a
- * link, and a formula with what comes after it, because nobody can say where it ends.
+ * Source text that disappears once Markdown is rendered: a code fence, the name of a quotation, a link's URL, and a formula with
+ * everything after it, because its end is unknown.
  */
 const sourceOnly = /^\s*(?:```|~~~).*|\[!\w+\]|\b[a-z]+:\/\/[^\s)]*|[\\$].*/gsu;
 
 /**
- * The first line of text in `flow` whose top is between `top` and `bottom`, in pixels from the top of the window. A line that
- * is gone as soon as the reply is shown as Markdown gives way to one below it.
+ * The first line of text in `flow` with its top between `top` and `bottom` (pixels from the top of the window). A line that will
+ * disappear once the reply is rendered as Markdown gives way to a later one.
  */
 function firstLine(flow: Element, top: number, bottom: number): Mark | undefined {
   const first = firstPlace(flow, top, bottom);
@@ -83,17 +83,17 @@ function isSourceOnly(place: TextPlace): boolean {
   return wordsOf(line).length === 0;
 }
 
-/** Stays the same line while its paragraph is wrapped anew, and is found by its words where its element is replaced. */
+/** Follows the line through rewrapping, and finds it by its words after its element was replaced. */
 function lineAt(first: TextPlace, flow: Element): Mark {
-  const homes = homesOf(first.node, flow);
+  const ancestors = ancestorsOf(first.node, flow);
   let place = first;
   let text = textAt(place);
   let lastTop = topOf(place);
 
   return {
     top() {
-      const isThere = place.node.isConnected && place.node.data.startsWith(text, place.offset);
-      const found = isThere ? place : again(first, homes, lastTop);
+      const isUnchanged = place.node.isConnected && place.node.data.startsWith(text, place.offset);
+      const found = isUnchanged ? place : findAgain(first, ancestors, lastTop);
       if (found === undefined) return undefined;
       if (found !== place) text = textAt(found);
       place = found;
@@ -104,18 +104,18 @@ function lineAt(first: TextPlace, flow: Element): Mark {
 }
 
 function textAt({ node, offset }: TextPlace): string {
-  return node.data.slice(offset, offset + knownCharacters);
+  return node.data.slice(offset, offset + signatureCharacters);
 }
 
 /**
- * Where what stood at `place` stands now, in the smallest of `homes` that has it. Of several places there, the one that has as many
- * before and after it as `place` had, or else the one nearest to `top`.
+ * The current position of the text that was at `place`, in the smallest of `ancestors` that contains it. Of several matches,
+ * takes the one with the same ordinal as `place`, or else the one nearest to `top`.
  */
-function again(place: TextPlace, homes: readonly Element[], top = 0): TextPlace | undefined {
+function findAgain(place: TextPlace, ancestors: readonly Element[], top = 0): TextPlace | undefined {
   const { node, offset } = place;
   const words = wordsOf(textAt(place));
-  for (const home of homes) {
-    const { pattern, places } = home.isConnected ? findWords(home, words) : nothingFound;
+  for (const ancestor of ancestors) {
+    const { pattern, places } = ancestor.isConnected ? findWords(ancestor, words) : nothingFound;
     const [first, ...others] = places;
     if (first === undefined || pattern === undefined) continue;
     const starts = startsOf(pattern, node.data);
@@ -129,10 +129,11 @@ function distance(place: TextPlace, top: number): number {
   return Math.abs((topOf(place) ?? Number.POSITIVE_INFINITY) - top);
 }
 
-function homesOf(node: Node, flow: Element): Element[] {
-  const homes: Element[] = [];
-  for (let home = node.parentElement; home !== null && home !== flow; home = home.parentElement) homes.push(home);
-  return homes;
+function ancestorsOf(node: Node, flow: Element): Element[] {
+  const ancestors: Element[] = [];
+  for (let ancestor = node.parentElement; ancestor !== null && ancestor !== flow; ancestor = ancestor.parentElement)
+    ancestors.push(ancestor);
+  return ancestors;
 }
 
 function firstPlace(parent: Element, top: number, bottom: number): TextPlace | undefined {
@@ -153,9 +154,9 @@ function firstPlace(parent: Element, top: number, bottom: number): TextPlace | u
   return undefined;
 }
 
-/** The index of the first child that reaches below `top`: children stand one below the other. */
+/** The index of the first child that extends below `top`. Requires children that are stacked vertically. */
 function firstChildBelow(children: HTMLCollection, top: number): number {
-  if (children.length < manyChildren) return 0;
+  if (children.length < minChildrenToBisect) return 0;
   return firstIndex(children.length, (index) => (children[index]?.getBoundingClientRect().bottom ?? 0) > top);
 }
 
@@ -177,7 +178,7 @@ function topOf({ node, offset }: TextPlace): number | undefined {
   return range.getClientRects()[0]?.top;
 }
 
-/** The first of `count` indexes from which on `isReached` is true, or `count`. */
+/** A binary search for the first of `count` indexes for which `isReached` is true; `count` if there is none. */
 function firstIndex(count: number, isReached: (index: number) => boolean): number {
   let low = 0;
   let high = count;
@@ -191,13 +192,13 @@ function firstIndex(count: number, isReached: (index: number) => boolean): numbe
 
 type TextPlace = { node: Text; offset: number };
 
-/** So many words first, and fewer where those are not found: marks of Markdown may have stood between them. */
+/** The search starts with 8 words and tries fewer if they do not occur: Markdown syntax may have stood between them. */
 const wordCounts = [8, 4, 2, 1];
 
-/** The number of an item of a list, which is no text once the list is shown as one. */
+/** The number of a list item, which is not text once the list is rendered. */
 const itemNumber = /^\s*\d+[.)]\s+/;
 
-/** The words in `text` that are still there when it is shown as Markdown. */
+/** The words of `text` that survive its rendering as Markdown. */
 function wordsOf(text: string): string[] {
   return (
     text
@@ -209,13 +210,16 @@ function wordsOf(text: string): string[] {
 
 const nothingFound = { pattern: undefined, places: [] };
 
-/** Every place in `home` where the first of `words` stand, whatever stands between them, and what finds as many. */
-function findWords(home: Element, words: readonly string[]): { pattern: RegExp | undefined; places: TextPlace[] } {
-  const nodes = textNodesIn(home);
-  const whole = nodes.map(({ data }) => data).join('\n');
+/**
+ * Every position in `ancestor` at which the first `words` start, with anything but letters between them, and the pattern that
+ * matched.
+ */
+function findWords(ancestor: Element, words: readonly string[]): { pattern: RegExp | undefined; places: TextPlace[] } {
+  const nodes = textNodesIn(ancestor);
+  const text = nodes.map(({ data }) => data).join('\n');
   for (const count of words.length === 0 ? [] : wordCounts) {
     const pattern = new RegExp(words.slice(0, count).join('[^\\p{L}\\p{M}\\p{N}]+'), 'gu');
-    const places = startsOf(pattern, whole).flatMap((start) => placeAt(nodes, start) ?? []);
+    const places = startsOf(pattern, text).flatMap((start) => placeAt(nodes, start) ?? []);
     if (places.length > 0) return { pattern, places };
   }
   return nothingFound;
@@ -235,8 +239,8 @@ function placeAt(nodes: readonly Text[], position: number): TextPlace | undefine
   return undefined;
 }
 
-function textNodesIn(home: Element): Text[] {
-  const walker = document.createTreeWalker(home, NodeFilter.SHOW_TEXT);
+function textNodesIn(ancestor: Element): Text[] {
+  const walker = document.createTreeWalker(ancestor, NodeFilter.SHOW_TEXT);
   const nodes: Text[] = [];
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     if (node instanceof Text) nodes.push(node);

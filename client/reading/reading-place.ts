@@ -1,18 +1,18 @@
-/** Something on the page that can be found again: a line of text, or a control. */
+/** A line of text or a control that can be found again after the page changes. */
 export type Mark = {
-  /** Pixels from the top of the window to the mark, or undefined where it is gone. */
+  /** The distance from the top of the window in pixels; undefined once it is gone from the page. */
   top(): number | undefined;
 };
 
-/** The page as far as keeping a place needs it. All lengths are pixels. */
+/** The page, reduced to what this module needs. All lengths are pixels. */
 export type ReadingPage = {
   scrollTop(): number;
   scrollTo(top: number): void;
-  /** How high the window is. */
+  /** The height of the window. */
   height(): number;
-  /** Whether something else has just got the focus: it is the browser then that scrolls, to show it. */
+  /** Whether another element has just received the focus, so that the browser scrolls to it. */
   isFocusNew(): boolean;
-  /** What stays where it is while the page changes, or undefined where there is nothing to read in the window. */
+  /** The mark to hold; undefined if there is nothing to read in the window. */
   find(): Mark | undefined;
 };
 
@@ -20,15 +20,15 @@ export type ReadingPage = {
 const minDriftPixels = 0.5;
 
 /**
- * Keeps what is read where it is. `hold` is called after a change of the page and before it is painted, and after somebody
- * has scrolled; `note` where something else is to be kept from now on.
+ * Holds the reading position. Call `hold` after a change of the page and before it is painted, and after a scroll; `capture` to
+ * hold another mark from now on.
  */
 export function createReadingPlace(page: ReadingPage) {
   let mark: Mark | undefined;
   let top = 0;
   let lastScrollTop = page.scrollTop();
 
-  function note(): void {
+  function capture(): void {
     const found = page.find();
     const foundTop = found?.top();
     mark = foundTop === undefined ? undefined : found;
@@ -36,32 +36,32 @@ export function createReadingPlace(page: ReadingPage) {
     lastScrollTop = page.scrollTop();
   }
 
-  /** Returns by how many pixels somebody has scrolled. */
+  /** Returns by how many pixels the user has scrolled. */
   function hold(): number {
-    const by = page.scrollTop() - lastScrollTop;
-    // Nothing is in view of what was read. To put it right would take away what somebody went to.
-    if (by !== 0 && (page.isFocusNew() || Math.abs(by) > page.height())) {
-      note();
-      return by;
+    const scrolledBy = page.scrollTop() - lastScrollTop;
+    // A jump by more than a window, or to a new focus: correcting it would undo what the user did.
+    if (scrolledBy !== 0 && (page.isFocusNew() || Math.abs(scrolledBy) > page.height())) {
+      capture();
+      return scrolledBy;
     }
-    // The page may have changed since it was last painted, and its new lines must not be taken for the old ones.
-    top -= by;
+    // The page may have changed since the last paint, and a new line must not be mistaken for the old one.
+    top -= scrolledBy;
     const now = mark?.top();
     if (now === undefined) {
-      note();
-      return by;
+      capture();
+      return scrolledBy;
     }
     if (Math.abs(now - top) >= minDriftPixels) {
       page.scrollTo(page.scrollTop() + now - top);
-      const rest = (mark?.top() ?? top) - top;
+      const drift = (mark?.top() ?? top) - top;
       // If the page is too short to scroll that far, a later correction would move the line a second time.
-      if (Math.abs(rest) > minDriftPixels) top += rest;
+      if (Math.abs(drift) > minDriftPixels) top += drift;
     }
     lastScrollTop = page.scrollTop();
-    // The browser tells of our own scrolling too: to keep another line then would let parts of pixels add up.
-    if (by !== 0) note();
-    return by;
+    // Scroll events fire for our own corrections too: capturing then would let fractions of pixels add up.
+    if (scrolledBy !== 0) capture();
+    return scrolledBy;
   }
 
-  return { note, hold };
+  return { capture, hold };
 }

@@ -5,42 +5,41 @@ import { createUnseenLines } from './unseen-lines.ts';
 import { createWindowEdges } from './window-edges.ts';
 
 export type ReadingParts = {
-  /** Holds the turns of the conversation, one element each, and changes in no other way. */
+  /** Contains one element per turn, and nothing else. */
   log: HTMLElement;
-  /** Stands at the bottom of the window, over the end of the page. */
+  /** Fixed to the bottom of the window, over the end of the page. */
   dock: HTMLElement;
-  /** When the person wants to be taken along. */
+  /** When to follow a reply. */
   follow(): Follow;
   onChange(below: Below): void;
 };
 
-/** What there is below the window. */
+/** What is below the window. */
 export type Below = {
-  /** Whether the end of the conversation is in view, and with it all of a notice about the latest turn. */
+  /** Whether the end of the conversation is in view, with the whole notice of the latest turn. */
   isEndShown: boolean;
-  /** The lines of the newest reply that have come since and have not been in view. */
+  /** The lines of the newest reply that have not been in view yet. */
   newLines: number;
 };
 
 export type Reading = ReturnType<typeof createReading>;
 
-/** Less than this below the window is no reason to go there. */
+/** A distance to the end that is too short for a "Jump to latest" button. */
 const nearEndPixels = 48;
 
-/** The room between the end of the conversation and the dock. */
+/** The gap between the end of the conversation and the dock. */
 const gapPixels = 16;
 
-/** Who is taken along glides this share of the rest of the way in each frame. */
+/** Following glides by this share of the remaining distance in each frame. */
 const glideShare = 0.2;
 
-/** A question that is higher than this share of the window shows its end: the reply is what is read next. */
+/** A question higher than this share of the window shows its end, because the reply is read next. */
 const maxQuestionShare = 0.4;
 
 /**
- * Shows the conversation so that nothing moves that is read. A question that is asked goes to the top of the window, and
- * its reply grows into room that is kept below it. After that only the person scrolls; whatever changes on the page, the
- * first line in the window, or the control that has the focus, stays where it is. Who goes to the end themselves is taken along
- * with it until they turn to something else.
+ * Keeps the reading position while the page changes. A new question goes to the top of the window, and its reply grows into the
+ * space below it. After that only the user scrolls: the first line in the window, or the focused control, stays in place. Once
+ * the user is at the end, the page follows the reply until they do something else.
  */
 export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   const root = document.documentElement;
@@ -69,29 +68,32 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
     return root.scrollHeight - window.innerHeight;
   }
 
-  /** Scrolls to `top`, also where the page has become too short for it. */
+  /** Scrolls to `top` even if the page has become too short for it. */
   function scrollTo(top: number): void {
-    keepHeight(top);
+    setMinHeight(top);
     window.scrollTo({ top, behavior: 'instant' });
   }
 
   /**
-   * Keeps the page high enough to be scrolled to `top`, whatever in it becomes shorter. Otherwise the browser would scroll to
-   * the new end in the middle of a layout, and nothing distinguishes that from a person's scrolling.
+   * Keeps the page high enough to be scrolled to `top` while content shrinks. Otherwise the browser would clamp the scroll
+   * position during layout, which looks like a scroll by the user.
    */
-  function keepHeight(top: number): void {
+  function setMinHeight(top: number): void {
     page.style.minHeight = `calc(${top}px + 100dvh)`;
   }
 
-  /** Keeps the page high enough for where it is, and gives back any room below that. Safari scrolls past the end and back. */
-  function keepCurrentHeight(): void {
-    keepHeight(Math.min(window.scrollY, maxScrollTop()));
+  /**
+   * Keeps the page as high as the current position needs, and releases any space below it. The clamp covers Safari, which
+   * overscrolls.
+   */
+  function holdCurrentHeight(): void {
+    setMinHeight(Math.min(window.scrollY, maxScrollTop()));
   }
 
-  function tell(): void {
+  function reportBelow(): void {
     const turn = latest();
     const end = turn && endOf(turn);
-    // While what shows Markdown is on its way, a reply is empty, and its height says nothing of what has been seen.
+    // While the Markdown renderer is loading, a reply is empty and its height says nothing about what was read.
     const reply = turn?.querySelector('.reply:not(:empty)')?.getBoundingClientRect();
     const notice = turn?.querySelector('.notice')?.getBoundingClientRect();
     const lineHeight = Number.parseFloat(getComputedStyle(log).lineHeight);
@@ -103,67 +105,67 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   }
 
   function holdPlace(): void {
-    const by = place.hold();
-    if (by !== 0) following.scrolled(by, (endTop() ?? 0) - window.scrollY < gapPixels);
+    const scrolledBy = place.hold();
+    if (scrolledBy !== 0) following.scrolled(scrolledBy, (endTop() ?? 0) - window.scrollY < gapPixels);
   }
 
   function hold(): void {
     holdPlace();
-    if (following.isOn() && glide === 0) takeAlong();
-    tell();
+    if (following.isOn() && glide === 0) glideToEnd();
+    reportBelow();
     marks.keepFocusClear();
   }
 
-  /** Goes some of the way to the end of what is there by now, and the rest in the frames that follow. Never goes up. */
-  function takeAlong(): void {
+  /** Scrolls part of the distance to the current end, and the rest in the following frames. Never scrolls up. */
+  function glideToEnd(): void {
     glide = 0;
     const before = window.scrollY;
-    const left = following.isOn() ? (endTop() ?? 0) - before : 0;
-    if (left < 1) return;
-    const isJump = lessMotion.matches || left > window.innerHeight;
-    window.scrollTo({ top: before + (isJump ? left : Math.ceil(left * glideShare)), behavior: 'instant' });
-    keepCurrentHeight();
-    place.note();
-    tell();
-    if (window.scrollY !== before) glide = requestAnimationFrame(takeAlong);
+    const remaining = following.isOn() ? (endTop() ?? 0) - before : 0;
+    if (remaining < 1) return;
+    const isJump = lessMotion.matches || remaining > window.innerHeight;
+    window.scrollTo({ top: before + (isJump ? remaining : Math.ceil(remaining * glideShare)), behavior: 'instant' });
+    holdCurrentHeight();
+    place.capture();
+    reportBelow();
+    if (window.scrollY !== before) glide = requestAnimationFrame(glideToEnd);
   }
 
-  /** Where the page is scrolled to when its end stands above the dock; where the latest turn is short, its beginning at the top. */
+  /** The scroll position with the end above the dock, or, if the latest turn is short, with its start at the top. */
   function endTop(): number | undefined {
     const turn = latest();
     return turn && Math.max(latestTop(turn), window.scrollY + endOf(turn) + gapPixels - foldTop());
   }
 
-  /** By how much the question of `turn` is higher than the part of the window that it is given. */
-  function beyondOf(turn: HTMLElement): number {
+  /** By how much the question of `turn` exceeds its share of the window. */
+  function overflowOf(turn: HTMLElement): number {
     const { height = 0 } = turn.firstElementChild?.getBoundingClientRect() ?? {};
     return Math.max(0, height - (foldTop() - topRoom()) * maxQuestionShare);
   }
 
-  /** Where the page is scrolled to when the latest turn begins at the top of the window. */
+  /** The scroll position with the latest turn at the top of the window. */
   function latestTop(turn: HTMLElement): number {
     const question = turn.firstElementChild?.getBoundingClientRect();
     if (question === undefined) return window.scrollY;
-    return window.scrollY + question.top + beyondOf(turn) - topRoom();
+    return window.scrollY + question.top + overflowOf(turn) - topRoom();
   }
 
-  function go(top: number): void {
+  function scrollAndHold(top: number): void {
     page.style.minHeight = '';
     window.scrollTo({ top, behavior: 'instant' });
-    keepCurrentHeight();
-    place.note();
-    tell();
+    holdCurrentHeight();
+    place.capture();
+    reportBelow();
   }
 
   function showLatest(): void {
     edges.measure(latest());
     const turn = latest();
     if (turn === undefined) return;
-    turn.style.setProperty('--question-beyond', `${beyondOf(turn)}px`);
-    go(latestTop(turn));
+    turn.style.setProperty('--question-beyond', `${overflowOf(turn)}px`);
+    scrollAndHold(latestTop(turn));
   }
 
-  const turns = new MutationObserver((changes) => {
+  const mutations = new MutationObserver((changes) => {
     hold();
     for (const { target, addedNodes } of changes) {
       if (target !== log) continue;
@@ -178,83 +180,85 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   });
   const onScroll = () => {
     holdPlace();
-    keepCurrentHeight();
-    tell();
+    holdCurrentHeight();
+    reportBelow();
   };
 
-  // The browser moves the focus first, and then scrolls to it.
+  // The browser moves the focus first and scrolls afterwards.
   const onFocus = () => {
     isFocusNew = true;
     requestAnimationFrame(() => {
       holdPlace();
-      place.note();
+      place.capture();
       isFocusNew = false;
     });
   };
 
   const { scrollRestoration } = history;
   history.scrollRestoration = 'manual';
-  const stopWaiting = showOnceDrawn(log);
-  turns.observe(log, { childList: true, characterData: true, subtree: true });
+  const cancelReveal = revealOnceLaidOut(log);
+  mutations.observe(log, { childList: true, characterData: true, subtree: true });
   for (const turn of log.children) sizes.observe(turn);
-  // The room above the first turn changes too.
+  // The border box includes the space above the first turn, which changes too.
   sizes.observe(log, { box: 'border-box' });
   edges.observeBy((element) => sizes.observe(element));
-  log.addEventListener('click', unseen.pressed);
+  log.addEventListener('click', unseen.userPressed);
   window.addEventListener('scroll', onScroll, { passive: true });
   window.addEventListener('resize', hold);
   document.addEventListener('focusin', onFocus);
   showLatest();
 
   return {
-    /** The latest turn has just been asked; `byItself`: nothing that is read moves for it, unless the person is taken along. */
-    asked(byItself: boolean): void {
-      unseen.begin();
-      if (byItself && !following.isOn()) return;
-      following.begin();
+    /** Called when a question was asked. One that was sent automatically moves nothing, unless the page is following. */
+    questionAsked(wasSentAutomatically: boolean): void {
+      unseen.reset();
+      if (wasSentAutomatically && !following.isOn()) return;
+      following.questionAsked();
       showLatest();
     },
 
-    /** Goes to the end of the conversation, or where the latest turn is short, to its beginning. */
+    /** Scrolls to the end of the conversation, or to the start of the latest turn if that is short. */
     goToEnd(): void {
       const top = endTop();
       if (top === undefined) return;
       following.start();
-      go(top);
+      scrollAndHold(top);
     },
 
     stop(): void {
-      stopWaiting();
+      cancelReveal();
       following.end();
       cancelAnimationFrame(glide);
-      turns.disconnect();
+      mutations.disconnect();
       sizes.disconnect();
       document.removeEventListener('focusin', onFocus);
-      log.removeEventListener('click', unseen.pressed);
+      log.removeEventListener('click', unseen.userPressed);
       window.removeEventListener('scroll', onScroll);
       window.removeEventListener('resize', hold);
-      edges.forget();
+      edges.clear();
       page.style.minHeight = '';
       history.scrollRestoration = scrollRestoration;
     },
   };
 }
 
-/** The turns in view get their own heights in the first frame, in place of estimates, and what is in them in the second. */
-const framesUntilDrawn = 3;
+/** The first frame gives the turns in view their heights in place of estimates, and the second lays out their content. */
+const framesUntilLaidOut = 3;
 
-/** Shows what is in `log` once it stands where it stays, unless the returned function was called before. */
-function showOnceDrawn(log: HTMLElement): () => void {
+/** Reveals `log` once its layout is stable. Returns a cancel function. */
+function revealOnceLaidOut(log: HTMLElement): () => void {
   let frame = 0;
   const wait = (frames: number) => {
     log.style.opacity = frames === 0 ? '' : '0';
     if (frames > 0) frame = requestAnimationFrame(() => wait(frames - 1));
   };
-  wait(framesUntilDrawn);
+  wait(framesUntilLaidOut);
   return () => cancelAnimationFrame(frame);
 }
 
-/** Where the last of what is seen of a turn ends: below it the turn has room. What only screen readers are told stands anywhere. */
+/**
+ * The end of a turn's visible content: below it the turn has reserved space, and text for screen readers only can be anywhere.
+ */
 function endOf(turn: HTMLElement): number {
   return Math.max(...Array.from(turn.children, (child) => child.getBoundingClientRect().bottom));
 }

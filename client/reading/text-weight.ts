@@ -1,15 +1,15 @@
-/** As much prose as can be read and drawn at once without blocking the page: three windows full, or so. */
+/** About three windows of prose: as much as can be rendered at once without blocking the page. */
 export const partCharacters = 6000;
 
 /**
- * How many characters of prose take as long to draw as one of these, which begin or end an element: a line, a cell, a formula,
- * a link. Measured in Chromium, and rounded.
+ * The weight of characters that start or end an element (a line, a cell, a formula, a link), in characters of prose that take as
+ * long to render. Measured in Chromium, and rounded.
  */
 const weights: Readonly<Record<string, number>> = {
   ...{ '\n': 8, '\r': 8, '|': 10, $: 12, '\\': 8, ':': 15, '<': 12, '`': 4, '-': 5, '–': 5, '*': 2 },
 };
 
-/** Where a part of `text` ends that begins at `start` and takes as long to draw as `partCharacters` of prose. */
+/** The end of the part of `text` from `start` on that takes as long to render as `partCharacters` of prose. */
 export function partEnd(text: string, start: number): number {
   let weight = 0;
   let end = start;
@@ -20,7 +20,7 @@ export function partEnd(text: string, start: number): number {
   return end;
 }
 
-/** How many characters of prose take as long to draw as `text`, which is drawn in parts. */
+/** How many characters of prose take as long to render as `text`, which is rendered in parts. */
 export function textWeight(text: string): number {
   const end = partEnd(text, 0);
   if (end < text.length) return text.length + partCharacters;

@@ -5,7 +5,7 @@ import { type Below, createReading, type Reading } from './reading.ts';
 
 type Places = { log: RefObject<HTMLElement | null>; dock: RefObject<HTMLElement | null> };
 
-/** Shows the turns in `log` without moving what is read. Returns what there is below the window, and a way to get there. */
+/** Holds the reading position in `log`. Returns what is below the window, and a function that scrolls to the end. */
 export function useReading({ log, dock }: Places, { turns, phase, wasSentAutomatically }: TurnsState, follow: Follow) {
   const [below, setBelow] = useState<Below>({ isEndShown: true, newLines: 0 });
   const reading = useRef<Reading>(undefined);
@@ -34,7 +34,7 @@ export function useReading({ log, dock }: Places, { turns, phase, wasSentAutomat
   }, [log, dock]);
 
   useLayoutEffect(() => {
-    if (askedId !== undefined) reading.current?.asked(wasSentAutomatically);
+    if (askedId !== undefined) reading.current?.questionAsked(wasSentAutomatically);
   }, [askedId, wasSentAutomatically]);
 
   return { below, goToEnd: useCallback(() => reading.current?.goToEnd(), []) };

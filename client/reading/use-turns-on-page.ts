@@ -2,55 +2,55 @@ import { useEffect, useState } from 'react';
 import { whenIdle } from './when-idle.ts';
 
 /**
- * Which of `count` turns are on the page: at first the latest, and those around the place `ledTo`, to which somebody is led.
- * The others come while the browser is idle, or at once by `takeAll`.
+ * Which of `count` turns are on the page: first the latest and those around `targetIndex`, to which the user is led. The others
+ * follow while the browser is idle, or at once after `showAll`.
  */
-export function useTurnsOnPage(count: number, ledTo: number | undefined) {
-  const [shown, setOnPage] = useState(() => firstTurnsOnPage(count, ledTo));
+export function useTurnsOnPage(count: number, targetIndex: number | undefined) {
+  const [shown, setOnPage] = useState(() => firstTurnsOnPage(count, targetIndex));
   const onPage = turnsOnPageOf(shown, count);
-  const isWhole = areAllOnPage(onPage);
+  const hasAll = areAllOnPage(onPage);
 
-  // Somebody is led on while the rest of a long conversation is still to come.
-  if (ledTo !== undefined && !isOnPage(onPage, ledTo)) setOnPage(allTurnsOnPage);
+  // The user is led to a turn that is not on the page yet.
+  if (targetIndex !== undefined && !isOnPage(onPage, targetIndex)) setOnPage(allTurnsOnPage);
 
   useEffect(() => {
-    if (isWhole) return;
+    if (hasAll) return;
     return whenIdle(() => setOnPage(moreTurnsOnPage(shown)));
-  }, [isWhole, shown]);
+  }, [hasAll, shown]);
 
-  return { isOn: (place: number) => isOnPage(onPage, place), takeAll: () => setOnPage(allTurnsOnPage) };
+  return { isOn: (index: number) => isOnPage(onPage, index), showAll: () => setOnPage(allTurnsOnPage) };
 }
 
-/** Which turns of a conversation are on the page, by their places in it: those at `from` and up to `to`, and all at `tail` and later. */
+/** The turns on the page, by index: from `from` up to `to`, and from `tail` on. */
 type TurnsOnPage = { from: number; to: number; tail: number };
 
-/** So many fill any window, and the page is there at once. */
+/** Enough turns to fill any window, and few enough to appear at once. */
 const turnsAtFirst = 20;
 
-/** So many more turns take no longer than a frame or two. */
+/** As many more turns as can be rendered within a frame or two. */
 const turnsAtOnce = 40;
 
-/** What is on the page when a conversation of `count` turns is opened: the latest, and those around the place `ledTo`. */
-function firstTurnsOnPage(count: number, ledTo: number | undefined): TurnsOnPage {
+/** The turns on the page when a conversation of `count` turns opens: the latest, and those around `targetIndex`. */
+function firstTurnsOnPage(count: number, targetIndex: number | undefined): TurnsOnPage {
   const tail = tailOf(count);
-  const from = ledTo === undefined ? tail : Math.max(0, ledTo - turnsAtFirst / 2);
+  const from = targetIndex === undefined ? tail : Math.max(0, targetIndex - turnsAtFirst / 2);
   return from >= tail ? { from: tail, to: tail, tail } : { from, to: Math.min(tail, from + turnsAtFirst), tail };
 }
 
-/** Some turns more: those between the others first, because nothing that is read stands below them; then those above. */
+/** Adds turns between the others first, because nothing below them is being read; then those above. */
 function moreTurnsOnPage({ from, to, tail }: TurnsOnPage): TurnsOnPage {
   if (to < tail) return { from, to: Math.min(tail, to + turnsAtOnce), tail };
   return { from: Math.max(0, from - turnsAtOnce), to, tail };
 }
 
-/** The same in a conversation that has `count` turns now: with an earlier question asked anew, it has become shorter. */
+/** Limits the ranges to `count` turns: a reworded earlier question shortens the conversation. */
 function turnsOnPageOf({ from, to, tail }: TurnsOnPage, count: number): TurnsOnPage {
-  const most = tailOf(count);
-  return { from: Math.min(from, most), to, tail: Math.min(tail, most) };
+  const lastTail = tailOf(count);
+  return { from: Math.min(from, lastTail), to, tail: Math.min(tail, lastTail) };
 }
 
-function isOnPage({ from, to, tail }: TurnsOnPage, place: number): boolean {
-  return (place >= from && place < to) || place >= tail;
+function isOnPage({ from, to, tail }: TurnsOnPage, index: number): boolean {
+  return (index >= from && index < to) || index >= tail;
 }
 
 function areAllOnPage({ from, to, tail }: TurnsOnPage): boolean {

@@ -1,7 +1,7 @@
-/** The wait in a browser that does not tell when it is idle: short, but after its present work. */
+/** The delay in browsers without `requestIdleCallback`: short, but after the current task. */
 const soonMilliseconds = 30;
 
-/** Calls `work` once the browser has nothing more urgent to do, unless the returned function was called before. */
+/** Calls `work` once the browser has nothing more urgent to do. Returns a cancel function. */
 export function whenIdle(work: () => void): () => void {
   if (typeof requestIdleCallback === 'undefined') {
     const timer = setTimeout(work, soonMilliseconds);
@@ -11,10 +11,10 @@ export function whenIdle(work: () => void): () => void {
   return () => cancelIdleCallback(handle);
 }
 
-/** The first page has loaded what it needs by then, also on a slow connection. */
+/** By then the first page has loaded what it needs, even on a slow connection. */
 const settledMilliseconds = 2000;
 
-/** Calls `work` when the browser is idle and the first page no longer loads, unless the returned function was called before. */
+/** Calls `work` when the browser is idle after the first page has loaded. Returns a cancel function. */
 export function whenSettled(work: () => void): () => void {
   let cancelIdle: (() => void) | undefined;
   const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-/** The part of the window in which somebody reads: between the header and `dock`, which may change their heights. In pixels. */
+/** The readable area of the window: between the header and `dock`, which can change their heights. In pixels. */
 export function createWindowEdges(dock: HTMLElement) {
   const { documentElement: root } = document;
   const header = document.querySelector<HTMLElement>('.header');
@@ -7,12 +7,12 @@ export function createWindowEdges(dock: HTMLElement) {
   let dockHeight = 0;
 
   return {
-    /** Where the latest question goes, from the top of the window. */
+    /** The distance of the latest question from the top of the window. */
     topRoom: () => Number.parseFloat(getComputedStyle(root).scrollPaddingTop),
     foldTop: () => window.innerHeight - dockHeight,
     haveChanged: () => dock.offsetHeight !== dockHeight || heightOfHeader() !== headerHeight,
 
-    /** Tells the styles of both heights: the `latest` turn is as high as the room between them. */
+    /** Passes both heights to the styles: the `latest` turn fills the space between them. */
     measure(latest: HTMLElement | undefined): void {
       headerHeight = heightOfHeader();
       dockHeight = dock.offsetHeight;
@@ -21,13 +21,13 @@ export function createWindowEdges(dock: HTMLElement) {
       latest?.style.setProperty('--dock-height', `${dockHeight}px`);
     },
 
-    /** Calls `observe` with what makes the edges. */
+    /** Calls `observe` with the elements that define the edges. */
     observeBy(observe: (element: Element) => void): void {
       observe(dock);
       if (header !== null) observe(header);
     },
 
-    forget(): void {
+    clear(): void {
       root.style.removeProperty('--header-height');
       root.style.removeProperty('--dock-height');
     },

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { pages, type routes } from '../../shared/interface.ts';
 import { isObject } from '../../shared/is-object.ts';
 import { deleteDatabase } from '../device/delete-database.ts';
-import { deviceKeys, forgetDemo, forgetPerson, markKept } from '../device/device-storage.ts';
+import { deleteDemoData, deletePersonData, deviceKeys, markConversationsKept } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
 import { Refused, sessionQuery } from './session.ts';
 
@@ -34,12 +34,12 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
     },
     onSuccess: (_, { keepsConversations }) => {
       if (keepsConversations) {
-        markKept(userId);
+        markConversationsKept(userId);
         announceSignOut();
       } else {
         onDeleted?.();
-        forgetPerson(userId);
-        forgetDemo();
+        deletePersonData(userId);
+        deleteDemoData();
         tellForgotten(deviceKeys.conversations(userId));
         tellForgotten(deviceKeys.demo);
         deleteDatabase(deviceKeys.conversations(userId));

@@ -3,13 +3,13 @@ import { useFormatter, useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import type { Imported, ImportRefusal } from '../conversations/conversation-file.ts';
 import type { ConversationList } from '../conversations/conversation-list.ts';
-import { inUnits, type RoomUsed } from '../device/device-storage.ts';
+import { type StorageUsage, toByteUnit } from '../device/device-storage.ts';
 import { DownloadAll } from '../documents/download-all.tsx';
 
 /** What this device keeps of the person, and what they can do with it. */
 export function DeviceData({ list }: { list: ConversationList }) {
   const state = useSyncExternalStore(list.subscribe, list.getState);
-  const [usage, setUsage] = useState<RoomUsed>();
+  const [usage, setUsage] = useState<StorageUsage>();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is used changes with what is kept
   useEffect(() => {
@@ -34,11 +34,11 @@ export function DeviceData({ list }: { list: ConversationList }) {
   );
 }
 
-function DeviceUsage({ count, usage }: { count: number; usage: RoomUsed | undefined }) {
+function DeviceUsage({ count, usage }: { count: number; usage: StorageUsage | undefined }) {
   const t = useTranslations('deviceData');
   const format = useFormatter();
   const size = (bytes: number) => {
-    const { value, unit } = inUnits(bytes);
+    const { value, unit } = toByteUnit(bytes);
     return format.number(value, { style: 'unit', unit, maximumSignificantDigits: 3 });
   };
   const { usedBytes, quotaBytes, isPersistent } = usage ?? {};

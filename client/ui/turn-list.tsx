@@ -23,12 +23,12 @@ const nearTurns = 3;
 export function TurnList({ conversation, state, ledToId, children }: TurnListProps) {
   const { turns, versions } = state;
   const [drawing] = useState(createDrawing);
-  const ledTo = ledToId === undefined ? -1 : turns.findIndex(({ id }) => id === ledToId);
-  const nearLed = ledTo === -1 ? [] : turns.slice(Math.max(0, ledTo - 1), ledTo + nearTurns);
-  const { isOn, takeAll } = useTurnsOnPage(turns.length, ledTo === -1 ? undefined : ledTo);
+  const targetIndex = ledToId === undefined ? -1 : turns.findIndex(({ id }) => id === ledToId);
+  const nearLed = targetIndex === -1 ? [] : turns.slice(Math.max(0, targetIndex - 1), targetIndex + nearTurns);
+  const { isOn, showAll } = useTurnsOnPage(turns.length, targetIndex === -1 ? undefined : targetIndex);
 
   useWindowEvent('beforeprint', () => {
-    flushSync(takeAll);
+    flushSync(showAll);
     flushSync(drawing.drawAll);
   });
   useEffect(() => drawing.stop, [drawing]);

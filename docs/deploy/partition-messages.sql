@@ -1,18 +1,18 @@
--- Makes chat_messages a table of one part for each month. docs/database.md, Partitions, says when this is worth it and what it costs.
+-- Partitions chat_messages by month. docs/database.md, Partitions, explains when this is useful and what it costs.
 --
 --   psql "$DATABASE_MIGRATION_URL" --file=docs/deploy/partition-messages.sql
 --
--- Run it as the owner of the tables, while the service runs: nobody waits for longer than the last step takes, which is a
--- tenth of a second. What is there already stays where it is, as one part; no row is copied. Run it all at once: after the
--- second step no message can be written from the month after next on, until the last step is done.
+-- Run it as the owner of the tables, while the service runs. It blocks requests only during the last step, for about a tenth of a
+-- second. The existing table becomes the first partition, and no row is copied. Do not stop between the steps: after the second one,
+-- messages cannot be written from the month after next on until the last step is done.
 
 \set ON_ERROR_STOP on
 set timezone = 'UTC';
 
--- 1. What the new table's index over all parts needs of the old one. It reads the table, and keeps nobody from writing.
+-- 1. Creates the index that the partitioned table needs. It reads the table without blocking writes.
 create unique index concurrently chat_messages_before_id_created_at_index on chat_messages (id, created_at);
 
--- 2. The old part ends with the next month. The second statement reads the table once; without it the last step would.
+-- 2. Limits the first partition to the end of next month. The second statement scans the table, so that the last step does not.
 set lock_timeout = '2s';
 do $$ begin
   execute format('alter table chat_messages add constraint chat_messages_before_check check (created_at < %L) not valid',
@@ -20,7 +20,7 @@ do $$ begin
 end $$;
 alter table chat_messages validate constraint chat_messages_before_check;
 
--- 3. The new table takes the place of the old one. Where this says "lock timeout", run this step again.
+-- 3. Replaces the table with the partitioned one. On "lock timeout", run this step again.
 begin;
 lock table conversations, chat_messages in access exclusive mode;
 
@@ -38,7 +38,7 @@ create unique index chat_messages_id_created_at_index on chat_messages (id, crea
 create index chat_messages_conversation_id_position_index on chat_messages (conversation_id, position);
 create index chat_messages_request_id_index on chat_messages using hash (request_id);
 
--- Every statement names chat_messages, so these policies hold for all parts. Nobody is granted a part itself.
+-- All statements use chat_messages, so these policies apply to all partitions. No role has privileges on a partition itself.
 alter table chat_messages enable row level security;
 alter table chat_messages force row level security;
 create policy chat_messages_tenant_policy on chat_messages using (org_id = current_setting('advisory_chat.org_id'));
@@ -54,12 +54,12 @@ do $$ begin
 end $$;
 alter table chat_messages_before drop constraint chat_messages_before_check;
 
--- What is written in a month that has no part.
+-- The partition for months without their own.
 create table chat_messages_other partition of chat_messages default;
 alter table chat_messages_other enable row level security;
 alter table chat_messages_other force row level security;
 
--- Makes the parts of the next months, those that are missing. Call it now and then: select make_message_months(12);
+-- Creates missing partitions for the next months. Call it regularly: select make_message_months(12);
 create function make_message_months(months int) returns void language plpgsql set timezone = 'UTC' set lock_timeout = '2s' as $$
   declare
     month timestamptz;

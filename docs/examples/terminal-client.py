@@ -1,11 +1,11 @@
-"""Talks to an Advisory Chat service in a terminal. Each line of the standard input is a question.
+"""A terminal client for Advisory Chat. Each line of the standard input is a question.
 
     python3 docs/examples/terminal-client.py [ADDRESS]
 
 ADDRESS is the address of a chat route, by default http://localhost:3000/api/chat/demo. Live chat, /api/chat, needs the cookie of a
 session: ADVISORY_CHAT_COOKIE='advisory-chat=…', or the whole line 'Cookie: advisory-chat=…'. Replies go to the standard output,
 everything else to the standard error. Ctrl-C stops a reply, Ctrl-D ends. An empty line asks the last question again if its turn failed.
-ADVISORY_CHAT_CLOCK_SPEED=100 lets waits pass a hundred times as fast, for tests. It needs Python 3.9 or newer.
+ADVISORY_CHAT_CLOCK_SPEED=100 makes waits a hundred times shorter, for tests. Requires Python 3.9 or newer.
 """
 
 import codecs
@@ -25,10 +25,10 @@ COOKIE_LINE = os.environ.get("ADVISORY_CHAT_COOKIE", "")
 COOKIE = {"Cookie": re.sub("^cookie: *", "", COOKIE_LINE, flags=re.IGNORECASE)} if COOKIE_LINE else {}
 CLOCK_SPEED = float(os.environ.get("ADVISORY_CHAT_CLOCK_SPEED", "1"))
 
-TIMEOUT_SECONDS = 120  # of silence; the service itself gives a model up after a minute
+TIMEOUT_SECONDS = 120  # without a byte; the service ends a turn after a minute without data from the model
 
 # docs:python-retries
-# The retry table: how many attempts in all, and the waits in seconds after the first, second … failure with this code.
+# The retry table: the number of attempts, and the waits in seconds after the first, second … failure with this code.
 # None stands for the seconds of `Retry-After`.
 RULES = {
     "INVALID_JSON": (1, ()),
@@ -43,19 +43,19 @@ RULES = {
     "UPSTREAM_ERROR": (2, (1,)),
     "INTERNAL": (1, ()),
 }
-MOST_ATTEMPTS = 5  # whatever mixture of failures a turn meets
-LONGEST_WAIT_SECONDS = 60  # a longer `Retry-After` is left to the person
+MOST_ATTEMPTS = 5  # of a turn, with any mixture of failures
+LONGEST_WAIT_SECONDS = 60  # With a longer `Retry-After` the person decides.
 
-# If the body names no code of the table, a proxy in between has answered. These statuses mean the same from any sender.
+# A body without a code of the table comes from a proxy. These statuses have the same meaning from any sender.
 CODES = {429: "RATE_LIMITED", 502: "UPSTREAM_ERROR", 503: "UPSTREAM_OVERLOADED"}
 
-# Ends a reply that failed after its first text, and is no part of it.
+# Ends a reply that failed after its first text, and is not part of its text.
 ERROR_LINE = "\n\n[UPSTREAM_ERROR: The model could not finish the reply.]"
 # /docs
 
 
 class Failed(Exception):
-    """An attempt that ended with an error of the service; `code` is None where no other attempt may follow."""
+    """An attempt that ended with an error response. `code` is None if it must not be retried."""
 
     def __init__(self, sentence, code=None, retry_after=None):
         super().__init__(sentence)
@@ -68,7 +68,7 @@ class Turn:
 
 
 def next_delay(failures):
-    """Seconds to wait before the next attempt, after all `failures` of the turn so far, or None where there is none."""
+    """Returns the seconds to wait before the next attempt, given all failures of the turn, or None to stop."""
     latest = failures[-1]
     attempts, delays = RULES.get(latest.code, (1, ()))
     count = sum(failure.code == latest.code for failure in failures)
@@ -79,7 +79,7 @@ def next_delay(failures):
 
 
 def read_failure(response):
-    """The error that a response with another status than 200 stands for."""
+    """Reads the error of a response whose status is not 200."""
     named = re.match(r"([A-Z_]+): (.*)", response.read().decode("utf-8", "replace"))
     code, sentence = named.groups() if named else (None, f"The service answered with status {response.status}.")
     return Failed(
@@ -90,7 +90,7 @@ def read_failure(response):
 
 
 def read_retry_after(value):
-    """The wait in whole seconds, or None. The service sends a whole number; a proxy may send a fraction or an HTTP date."""
+    """Returns the wait in whole seconds, or None. The service sends an integer; a proxy can send a fraction or an HTTP date."""
     if re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
         return math.ceil(float(value))
     date = email.utils.parsedate_tz(value)
@@ -98,7 +98,7 @@ def read_retry_after(value):
 
 
 def shown_length(text):
-    """How much of a growing reply can be shown: all but an end that may be the beginning of the error line."""
+    """Returns the length of `text` without an end that could be the start of the error line."""
     sizes = range(min(len(text), len(ERROR_LINE)), 0, -1)
     return len(text) - next((size for size in sizes if ERROR_LINE.startswith(text[-size:])), 0)
 
@@ -112,8 +112,8 @@ class Conversation:
         self.id, self.turns = None, []
 
     def send(self, turn):
-        """Sends a turn once and shows its reply as it comes. Raises Failed, or an error of the connection."""
-        # A question without an answer is left out: what made it fail would make the next turn fail as well. White space is no answer.
+        """Makes one attempt and prints the reply while it streams. Raises Failed or an error of the connection."""
+        # Omits questions without a reply, because they could make the next turn fail as well. A blank reply counts as none.
         said = [pair for t in self.turns if t.reply.strip() for pair in (("user", t.question), ("assistant", t.reply))]
         messages = [{"role": role, "content": text} for role, text in [*said, ("user", turn.question)]]
         body = {"messages": messages, **({"conversationId": self.id} if self.id else {})}
@@ -123,12 +123,12 @@ class Conversation:
         try:
             connection.request("POST", ADDRESS.path, json.dumps(body), headers)
             response = connection.getresponse()
-            self.id = response.headers.get("X-Conversation-Id", self.id)  # a failed answer names it too
+            self.id = response.headers.get("X-Conversation-Id", self.id)  # also sent with some errors
             if response.status != 200:
                 raise read_failure(response)
             if response.headers.get_content_type() != "text/plain" or "Content-Type" not in response.headers:
-                raise Failed("The service answered with something else than a reply.")
-            decoder, held = codecs.getincrementaldecoder("utf-8")("replace"), ""  # a network may split characters
+                raise Failed("The service answered with an unexpected response.")
+            decoder, held = codecs.getincrementaldecoder("utf-8")("replace"), ""  # networks can split characters
             while data := response.read1(65536):
                 held += decoder.decode(data)
                 held = self.show(turn, held, shown_length(held))
@@ -140,12 +140,12 @@ class Conversation:
             connection.close()
 
     def show(self, turn, text, length):
-        turn.reply += text[:length]  # first: an interruption must not lose what is printed
+        turn.reply += text[:length]  # stored first, so that an interrupt cannot lose printed text
         print(text[:length], end="", flush=True)
         return text[length:]
 
     def ask(self, turn):
-        """Sends a turn, and again as the retry table says, and notes how it ended where it did not end well."""
+        """Sends a turn with retries, and prints a note if it fails."""
         failures = []
         while True:
             try:
@@ -168,7 +168,7 @@ for question in map(str.strip, sys.stdin):
         if not conversation.turns or conversation.turns[-1].is_done:
             continue
         last = conversation.turns.pop()
-        # By its id the service knows the question that it has stored already.
+        # With the same id, the service recognizes the stored question.
         turn = Turn(last.question, last.request_id)
     try:
         conversation.ask(turn)

@@ -1,5 +1,5 @@
 /*
- * Talks to an Advisory Chat service in a terminal. Each line of the standard input is a question.
+ * A terminal client for Advisory Chat. Each line of the standard input is a question.
  *
  *     node terminal-client.ts [ADDRESS]
  *
@@ -7,9 +7,9 @@
  * a session: ADVISORY_CHAT_COOKIE='advisory-chat=…', or the whole line 'Cookie: advisory-chat=…'. Replies go to the standard output,
  * everything else to the standard error. Ctrl-C stops a reply, Ctrl-D ends. An empty line asks the last question again if its turn
  * failed.
- * ADVISORY_CHAT_CLOCK_SPEED=100 lets waits pass a hundred times as fast, for tests.
+ * ADVISORY_CHAT_CLOCK_SPEED=100 makes waits a hundred times shorter, for tests.
  *
- * It needs the package advisory-chat-client, which has the retry table, and Node 22.18 or newer, which runs TypeScript.
+ * Requires the package advisory-chat-client, which implements the retry table, and Node 22.18 or newer, which runs TypeScript.
  */
 import process from 'node:process';
 import { createInterface } from 'node:readline';
@@ -28,14 +28,14 @@ const clock: Clock = {
 const conversation = createConversation({
   url: address,
   clock,
-  // The silence of the service is measured in real time.
+  // Cancels the factor of the clock, because this timeout is for real time.
   silenceSeconds: 120 * clockSpeed,
   ...(cookie !== '' && { headers: { Cookie: cookie } }),
 });
 
 const note = (text: string) => process.stderr.write(`${text}\n`);
 
-/** How much of the running reply is on the terminal. */
+/** The length of the printed part of the current reply. */
 let shownCharacters = 0;
 let { phase: shownPhase } = conversation.getState();
 
@@ -62,16 +62,16 @@ for await (const line of createInterface({ input: process.stdin })) {
   shownCharacters = 0;
   const outcome = await (question === '' ? conversation.tryAgain() : conversation.send(question));
   if (shownCharacters > 0) process.stdout.write('\n');
-  const ending = endingOf(outcome);
-  if (ending !== undefined) note(ending);
+  const message = failureMessage(outcome);
+  if (message !== undefined) note(message);
 }
 
-/** What to say of a turn that did not end well. */
-function endingOf(outcome: Outcome | null): string | undefined {
+/** Returns undefined for a complete reply. */
+function failureMessage(outcome: Outcome | null): string | undefined {
   if (outcome === null) {
     const { blockedUntil } = conversation.getState();
     if (blockedUntil === null) return undefined;
-    return `The service takes no question for ${Math.ceil((blockedUntil - clock.now()) / 1000)} s.`;
+    return `Rate limited. Try again in ${Math.ceil((blockedUntil - clock.now()) / 1000)} s.`;
   }
   if (outcome.type === 'done') return undefined;
   if (outcome.type === 'stopped') return 'Stopped.';

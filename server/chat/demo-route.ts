@@ -10,7 +10,7 @@ import type { TokenBudget } from '../limits/token-budget.ts';
 import type { Model } from '../model/anthropic-model.ts';
 import { demoPrompt, estimatePrompt } from '../prompt/prompts.ts';
 import { takeOnce } from '../take-once.ts';
-import { budgetUsedUp, endReply, replyFields, type StreamedReply, streamReply, usedTokens } from './reply.ts';
+import { budgetExceeded, endReply, replyLogFields, type StreamedReply, streamReply, usedTokens } from './reply.ts';
 import { requireDemoMessages } from './request-messages.ts';
 import type { StreamCeiling } from './stream-ceiling.ts';
 
@@ -23,15 +23,15 @@ type Parts = {
   limit: RequestHandler;
   demoBudget: TokenBudget | undefined;
   model: Model;
-  /** Ends the replies in flight. */
-  cut: AbortSignal;
+  /** Aborts when replies in flight must end. */
+  graceEnded: AbortSignal;
 };
 
-/** `POST /api/chat/demo`: public, on the fictional engagement, without session and database. */
+/** `POST /api/chat/demo`: public, about a fictional engagement, and independent of session and database. */
 export function createDemoRoute(parts: Parts): Router {
-  const { config, streams, limit, demoBudget, model, cut } = parts;
+  const { config, streams, limit, demoBudget, model, graceEnded } = parts;
 
-  /** In the order in which they apply. */
+  /** Order matters: the first check that fails determines the response. */
   const checks = [
     streams.admitDemo, // 503 UPSTREAM_OVERLOADED
     limit, // 429 RATE_LIMITED
@@ -42,21 +42,22 @@ export function createDemoRoute(parts: Parts): Router {
 
   async function turn(request: Request<object, string, () => Message[]>, response: Response, reply: TextReply) {
     const { prompt, settle } = await open(request.body, response);
-    const streamed = await streamReply(model, { prompt, maxTokens, effort }, reply, [cut]);
-    response.locals.context.addToLog(replyFields(streamed));
-    // The response does not wait for this: the next request on the same connection to Redis comes after it.
+    const streamed = await streamReply(model, { prompt, maxTokens, effort }, reply, [graceEnded]);
+    response.locals.context.addToLog(replyLogFields(streamed));
+    // The response does not wait for this: commands on the Redis connection are ordered, so the next request sees the
+    // settled budget.
     void settle(streamed);
     endReply(reply, streamed);
   }
 
-  /** If there is a budget, reserves the tokens that the turn may use. */
+  /** Reserves the maximum tokens of the turn if demo chat has a budget. */
   async function open(takeMessages: () => Message[], response: Response) {
     const messages = takeMessages();
     const prompt = takeOnce({ system: demoPrompt, messages });
     if (demoBudget === undefined) return { prompt, settle: async () => undefined };
     const promptTokens = estimatePrompt('demo', messages);
     const reserved = await demoBudget.reserve(promptTokens + maxTokens);
-    if ('retryAfterSeconds' in reserved) throw budgetUsedUp(response, 'demo', reserved.retryAfterSeconds);
+    if ('retryAfterSeconds' in reserved) throw budgetExceeded(response, 'demo', reserved.retryAfterSeconds);
     const settle = (streamed: StreamedReply) => reserved.settle(usedTokens(streamed, promptTokens));
     return { prompt, settle };
   }
@@ -67,7 +68,7 @@ export function createDemoRoute(parts: Parts): Router {
     .use(routes.demoChat, narrowErrors);
 }
 
-/** Demo chat has five error codes: any other error becomes `UPSTREAM_ERROR`, and the log has the original one. */
+/** Demo chat may send only five error codes. Any other error leaves as `UPSTREAM_ERROR`; the log has the original. */
 const narrowErrors: ErrorRequestHandler = (error, _request, response, next) => {
   if (error instanceof HttpError || response.headersSent) return next(error);
   const actual = error instanceof AppError ? error : new AppError('INTERNAL', { cause: error });

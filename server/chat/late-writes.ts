@@ -1,26 +1,26 @@
 import type { Logger } from 'pino';
 import type { RequestIds } from '../http/request-context.ts';
 
-const firstPauseMilliseconds = 250;
-const maxPauseMilliseconds = 2_000;
+const firstDelayMilliseconds = 250;
+const maxDelayMilliseconds = 2_000;
 
 type Options = {
   logger: Logger;
-  /** Whether another attempt cannot succeed, because the database has understood the write and refused it. */
+  /** Returns true if a retry cannot succeed, because the database has processed and rejected the write. */
   isFinal: (error: unknown) => boolean;
-  /** How long a client waits for the write before its reply ends without it: the write is late from then on. */
+  /** How long a response waits for its write. After that the write counts as late. */
   timeoutMilliseconds?: number;
-  /** How many writes may be late before no new turn may begin. Turns in flight can still add theirs. */
+  /** New turns are refused at this many late writes. Turns in flight can still add theirs. */
   maxLate?: number;
   clock?: () => number;
 };
 
 type Write = {
-  /** A conversation belongs to its user: the id that another user sends does not wait for it. */
+  /** Part of the key, so that a user who sends another user's conversation id never waits for that user's writes. */
   userId: string;
   conversationId: string;
   ids: RequestIds;
-  /** Must be idempotent: the answer to a successful attempt may be lost. */
+  /** Must be idempotent: the result of a successful attempt can be lost. */
   job: () => Promise<void>;
 };
 
@@ -29,24 +29,23 @@ type PendingWrite = { ids: RequestIds; since: number; isLate: boolean };
 export type LateWrites = ReturnType<typeof createLateWrites>;
 
 /**
- * Repeats writes until they succeed, for as long as the process lives, so that a database failover loses none. The writes of
- * one conversation form a chain of promises: each begins when the one before it is settled. Conversations do not wait for
- * each other.
+ * Retries writes until they succeed, for the lifetime of the process, so that a database failover loses none. The
+ * writes of one conversation run in order, as a chain of promises. Conversations do not wait for each other.
  */
 export function createLateWrites(options: Options) {
   const { logger, isFinal, timeoutMilliseconds = 2_000, maxLate = 1_000, clock = () => performance.now() } = options;
-  /** The writes that are not settled, in the order in which their replies ended. */
+  /** Ordered by the end of their replies. */
   const pending = new Set<PendingWrite>();
-  /** For each conversation with pending writes, the end of its chain. */
+  /** The last promise of each conversation's chain. */
   const chains = new Map<string, Promise<void>>();
-  /** For each conversation that pauses between two attempts, what ends the pause. */
-  const pauses = new Map<string, () => void>();
+  /** Functions that end the backoff of a conversation early. */
+  const backoffs = new Map<string, () => void>();
   const counts = { retried: 0, lost: 0 };
   let abandoned = false;
 
-  /** Resolves when the write is made, refused for good, or abandoned. */
-  async function untilSettled(chain: string, { ids, job }: Write): Promise<void> {
-    let pauseMilliseconds = firstPauseMilliseconds;
+  /** Resolves when the write has succeeded, been rejected by the database, or been abandoned. */
+  async function retryUntilSettled(chain: string, { ids, job }: Write): Promise<void> {
+    let delayMilliseconds = firstDelayMilliseconds;
     for (let attempts = 1; !abandoned; attempts += 1) {
       if (attempts > 1) counts.retried += 1;
       try {
@@ -61,73 +60,74 @@ export function createLateWrites(options: Options) {
         }
         if (attempts === 1) logger.warn({ ...ids, err: error }, 'a write failed and is retried until it succeeds');
       }
-      await pause(chain, pauseMilliseconds);
-      pauseMilliseconds = Math.min(2 * pauseMilliseconds, maxPauseMilliseconds);
+      await backOff(chain, delayMilliseconds);
+      delayMilliseconds = Math.min(2 * delayMilliseconds, maxDelayMilliseconds);
     }
   }
 
-  function pause(chain: string, milliseconds: number): Promise<void> {
+  function backOff(chain: string, milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
         clearTimeout(timer);
-        pauses.delete(chain);
+        backoffs.delete(chain);
         resolve();
       };
       const timer = setTimeout(end, milliseconds);
-      pauses.set(chain, end);
+      backoffs.set(chain, end);
     });
   }
 
-  /** Resolves with `work`, or after `timeoutMilliseconds`. */
-  async function orTimeout(work: Promise<void>): Promise<void> {
+  async function waitWithTimeout(end: Promise<void>): Promise<void> {
     const timedOut = Promise.withResolvers<void>();
-    // An aborted `delay` would make an error for every reply, which took a twentieth of a live turn's processor time.
+    // A plain timer: aborting a `delay` creates an error per reply, which took 5% of a live turn's CPU time.
     const timer = setTimeout(timedOut.resolve, timeoutMilliseconds);
-    await Promise.race([work, timedOut.promise]);
+    await Promise.race([end, timedOut.promise]);
     clearTimeout(timer);
   }
 
   const lateWrites = () => [...pending].filter(({ isLate }) => isLate);
 
   return {
-    /** Resolves when the write has completed or is refused for good, or after the timeout. The retries then continue in the background. */
+    /** Resolves when the write is settled, or after the timeout. Retries then continue in the background. */
     async write(write: Write): Promise<void> {
-      const chain = chainOf(write.userId, write.conversationId);
+      const chain = chainKey(write.userId, write.conversationId);
       const entry: PendingWrite = { ids: write.ids, since: clock(), isLate: false };
       pending.add(entry);
-      const before = chains.get(chain);
-      const settled = before ? before.then(() => untilSettled(chain, write)) : untilSettled(chain, write);
+      const previous = chains.get(chain);
+      const settled = previous ? previous.then(() => retryUntilSettled(chain, write)) : retryUntilSettled(chain, write);
       const end = settled.then(() => {
         if (!abandoned) pending.delete(entry);
         if (chains.get(chain) === end) chains.delete(chain);
       });
       chains.set(chain, end);
-      await orTimeout(end);
+      await waitWithTimeout(end);
       entry.isLate = true;
     },
 
-    /** Attempts at once what the conversation has still to write, so that its next question is stored after it; waits as `write` does. */
+    /**
+     * Retries the pending writes of a conversation immediately, so that its next question is stored after them. Waits
+     * as long as `write` does.
+     */
     async catchUp({ userId, conversationId }: { userId: string; conversationId: unknown }): Promise<void> {
       if (chains.size === 0 || typeof conversationId !== 'string') return;
-      const chain = chainOf(userId, conversationId);
-      pauses.get(chain)?.();
+      const chain = chainKey(userId, conversationId);
+      backoffs.get(chain)?.();
       const end = chains.get(chain);
-      if (end !== undefined) await orTimeout(end);
+      if (end !== undefined) await waitWithTimeout(end);
     },
 
-    /** Whether so many writes are late that no new turn may begin. */
-    get full(): boolean {
+    get isFull(): boolean {
       return lateWrites().length >= maxLate;
     },
 
-    /** How many writes are late, for how long the oldest has been pending, and how many attempts were repeated and rows lost so far. */
+    /** `oldestSeconds` is the age of the oldest late write; `retried` and `lost` are totals since startup. */
     status() {
       const late = lateWrites();
       const oldest = Math.min(clock(), ...late.map(({ since }) => since));
       return { ...counts, late: late.length, oldestSeconds: (clock() - oldest) / 1000 };
     },
 
-    /** Resolves when nothing is pending, or when `deadline` aborts: the remaining writes are then logged as lost. */
+    /** Resolves when nothing is pending or `deadline` aborts. The remaining writes are then logged as lost. */
     async drain(deadline: AbortSignal): Promise<void> {
       const expired = new Promise<void>((resolve) => {
         if (deadline.aborted) resolve();
@@ -135,7 +135,7 @@ export function createLateWrites(options: Options) {
       });
       await Promise.race([Promise.all(chains.values()), expired]);
       abandoned = true;
-      for (const end of [...pauses.values()]) end();
+      for (const end of [...backoffs.values()]) end();
       for (const { ids } of pending) {
         counts.lost += 1;
         logger.error(ids, 'a write was abandoned: this row is lost');
@@ -144,7 +144,7 @@ export function createLateWrites(options: Options) {
   };
 }
 
-/** Ids of users have no space. */
-function chainOf(userId: string, conversationId: string): string {
+/** User ids contain no spaces, so keys are unambiguous. */
+function chainKey(userId: string, conversationId: string): string {
   return `${userId} ${conversationId}`;
 }

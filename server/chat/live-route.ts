@@ -14,7 +14,7 @@ import type { Model, ModelRequest } from '../model/anthropic-model.ts';
 import { composeLivePrompt, estimatePrompt, withCacheBreakpoint } from '../prompt/prompts.ts';
 import { takeOnce } from '../take-once.ts';
 import type { LateWrites } from './late-writes.ts';
-import { budgetUsedUp, endReply, replyFields, type StreamedReply, streamReply, usedTokens } from './reply.ts';
+import { budgetExceeded, endReply, replyLogFields, type StreamedReply, streamReply, usedTokens } from './reply.ts';
 import type { ReplyWatch } from './reply-watch.ts';
 import { type LiveRequest, requireLiveMessages } from './request-messages.ts';
 import type { StreamCeiling } from './stream-ceiling.ts';
@@ -23,7 +23,7 @@ const { maxTokens, effort } = modelOptions.live;
 
 type Parts = {
   config: { maxBodyBytes: number; maxMessages: number; tokensPerDay: Budgets };
-  /** The first two checks, which belong to sign-in. */
+  /** The first two checks, passed in because features do not import each other. */
   session: readonly RequestHandler[];
   onboarded: RequestHandler;
   streams: StreamCeiling;
@@ -34,29 +34,39 @@ type Parts = {
   replyWatch: ReplyWatch;
   /** A turn that waits for the database is refused once this aborts. */
   draining: AbortSignal;
-  /** Ends the replies in flight. */
-  cut: AbortSignal;
+  /** Aborts when replies in flight must end. */
+  graceEnded: AbortSignal;
 };
 
-/** A turn whose question is stored. `reserved` are the tokens that it reserved of the budgets, if there are any. */
+/** A turn whose question is stored. `reserved` is undefined if no budget applies. */
 type Turn = Scope & {
   requestId: string;
   conversationId: string;
   reserved: { id: string; promptTokens: number } | undefined;
 };
 
-/** What the prompt is composed from. */
 type Content = { facts: OpenedTurn['facts']; messages: readonly Message[] };
 
 /** `POST /api/chat`: one turn of a signed-in user, conditioned on their engagement, streamed and stored. */
 export function createLiveRoute(parts: Parts): Router {
-  const { config, session, onboarded, limiters, streams, lateWrites, database, model, replyWatch, draining, cut } =
-    parts;
+  const {
+    config,
+    session,
+    onboarded,
+    limiters,
+    streams,
+    lateWrites,
+    database,
+    model,
+    replyWatch,
+    draining,
+    graceEnded,
+  } = parts;
   const { maxBodyBytes, maxMessages, tokensPerDay: budgets } = config;
   const { turns } = database;
   const hasBudget = budgets.user !== undefined || budgets.organization !== undefined;
 
-  /** In the order in which they apply. */
+  /** Order matters: the first check that fails determines the response. */
   const checks = [
     ...session, // 401 UNAUTHENTICATED
     onboarded, // 403 NOT_ONBOARDED
@@ -68,46 +78,46 @@ export function createLiveRoute(parts: Parts): Router {
   ];
 
   async function turn(request: Request<object, string, () => LiveRequest>, response: Response, reply: TextReply) {
-    // The client may have disconnected while its session was read, which waits for an unavailable database.
+    // The session lookup waits for an unavailable database; the client may have disconnected meanwhile.
     if (!reply.isOpen) return;
     const { context } = response.locals;
-    const { ended, forget } = replyWatch.watch(request.sessionID);
-    context.onFinished(forget);
+    const { ended, unwatch } = replyWatch.watch(request.sessionID);
+    context.onFinished(unwatch);
     const { opened, content } = await open(request.body, response, reply);
     const prompt = compose(content);
-    const streamed = await streamReply(model, { prompt, maxTokens, effort }, reply, [cut, ended]);
-    context.addToLog(replyFields(streamed));
+    const streamed = await streamReply(model, { prompt, maxTokens, effort }, reply, [graceEnded, ended]);
+    context.addToLog(replyLogFields(streamed));
     await close(opened, streamed, response);
     endReply(reply, streamed);
   }
 
-  /** Stores the question and, if there are budgets, reserves the tokens that the turn may use. */
+  /** Stores the question, and reserves the maximum tokens of the turn if a budget applies. */
   async function open(takeRequest: () => LiveRequest, response: Response, reply: TextReply) {
-    const { messages, question, conversationId: named } = takeRequest();
+    const { messages, question, conversationId: requestedId } = takeRequest();
     const { context } = response.locals;
     const { id: userId, organization } = principalOf(response);
-    // The bounded id of the log: a header's full length, stored with each message, would cost more than the text.
+    // The bounded id: a header of full length, stored with each message, could be larger than the text.
     const scope = { userId, orgId: organization.id, requestId: context.ids.requestId };
-    const asked = { ...scope, conversationId: named, content: messageText(question), newIds: createNewIds() };
+    const newTurn = { ...scope, conversationId: requestedId, content: messageText(question), newIds: createNewIds() };
     const reserved = hasBudget ? { id: createId(), promptTokens: estimatePrompt('live', messages) } : undefined;
 
     const attempt = async () => {
-      // In each attempt, so that an answer that waited for the database as well is stored before the next question.
-      await lateWrites.catchUp(asked);
-      if (reserved === undefined) return turns.open(asked);
-      return turns.openWithinBudgets(asked, { id: reserved.id, tokens: reserved.promptTokens + maxTokens, budgets });
+      // Repeated in each attempt, so that a pending answer is stored before the next question.
+      await lateWrites.catchUp(newTurn);
+      if (reserved === undefined) return turns.open(newTurn);
+      return turns.openWithinBudgets(newTurn, { id: reserved.id, tokens: reserved.promptTokens + maxTokens, budgets });
     };
     const stored = await database.outage.retry(attempt, [reply.interrupted, draining]);
-    if ('refused' in stored) throw budgetUsedUp(response, stored.refused.whose, stored.refused.retryAfterSeconds);
+    if ('refused' in stored) throw budgetExceeded(response, stored.refused.whose, stored.refused.retryAfterSeconds);
     const { conversationId, facts } = stored;
-    // Failed turns have the header too, so that a retry continues the conversation that has the question already.
+    // Failed turns have the header too, so that the retry continues the conversation that already has the question.
     if (!response.headersSent) response.setHeader(headers.conversationId, conversationId);
     context.addToLog({ conversationId });
     const opened: Turn = { ...scope, conversationId, reserved };
     return { opened, content: takeOnce<Content>({ facts, messages }) };
   }
 
-  /** Stores the answer and settles the reserved tokens. A turn that failed before any text has no answer. */
+  /** Stores the answer and settles the reservation. A turn that failed before any text has no answer. */
   async function close({ reserved, ...scope }: Turn, streamed: StreamedReply, response: Response): Promise<void> {
     const { text, outcome } = streamed;
     const settlement = reserved && { id: reserved.id, tokens: usedTokens(streamed, reserved.promptTokens) };

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { AppError } from '../app-error.ts';
 
-/** The longest time that a reply continues after another process has ended its session. */
+/** A reply continues at most this long after another process has ended its session. */
 const defaultIntervalMilliseconds = 1_000;
 
 type Options = {
-  /** Returns those of `sessions` that have not ended. */
-  living: (sessions: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Returns the subset of `sessions` that is still active. */
+  findActive: (sessions: readonly string[]) => Promise<ReadonlySet<string>>;
   logger: Logger;
   intervalMilliseconds?: number;
 };
@@ -14,55 +14,55 @@ type Options = {
 export type ReplyWatch = ReturnType<typeof createReplyWatch>;
 
 /**
- * Ends a reply when its session has ended: by a sign-out on any device, or by an operator who suspended, signed out or deleted
- * the user. One statement checks the sessions of all replies in flight; without any, nothing is sent.
+ * Aborts replies whose session has ended: by a sign-out on any device, or because an operator suspended, signed out or
+ * deleted the user. One query per interval covers all replies in flight; none is sent while there are no replies.
  */
-export function createReplyWatch({ living, logger, intervalMilliseconds = defaultIntervalMilliseconds }: Options) {
-  const ends = new Map<string, Set<AbortController>>();
+export function createReplyWatch({ findActive, logger, intervalMilliseconds = defaultIntervalMilliseconds }: Options) {
+  const repliesBySession = new Map<string, Set<AbortController>>();
   let timer: NodeJS.Timeout | undefined;
 
-  async function look(): Promise<void> {
-    if (ends.size === 0) return;
+  async function check(): Promise<void> {
+    if (repliesBySession.size === 0) return;
     try {
-      // A copy: a reply that begins while the query runs is not in its result.
-      const asked = [...ends];
-      const alive = await living(asked.map(([session]) => session));
-      for (const [session, replies] of asked) {
-        if (alive.has(session)) continue;
+      // A snapshot, because replies that start during the query are not in its result.
+      const snapshot = [...repliesBySession];
+      const active = await findActive(snapshot.map(([session]) => session));
+      for (const [session, replies] of snapshot) {
+        if (active.has(session)) continue;
         for (const reply of replies) reply.abort(new AppError('UNAUTHENTICATED'));
       }
     } catch (error) {
-      // An unavailable database ends no reply; the next check follows.
+      // Replies continue while the database is unavailable; the next check is already scheduled.
       logger.debug({ err: error }, 'cannot check which sessions have ended');
     }
   }
 
   function schedule(): void {
     timer = setTimeout(async () => {
-      await look();
+      await check();
       timer = undefined;
-      if (ends.size > 0) schedule();
+      if (repliesBySession.size > 0) schedule();
     }, intervalMilliseconds);
     timer.unref();
   }
 
   return {
-    /** Returns a signal that aborts when `session` has ended; call `forget` when the reply is over. */
-    watch(session: string): { ended: AbortSignal; forget: () => void } {
+    /** `ended` aborts when `session` has ended. Call `unwatch` when the reply has ended. */
+    watch(session: string): { ended: AbortSignal; unwatch: () => void } {
       const reply = new AbortController();
-      const replies = ends.get(session) ?? new Set();
-      ends.set(session, replies.add(reply));
+      const replies = repliesBySession.get(session) ?? new Set();
+      repliesBySession.set(session, replies.add(reply));
       if (timer === undefined) schedule();
       return {
         ended: reply.signal,
-        forget() {
+        unwatch() {
           replies.delete(reply);
-          if (replies.size === 0 && ends.get(session) === replies) ends.delete(session);
+          if (replies.size === 0 && repliesBySession.get(session) === replies) repliesBySession.delete(session);
         },
       };
     },
 
-    /** Checks now, because this process has just ended a session. */
-    look,
+    /** Call after ending sessions in this process, instead of waiting for the next interval. */
+    check,
   };
 }

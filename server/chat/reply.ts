@@ -6,32 +6,31 @@ import type { TextReply } from '../http/text-reply.ts';
 import type { Model, ModelOutcome, ModelRequest } from '../model/anthropic-model.ts';
 import { estimateTokens } from '../prompt/prompts.ts';
 
-/** A reply that has ended. */
 export type StreamedReply = {
-  /** What the client was sent, or would have been sent had it stayed. */
+  /** All text of the model, including text that arrived after the client disconnected. */
   text: string;
   outcome: ModelOutcome;
-  /** Why the reply is incomplete, if its client is still connected. */
+  /** The error to report to the client; null if the reply is complete or the client has disconnected. */
   error: AppError | null;
 };
 
 /**
- * Streams one reply from the model to the client. If the client disconnects or one of `ends` aborts, the provider's request is
- * aborted at once. `ends` outlive the reply: the process stops, or the session has ended. An `AppError` as the reason of one is
- * the error that the client receives.
+ * Streams one reply from the model to the client. Aborts the provider's request when the client disconnects or one of
+ * `endSignals` aborts: at shutdown, or when the session has ended. If the reason of that signal is an `AppError`, the
+ * client receives it.
  */
 export async function streamReply(
   model: Model,
   request: ModelRequest,
   reply: TextReply,
-  ends: readonly AbortSignal[],
+  endSignals: readonly AbortSignal[],
 ): Promise<StreamedReply> {
   const pieces: string[] = [];
-  const stop = new AbortController();
-  const abort = () => stop.abort();
+  const providerAbort = new AbortController();
+  const abort = () => providerAbort.abort();
   if (!reply.isOpen) abort();
   // `AbortSignal.any` would leave a listener on these long-lived signals after every turn.
-  for (const signal of [reply.interrupted, ...ends]) {
+  for (const signal of [reply.interrupted, ...endSignals]) {
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort);
   }
@@ -40,38 +39,41 @@ export async function streamReply(
     return reply.write(text);
   };
   try {
-    const outcome = await model.reply(request, send, stop.signal);
-    return { text: pieces.join(''), outcome, error: outcome.error ?? endError(reply, outcome, ends) };
+    const outcome = await model.reply(request, send, providerAbort.signal);
+    return { text: pieces.join(''), outcome, error: outcome.error ?? endSignalError(reply, outcome, endSignals) };
   } finally {
-    for (const signal of ends) signal.removeEventListener('abort', abort);
+    for (const signal of endSignals) signal.removeEventListener('abort', abort);
   }
 }
 
-/** A client whose reply is cut at shutdown before its first text may send the request again, to another instance. */
-function endError(reply: TextReply, { ending }: ModelOutcome, ends: readonly AbortSignal[]): AppError | null {
-  const end = ends.find((signal) => signal.aborted);
-  if (ending !== 'aborted' || end === undefined || !reply.isOpen) return null;
-  return end.reason instanceof AppError ? end.reason : new AppError('UPSTREAM_OVERLOADED');
+/** At shutdown the client gets `UPSTREAM_OVERLOADED`, which it may retry at another instance. */
+function endSignalError(
+  reply: TextReply,
+  { ending }: ModelOutcome,
+  endSignals: readonly AbortSignal[],
+): AppError | null {
+  const fired = endSignals.find((signal) => signal.aborted);
+  if (ending !== 'aborted' || fired === undefined || !reply.isOpen) return null;
+  return fired.reason instanceof AppError ? fired.reason : new AppError('UPSTREAM_OVERLOADED');
 }
 
 /**
- * Ends the response, with the error line if the reply failed after its first text.
- * @throws the reply's error if nothing has been sent, so that the response gets the error's status
+ * Ends the response, appending the error line if the reply failed after its first text.
+ * @throws the reply's error if nothing has been sent yet, so that the response gets its status
  */
 export function endReply(reply: TextReply, { error }: StreamedReply): void {
   if (error !== null && !reply.hasStarted) throw error;
   reply.end(error === null ? undefined : 'UPSTREAM_ERROR');
 }
 
-/** The fields of the request's log line. */
-export function replyFields({
+export function replyLogFields({
   outcome: { usage, ending, stopReason, model, providerRequestId },
   error,
 }: StreamedReply) {
   return {
     ...usage,
     ending,
-    // The provider may send any text here.
+    // These come from the provider and can be arbitrary text.
     stopReason: nameOrNull(stopReason),
     model: nameOrNull(model),
     providerRequestId: nameOrNull(providerRequestId),
@@ -79,16 +81,16 @@ export function replyFields({
   };
 }
 
-/** Refuses a turn because a budget is used up; the request's log line says whose. */
-export function budgetUsedUp(response: Response, whose: BudgetOwner, retryAfterSeconds: number): AppError {
+/** Creates the error for an exhausted budget, and adds the owner of the budget to the request's log line. */
+export function budgetExceeded(response: Response, whose: BudgetOwner, retryAfterSeconds: number): AppError {
   response.locals.context.addToLog({ budget: whose });
   return new AppError('RATE_LIMITED', { retryAfterSeconds, sentence: budgetSentences[whose] });
 }
 
 /**
- * The tokens that a finished turn counts against its budgets: all that the provider reported. It reports the output only at the
- * end, so the output of a reply that was cut is estimated from all received content, thinking included. If it reported no input,
- * for example because it refused the turn, `promptTokens`, the estimate, counts.
+ * Returns the tokens that a finished turn uses of its budgets. The provider reports output tokens only at the end, so
+ * for an incomplete reply the output is estimated from everything received, including thinking. If it reported no input
+ * tokens (it refused the turn, for example), `promptTokens`, an estimate, is used.
  */
 export function usedTokens({ outcome: { usage, streamedBytes, ending } }: StreamedReply, promptTokens: number): number {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreateTokens } = usage;

@@ -6,30 +6,30 @@ import { takeOnce } from '../take-once.ts';
 
 export type LiveRequest = { messages: Message[]; question: Message; conversationId: unknown };
 
-/** Replaces the parsed body of a live request by a function that returns its `LiveRequest` once. */
+/** Replaces `request.body` with a function that returns the `LiveRequest` once (see `takeOnce`). */
 export function requireLiveMessages(maxMessages: number): RequestHandler<object> {
   return (request, _response, next) => {
-    request.body = takeOnce(liveRequest(request.body, maxMessages));
+    request.body = takeOnce(parseLiveRequest(request.body, maxMessages));
     next();
   };
 }
 
-/** Replaces the parsed body of a demo request by a function that returns its messages once. */
+/** Replaces `request.body` with a function that returns the messages once (see `takeOnce`). */
 export function requireDemoMessages(maxMessages: number): RequestHandler<object> {
   return (request, _response, next) => {
-    request.body = takeOnce(demoMessages(request.body, maxMessages));
+    request.body = takeOnce(parseDemoMessages(request.body, maxMessages));
     next();
   };
 }
 
 /**
- * The turn that a live request asks for, unknown fields dropped. `maxMessages` bounds the messages, and the content
- * blocks of all of them together.
- * @throws HttpError 413 where there are more
- * @throws AppError `MISSING_MESSAGES`, or `LAST_MESSAGE_NOT_USER` where the last element has any other role
+ * Validates the body of a live request and drops unknown fields. `maxMessages` limits the number of messages, and the
+ * total number of their content blocks.
+ * @throws HttpError 413 above these limits
+ * @throws AppError `MISSING_MESSAGES`, or `LAST_MESSAGE_NOT_USER` if the last element has another role
  */
-export function liveRequest(body: unknown, maxMessages: number): LiveRequest {
-  const elements = countedElements(body, maxMessages);
+export function parseLiveRequest(body: unknown, maxMessages: number): LiveRequest {
+  const elements = boundedElements(body, maxMessages);
   const last = elements.length - 1;
   const messages: Message[] = [];
   for (const [index, element] of elements.entries()) {
@@ -44,17 +44,17 @@ export function liveRequest(body: unknown, maxMessages: number): LiveRequest {
 }
 
 /**
- * The messages of a demo request, unknown fields dropped. `maxMessages` is as above.
- * @throws HttpError 413 where there are more
- * @throws AppError `MISSING_MESSAGES` where there is no non-empty array; `UPSTREAM_BAD_REQUEST`, as the provider would
- * call it, where an element of it is malformed
+ * Validates the body of a demo request and drops unknown fields. `maxMessages` as for `parseLiveRequest`.
+ * @throws HttpError 413 above these limits
+ * @throws AppError `MISSING_MESSAGES` if there is no non-empty array; `UPSTREAM_BAD_REQUEST`, as from the provider, if
+ * an element is malformed
  */
-export function demoMessages(body: unknown, maxMessages: number): Message[] {
+export function parseDemoMessages(body: unknown, maxMessages: number): Message[] {
   const messages: Message[] = [];
-  for (const [index, element] of countedElements(body, maxMessages).entries()) {
+  for (const [index, element] of boundedElements(body, maxMessages).entries()) {
     const { data: message } = messageSchema.safeParse(element);
     if (message === undefined) {
-      const cause = new Error(`Element ${index} of messages is no text of the user or the assistant.`);
+      const cause = new Error(`Element ${index} of messages is not a text message of the user or the assistant.`);
       throw new AppError('UPSTREAM_BAD_REQUEST', { cause });
     }
     messages.push(message);
@@ -63,10 +63,10 @@ export function demoMessages(body: unknown, maxMessages: number): Message[] {
 }
 
 /**
- * The elements of `messages`. Elements and their blocks are counted before any is parsed, and parsing ends at the first
- * malformed element: a schema notes every fault, and a small body can have hundreds of thousands of them.
+ * Elements and blocks are counted before any is parsed, and parsing stops at the first malformed element: a schema
+ * reports every issue, and a small body can have hundreds of thousands of them.
  */
-function countedElements(body: unknown, max: number): readonly unknown[] {
+function boundedElements(body: unknown, max: number): readonly unknown[] {
   const { messages } = fieldsOf(body);
   if (!Array.isArray(messages) || messages.length === 0) throw new AppError('MISSING_MESSAGES');
   if (messages.length > max) throw new HttpError(413, `There are more than ${max} messages.`);
@@ -84,7 +84,7 @@ function hasOtherRole(element: unknown): boolean {
   return typeof role === 'string' && role !== 'user';
 }
 
-/** The fields of a parsed JSON object; any other value has none. */
+/** Returns an empty object for anything but an object. */
 function fieldsOf(value: unknown): { messages?: unknown; conversationId?: unknown; role?: unknown; content?: unknown } {
   return typeof value === 'object' && value !== null ? value : {};
 }

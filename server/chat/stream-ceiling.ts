@@ -5,7 +5,10 @@ import { principalOf } from '../http/request-context.ts';
 
 export type StreamCeiling = ReturnType<typeof createStreamCeiling>;
 
-/** The retry rule of an overload applies: a slot may be free in a second, here or at another instance. */
+/**
+ * Uses the code for overload, because its retry rule fits: a slot can be free within a second, here or at another
+ * instance.
+ */
 export function capacityError(what: keyof typeof fullSentences): AppError {
   return new AppError('UPSTREAM_OVERLOADED', { sentence: fullSentences[what] });
 }
@@ -13,36 +16,36 @@ export function capacityError(what: keyof typeof fullSentences): AppError {
 const demoChat = Symbol('demo chat');
 
 /**
- * Limits the turns in flight of this process: in total, per user, and for demo chat. Each holds memory, a connection to the
- * client and one to the provider. A turn acquires a slot and releases it when its request is over, however it ends. Without
- * a free slot it is refused with 503.
+ * Limits the turns in flight of this process: in total, per user, and for demo chat. Each uses memory, a client
+ * connection and a provider connection. A turn acquires a slot and releases it when its request has finished, however
+ * it ends. Without a free slot it is refused with 503.
  */
 export function createStreamCeiling(max: { total: number; perUser: number; demo: number }) {
-  let underWay = 0;
-  /** Turns in flight by the user's id, and those of demo chat. */
-  const underWayOf = new Map<string | symbol, number>();
+  let inFlight = 0;
+  /** Keyed by user id, or `demoChat`. */
+  const inFlightBy = new Map<string | symbol, number>();
 
   function acquireSlot({ locals: { context } }: Response): void {
-    if (underWay >= max.total) throw capacityError('service');
-    underWay += 1;
+    if (inFlight >= max.total) throw capacityError('service');
+    inFlight += 1;
     context.onFinished(() => {
-      underWay -= 1;
+      inFlight -= 1;
     });
   }
 
-  function countFor(holder: string | symbol, response: Response): void {
-    underWayOf.set(holder, (underWayOf.get(holder) ?? 0) + 1);
+  function acquireSlotOf(holder: string | symbol, response: Response): void {
+    inFlightBy.set(holder, (inFlightBy.get(holder) ?? 0) + 1);
     response.locals.context.onFinished(() => {
-      const left = (underWayOf.get(holder) ?? 0) - 1;
-      if (left > 0) underWayOf.set(holder, left);
-      else underWayOf.delete(holder);
+      const remaining = (inFlightBy.get(holder) ?? 0) - 1;
+      if (remaining > 0) inFlightBy.set(holder, remaining);
+      else inFlightBy.delete(holder);
     });
   }
 
   const admitDemo: RequestHandler = (_request, response, next) => {
-    if ((underWayOf.get(demoChat) ?? 0) >= max.demo) throw capacityError('demo');
+    if ((inFlightBy.get(demoChat) ?? 0) >= max.demo) throw capacityError('demo');
     acquireSlot(response);
-    countFor(demoChat, response);
+    acquireSlotOf(demoChat, response);
     next();
   };
 
@@ -50,25 +53,28 @@ export function createStreamCeiling(max: { total: number; perUser: number; demo:
     admitDemo,
 
     /**
-     * No turn begins while `lateWrites` is full: answers that cannot be stored yet are kept in memory. If the user has no slot
-     * left and has also reached the limit of requests, `limiter` refuses: its refusal says how long to wait.
+     * Refuses turns while `lateWrites` is full, because their answers would have to wait in memory. A user who has no
+     * free slot and has also reached the request limit gets the limiter's 429, which names a wait.
      */
-    admitUser(limiter: { check(user: string): Promise<void> }, lateWrites: { readonly full: boolean }): RequestHandler {
+    admitUser(
+      limiter: { check(user: string): Promise<void> },
+      lateWrites: { readonly isFull: boolean },
+    ): RequestHandler {
       return async (_request, response, next) => {
-        if (lateWrites.full) throw capacityError('service');
+        if (lateWrites.isFull) throw capacityError('service');
         const { id: user } = principalOf(response);
-        if ((underWayOf.get(user) ?? 0) >= max.perUser) {
+        if ((inFlightBy.get(user) ?? 0) >= max.perUser) {
           await limiter.check(user);
           throw capacityError('user');
         }
         acquireSlot(response);
-        countFor(user, response);
+        acquireSlotOf(user, response);
         next();
       };
     },
 
-    get underWay(): number {
-      return underWay;
+    get inFlight(): number {
+      return inFlight;
     },
   };
 }

@@ -3,8 +3,8 @@ import { Migrator } from '@mikro-orm/migrations';
 import { type AbstractSqlDriver, PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { readPostgresAddress } from '../postgres/address.ts';
+import { createConnect, maxConnectMilliseconds } from '../postgres/connect.ts';
 import { createPooledClient } from '../postgres/pooled-client.ts';
-import { createServerSearch, maxSearchMilliseconds } from '../postgres/server-search.ts';
 import {
   AuditEvent,
   BlockedAccount,
@@ -95,10 +95,10 @@ export async function openOrm(
     const { url, pool = 10, variable = 'DATABASE_URL' } = settings;
     const address = readPostgresAddress(url);
     const driverOptions = {
-      Client: createPooledClient(createServerSearch(address, { variable, statementMilliseconds })),
+      Client: createPooledClient(createConnect(address, { variable, statementMilliseconds })),
       max: pool,
       // Also how long a request waits for a connection while all are in use.
-      connectionTimeoutMillis: maxSearchMilliseconds(address),
+      connectionTimeoutMillis: maxConnectMilliseconds(address),
       maxLifetimeSeconds: maxConnectionSeconds,
     };
     // Without the address: the ORM knows one server, and drops the parameters.

@@ -10,10 +10,10 @@ import type { Certificate } from './certificate.ts';
 import { sendError } from './errors.ts';
 import { assignContext, type ContextResponse, type RequestContext, requestIds } from './request-context.ts';
 
-/** How many connections may wait to be accepted: after an outage all clients reconnect in the same second. */
+/** Large, because after an outage all clients reconnect within a second. */
 const backlog = 4096;
 
-/** Listens on `host` and `port` and resolves with the port, which is a free one where `port` is 0. */
+/** Resolves with the port, which the system chooses if `port` is 0. */
 export async function listen(server: HttpServer, { host, port }: { host: string; port: number }): Promise<number> {
   server.listen({ port, host, backlog });
   await once(server, 'listening');
@@ -22,56 +22,56 @@ export async function listen(server: HttpServer, { host, port }: { host: string;
 }
 
 export type HttpServer = Server | TlsServer;
-/** The requests that have begun and are not over. */
-export type RequestsUnderWay = ReturnType<typeof createHttpServer>['requests'];
+export type RequestsInFlight = ReturnType<typeof createHttpServer>['requests'];
 export type Connections = ReturnType<typeof createHttpServer>['connections'];
 
 type Options = {
-  /** The process ends TLS itself. */
+  /** Set if the process terminates TLS itself. */
   tls?: Certificate | undefined;
   /**
-   * How long a request's headers, and the whole of it, may take to arrive; slower ones get 408. A TLS handshake may take as
-   * long as headers. In milliseconds.
+   * Time limits for the arrival of a request's headers, and of the complete request; 408 after that. `headersTimeout`
+   * also limits a TLS handshake. In milliseconds.
    */
   headersTimeout?: number;
   requestTimeout?: number;
   /** How long a connection may stay idle between two requests. In milliseconds. */
   keepAliveTimeout?: number;
   /**
-   * How long a client may read nothing of an answer. Node restarts this timer once if a part of the last write was read, so
-   * the client is disconnected after one to two such times. In milliseconds.
+   * How long a client may stop reading a response. Node restarts this timer once if part of the last write was read, so
+   * the client is disconnected after one to two such periods. In milliseconds.
    */
   stallTimeout?: number;
-  /** How long the client may take to close its side after an answer to invalid HTTP. In milliseconds. */
+  /** How long the client may take to close its side after an error response to invalid HTTP. In milliseconds. */
   lingerTimeout?: number;
-  /** How many connections there may be at once; further ones are closed as they come. */
+  /** Further connections are closed immediately. */
   maxConnections?: number;
   logger: Logger;
 };
 
-/** All headers of a request together, as Node's default has it. */
+/** Bytes of all headers of a request; Node's default. */
 const maxHeaderSize = 16 * 1024;
 
-/** How many answers of one connection may wait, one behind the other. Browsers and proxies ask for one at a time. */
+/** Pipelined responses per connection. Browsers and proxies do not pipeline. */
 const maxPipelined = 8;
 
 type Connection = {
   socket: Socket;
   responses: Set<ContextResponse>;
-  /** Closes the connection once it has been without a request in progress for too long. */
-  unused: NodeJS.Timeout;
-  closeUnused: () => void;
+  /** Closes the connection after too long without a request in progress. */
+  idleTimer: NodeJS.Timeout;
+  closeIdle: () => void;
 };
 
-/** The same for an encrypted socket as for the decrypted one above it: Node does not say which belong together. */
+/** Equal for an encrypted socket and the decrypted one above it, which Node does not link to each other. */
 const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
 
 /**
- * Node's HTTP server, in which Node's own answers are replaced by answers with a request id.
- * The application is attached with `serve` once the server listens, because only then its own address is known.
+ * Creates a Node HTTP server whose built-in error responses carry a request id. Attach the application with `serve`
+ * once the server listens: only then is its own address known.
  */
 export function createHttpServer(options: Options) {
-  // A proxy in front keeps idle connections for a minute, as a rule. Closed from here first, one might be in use just then.
+  // Proxies usually keep idle connections for a minute. If this side closed first, a request could already be on its
+  // way.
   const { tls, headersTimeout = 15_000, requestTimeout = 60_000, keepAliveTimeout = 65_000 } = options;
   const { stallTimeout = 60_000, lingerTimeout = 2_000, maxConnections = Infinity, logger } = options;
   const settings = {
@@ -80,87 +80,88 @@ export function createHttpServer(options: Options) {
     requestTimeout,
     keepAliveTimeout,
     maxHeaderSize,
-    // Node looks for slow requests as often as this, so 408 comes up to a second late.
+    // Node checks for slow requests at this interval, so 408 can be up to a second late.
     connectionsCheckingInterval: Math.min(headersTimeout, 1_000),
-    // A missing Host is refused by the application, which knows the request id.
+    // The application answers a missing Host, with the request id.
     requireHostHeader: false,
   };
   const server: HttpServer = tls ? createTlsServer({ ...settings, ...tls }) : createServer(settings);
-  /** Every open socket. With TLS these are the encrypted ones, which includes those in the handshake. */
+  /** Every open socket. With TLS these are the encrypted ones, including those still in the handshake. */
   const sockets = new Set<Socket>();
-  /** The connections on which HTTP is spoken; each has its answers that have not ended, the latest last. */
+  /** Connections past the handshake, with their unfinished responses in order. */
   const connections = new Map<Duplex, Connection>();
-  const underWay = new Set<ContextResponse>();
-  const waitingForAll: (() => void)[] = [];
+  const inFlight = new Set<ContextResponse>();
+  const finishedWaiters: (() => void)[] = [];
 
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  server.on(tls ? 'secureConnection' : 'connection', watch);
+  server.on(tls ? 'secureConnection' : 'connection', watchConnection);
 
   /**
-   * Emits `close` on each answer when its connection ends. Node forgets the answers that wait behind another one as soon as
-   * a CONNECT follows them: their turns would never end, and would keep their slots and the provider's replies.
+   * Emits `close` on each response when its connection ends. Node drops queued pipelined responses as soon as a CONNECT
+   * follows them: without this their turns would never end, and would keep their slots and provider requests.
    */
-  function watch(socket: Socket): void {
+  function watchConnection(socket: Socket): void {
     const responses = new Set<ContextResponse>();
-    const closeUnused = () => {
+    const closeIdle = () => {
       if (responses.size === 0) socket.destroy();
     };
-    // Node restarts its own timers for line breaks between requests, and has none for a request that it has given up.
-    const unused = setTimeout(closeUnused, keepAliveTimeout + headersTimeout).unref();
-    connections.set(socket, { socket, responses, unused, closeUnused });
+    // Node's own timers are restarted by line breaks between requests, and do not cover a request that Node has
+    // rejected.
+    const idleTimer = setTimeout(closeIdle, keepAliveTimeout + headersTimeout).unref();
+    connections.set(socket, { socket, responses, idleTimer, closeIdle });
     socket.once('close', () => {
-      clearTimeout(unused);
+      clearTimeout(idleTimer);
       connections.delete(socket);
       for (const response of responses) response.destroy();
     });
   }
 
-  function track(response: ContextResponse, { responses, unused }: Connection): void {
+  function trackResponse(response: ContextResponse, { responses, idleTimer }: Connection): void {
     responses.add(response);
     response.once('close', () => {
       responses.delete(response);
-      unused.refresh();
+      idleTimer.refresh();
     });
-    underWay.add(response);
-    // Later than its end, where what came of it has still to be stored.
+    inFlight.add(response);
+    // Later than the end of the response if the answer is still being stored.
     response.locals.context.onFinished(() => {
-      underWay.delete(response);
-      if (underWay.size === 0) for (const resolve of waitingForAll.splice(0)) resolve();
+      inFlight.delete(response);
+      if (inFlight.size === 0) for (const resolve of finishedWaiters.splice(0)) resolve();
     });
   }
 
   server.maxConnections = maxConnections;
   server.timeout = stallTimeout;
-  // A request in progress for which no bytes wait may take longer.
+  // A response that waits for the model, with no bytes to send, may take longer.
   server.on('timeout', (socket) => {
     if (socket.writableLength > 0 || !connections.get(socket)?.responses.size) socket.destroy();
   });
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const connection = connections.get(socket);
-    // Node leaves the socket open after a failed TLS handshake, and there is no HTTP on it yet to answer in.
+    // Node leaves the socket open after a failed TLS handshake. No HTTP response is possible yet.
     if (connection === undefined) {
       socket.destroy();
       return void logger.info({ reason: error.code }, 'TLS handshake failed');
     }
     const responses = [...connection.responses];
-    // Bytes written now would land in the middle of an answer that is being sent.
+    // Bytes written now would end up in the middle of the response that is being sent.
     if (responses.some((each) => each.headersSent && !each.writableFinished)) return void socket.destroy();
-    // If only the body is invalid or slow, the request has its id already.
+    // If only the body is invalid or slow, the request already has an id.
     const response = responses.at(-1);
     const { requestId, ids } = response && !response.headersSent ? response.locals.context : requestIds();
     answerParserError(error, socket, { requestId, ids, logger });
-    // Destroyed at once, the answer could be lost: the kernel discards it if the client is still sending.
+    // Destroying the socket immediately could lose the response: the kernel discards it if the client is still sending.
     setTimeout(() => socket.destroy(), lingerTimeout).unref();
   });
 
   return {
     server,
 
-    /** Uses another certificate for new connections. Open connections stay as they are. */
+    /** Uses another certificate for new connections. Open connections are unaffected. */
     useCertificate(certificate: Certificate): void {
       if ('setSecureContext' in server) server.setSecureContext(certificate);
     },
@@ -168,34 +169,35 @@ export function createHttpServer(options: Options) {
     serve(listener: RequestListener): void {
       const handle: RequestListener = (request, response) => {
         const connection = connections.get(request.socket);
-        // Node has read these requests in one piece already: it cannot pause between them.
+        // Node parses pipelined requests from one chunk and cannot pause between them.
         if (connection === undefined || connection.responses.size >= maxPipelined) {
           return void request.socket.destroy();
         }
-        // Node drops the bytes that arrive together with a request to upgrade: a request in them would get no answer.
+        // Node drops bytes that arrive together with an upgrade request, so a pipelined request in them would get no
+        // response.
         if (request.headers.upgrade !== undefined) response.setHeader('Connection', 'close');
-        track(assignContext(request, response, logger), connection);
+        trackResponse(assignContext(request, response, logger), connection);
         listener(request, response);
       };
       server.on('request', handle);
-      // An Expect that is not 100-continue: the application answers 417.
+      // An Expect other than 100-continue: the application answers 417.
       server.on('checkExpectation', handle);
       server.on('checkContinue', (request, response) => {
-        // An answer that waits behind another has no socket yet. Node would put the line into its body.
+        // A pipelined response has no socket yet, and Node would write the interim response into its body.
         if (response.socket !== null) response.writeContinue();
         handle(request, response);
       });
     },
 
     connections: {
-      /** Closes the connections that have no request in progress, also those in the TLS handshake. */
-      closeUnused(): void {
-        const secured = new Set<string>();
-        for (const { socket, closeUnused } of connections.values()) {
-          secured.add(peerOf(socket));
-          closeUnused();
+      /** Closes connections without a request in progress, including those in the TLS handshake. */
+      closeIdle(): void {
+        const pastHandshake = new Set<string>();
+        for (const { socket, closeIdle } of connections.values()) {
+          pastHandshake.add(peerOf(socket));
+          closeIdle();
         }
-        for (const socket of sockets) if (!secured.has(peerOf(socket))) socket.destroy();
+        for (const socket of sockets) if (!pastHandshake.has(peerOf(socket))) socket.destroy();
       },
 
       closeAll(): void {
@@ -204,25 +206,25 @@ export function createHttpServer(options: Options) {
     },
 
     requests: {
-      /** Answers every request that has had nothing yet. */
+      /** Sends `error` to every request whose response has not started. */
       failUnanswered(error: AppError): void {
-        for (const response of [...underWay]) {
+        for (const response of [...inFlight]) {
           if (response.headersSent) continue;
-          // Its body may still be arriving, and the server no longer reads it.
+          // The request body may still be arriving, and nothing reads it any more.
           response.setHeader('Connection', 'close');
           sendError(response, error);
         }
       },
 
-      /** Resolves when none is left. */
-      async over(): Promise<void> {
-        if (underWay.size > 0) await new Promise<void>((resolve) => waitingForAll.push(resolve));
+      /** Resolves when no request is in flight. */
+      async allFinished(): Promise<void> {
+        if (inFlight.size > 0) await new Promise<void>((resolve) => finishedWaiters.push(resolve));
       },
     },
   };
 }
 
-const answers: Record<string, { status: string; sentence: string }> = {
+const parserErrors: Record<string, { status: string; sentence: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', sentence: 'The request took too long to arrive.' },
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
@@ -230,9 +232,9 @@ const answers: Record<string, { status: string; sentence: string }> = {
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: '413 Payload Too Large', sentence: 'The request body is too large.' },
 };
-const malformed = { status: '400 Bad Request', sentence: 'The request is not valid HTTP.' };
+const invalidHttp = { status: '400 Bad Request', sentence: 'The request is not valid HTTP.' };
 
-/** Answers, in raw HTTP, what never became a whole request: the framework cannot. */
+/** Writes a raw HTTP response to a request that Node could not parse, so Express never sees it. */
 function answerParserError(
   error: NodeJS.ErrnoException,
   socket: Duplex,
@@ -242,7 +244,7 @@ function answerParserError(
     socket.destroy();
     return;
   }
-  const { status, sentence } = answers[error.code ?? ''] ?? malformed;
+  const { status, sentence } = parserErrors[error.code ?? ''] ?? invalidHttp;
   const body = `${sentence}\n`;
   socket.end(
     [
@@ -256,7 +258,7 @@ function answerParserError(
       '',
       body,
     ].join('\r\n'),
-    // As Node reads and writes headers, so that an id that was sent goes back as the same bytes.
+    // Node reads headers as Latin-1, so this echoes the bytes of the client's request id unchanged.
     'latin1',
   );
   logger.info({ ...ids, status: Number.parseInt(status, 10), reason: error.code }, 'request not understood');

@@ -16,19 +16,22 @@ declare global {
   }
 }
 
-/** Every response of `http-server.ts`, whether Express has it or not. */
+/** A response of `http-server.ts`, before or after Express has extended it. */
 export type ContextResponse = ServerResponse & { locals: { context: RequestContext } };
 
-/** As log lines have them: `requestId` is that of the response, bounded, and `ownId` is a ULID that is always ours. */
+/**
+ * For log lines. `requestId` is the response's `X-Request-Id`, truncated; `ownId` is always a ULID that the server
+ * generated.
+ */
 export type RequestIds = { requestId: string; ownId: string };
 
-/** What a request's log line says beside its route, status and duration: identifiers and counts, never contents. */
+/** Additional fields of a request's log line: identifiers and counts, never content. */
 export type LogFields = Partial<{
   code: string;
   err: unknown;
-  /** Whose budget of tokens was used up. */
+  /** The owner of the token budget that refused the turn. */
   budget: BudgetOwner;
-  /** What became of somebody who came back from a sign-in provider. */
+  /** The result of a sign-in callback. */
   signIn: 'signed-in' | 'signed-up' | SignInProblem;
   userId: string;
   orgId: string;
@@ -41,24 +44,30 @@ export type LogFields = Partial<{
   cacheReadTokens: number;
   cacheCreateTokens: number;
   providerRequestId: string | null;
-  /** From the request's arrival to the first text of its reply. */
+  /** From the arrival of the request to the first text of the reply. */
   firstTextMs: number;
 }>;
 
-/** What the handlers of one request share, on `response.locals` from its arrival. Each field names the one module that sets it. */
+/**
+ * Shared state of one request, on `response.locals` from its arrival. Each optional field names the module that sets
+ * it.
+ */
 export type RequestContext = {
-  /** The response's `X-Request-Id`: the client's, if it sent one. Use `ids` in the log. */
+  /** The response's `X-Request-Id`: the client's value if there is one. Use `ids` in the log. */
   readonly requestId: string;
   readonly ids: RequestIds;
-  /** By `performance.now()`. */
+  /** From `performance.now()`. */
   readonly arrivedAt: number;
   readonly logFields: Readonly<LogFields>;
   /**
-   * Adds to the line that is logged when the request is finished. The first `code` and `err` stay: what fails later is their
-   * consequence. An error after the request is finished gets a line of its own.
+   * Adds fields to the request's log line. The first `code` and `err` win, because later failures are consequences. An
+   * error after the request has finished is logged in a line of its own.
    */
   addToLog(fields: LogFields): void;
-  /** Calls `listener` when the request is finished: its response is closed and all work of `waitUntil` is settled. */
+  /**
+   * Calls `listener` when the request has finished: its response is closed and all work passed to `waitUntil` is
+   * settled.
+   */
   onFinished(listener: () => void): void;
   /** Keeps the request unfinished until `work` is settled. */
   waitUntil(work: Promise<unknown>): void;
@@ -69,8 +78,8 @@ export type RequestContext = {
 };
 
 /**
- * Gives the response its context and its one `X-Request-Id`. This comes before anything else can fail, so that every later
- * answer carries the id, also the framework's last resort.
+ * Attaches the context and sets `X-Request-Id`. This runs before anything can fail, so that every response has the id,
+ * even one from the framework's default error handler.
  */
 export function assignContext(request: IncomingMessage, response: ServerResponse, logger: Logger): ContextResponse {
   const sent = request.headers[headers.requestId.toLowerCase()];
@@ -79,12 +88,12 @@ export function assignContext(request: IncomingMessage, response: ServerResponse
   const listeners: (() => void)[] = [];
   let logFields: LogFields = {};
   let isFinished = false;
-  /** The response, and the work of `waitUntil`. */
-  let unsettled = 1;
+  /** Counts the response itself and each `waitUntil`. */
+  let pending = 1;
 
   function settle(): void {
-    unsettled -= 1;
-    if (unsettled > 0) return;
+    pending -= 1;
+    if (pending > 0) return;
     isFinished = true;
     for (const listener of listeners.splice(0)) listener();
   }
@@ -99,7 +108,7 @@ export function assignContext(request: IncomingMessage, response: ServerResponse
     },
     addToLog(fields) {
       if (isFinished && fields.err !== undefined)
-        logger.error({ ...ids, ...fields }, 'failed after its request was over');
+        logger.error({ ...ids, ...fields }, 'error after the request had finished');
       const { code, err } = logFields;
       logFields = {
         ...logFields,
@@ -113,39 +122,38 @@ export function assignContext(request: IncomingMessage, response: ServerResponse
       else listeners.push(listener);
     },
     waitUntil(work) {
-      unsettled += 1;
+      pending += 1;
       work.then(settle, settle);
     },
   };
   return Object.assign(response, { locals: { context } });
 }
 
-/** The id of a request that sent `sent`, and both ids as the log has them. */
+/** Returns the ids of a request. `sent` is the client's `X-Request-Id`. */
 export function requestIds(sent?: string): Pick<RequestContext, 'requestId' | 'ids'> {
-  // An id that nobody has to guess needs no secure random numbers, which cost a request thirty times as much.
+  // The id need not be unguessable, and secure random numbers are thirty times as expensive per request.
   const ownId = ulid(undefined, Math.random);
   const requestId = sent || ownId;
   return { requestId, ids: { requestId: boundedText(requestId, 128), ownId } };
 }
 
-/** The signed-in person, on routes that require one. */
+/** Returns the signed-in user. Only for routes that require one. */
 export function principalOf({ locals }: ContextResponse): User {
   const { principal } = locals.context;
-  if (principal === undefined) throw new Error('This route does not require a signed-in person.');
+  if (principal === undefined) throw new Error('This route does not require a signed-in user.');
   return principal;
 }
 
-/** What is known of a request when it is over. */
 export type RequestLine = LogFields & { method: string; path: string; status: number; durationMs: number };
 
-/** Takes note of a request that is over. */
+/** Called once per request, when it has finished. */
 export type Observe = (line: RequestLine, context: RequestContext) => void;
 
-/** One line for each request, once it is over; `observe` sees it too. */
+/** Logs one line per request when it has finished, and calls `observe` with it. */
 export function requestLog(logger: Logger, observe?: Observe): RequestHandler {
   return (request, response, next) => {
     const { context } = response.locals;
-    // The query stays out: that of a sign-in callback carries a code.
+    // Without the query, because a sign-in callback's query contains a code.
     const method = boundedText(request.method, 16);
     const path = boundedText(request.path, 256);
     context.onFinished(() => {

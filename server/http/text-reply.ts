@@ -9,15 +9,15 @@ const replyHeaders = {
   'X-Accel-Buffering': 'no',
 };
 
-/** How long a client may read nothing of what was sent to it before it is disconnected. */
+/** How long a client may stop reading before it is disconnected. */
 const stallMilliseconds = 60_000;
 
 export type TextReply = ReturnType<typeof createTextReply>;
 
 /**
- * A request handler that streams text. Its work belongs to the request even after the client has disconnected, because what was
- * streamed is stored then. An error before the first text gets a status of its own; a later one ends the reply with the error
- * line.
+ * Creates a request handler that streams text. The request stays unfinished until `handler` has settled, also after a
+ * disconnect, because the partial reply is still stored. An error before the first text is sent with its own status; a
+ * later one ends the reply with the error line.
  */
 export function streamsText<Body = unknown>(
   headers: Record<string, string>,
@@ -37,48 +37,47 @@ export function streamsText<Body = unknown>(
 }
 
 /**
- * A plain-text stream: one chunk for each piece of text. Status and headers wait for the first piece, so that a failure
- * before it still has its own status.
+ * Creates a plain-text stream with one chunk per piece. Status and headers are sent with the first piece, so that an
+ * earlier failure can still have its own status.
  */
 export function createTextReply(response: ContextResponse, headers: Record<string, string> = {}) {
   const { context } = response.locals;
   const interrupted = new AbortController();
   let hasEnded = false;
-  /** Pieces that the operating system has not accepted yet, because the client does not read. */
+  /** Pieces that the operating system has not accepted yet because the client is not reading. */
   let unread = 0;
-  let stall: NodeJS.Timeout | undefined;
+  let stallTimer: NodeJS.Timeout | undefined;
   response.once('close', () => {
-    clearTimeout(stall);
+    clearTimeout(stallTimer);
     if (!hasEnded || !response.writableFinished) interrupted.abort();
   });
   if (response.destroyed) interrupted.abort();
 
-  function begin(): void {
+  function sendHead(): void {
     if (!response.headersSent) response.writeHead(200, { ...replyHeaders, ...headers });
   }
 
-  function cutIfStalled(): void {
-    // Without a socket the reply waits behind another one of its connection, whatever the client reads.
-    if (response.socket === null) stall?.refresh();
+  function destroyIfStalled(): void {
+    // A pipelined reply has no socket yet, so it is not the client that blocks it.
+    if (response.socket === null) stallTimer?.refresh();
     else response.destroy();
   }
 
-  /** Counts a piece as unread until the function that it returns is called. */
-  function expectRead(): () => void {
-    if (unread === 0) stall = setTimeout(cutIfStalled, stallMilliseconds);
+  /** Counts a piece as unread until the returned function is called. */
+  function trackUnread(): () => void {
+    if (unread === 0) stallTimer = setTimeout(destroyIfStalled, stallMilliseconds);
     unread += 1;
     return () => {
       unread -= 1;
-      if (unread === 0) clearTimeout(stall);
-      else stall?.refresh();
+      if (unread === 0) clearTimeout(stallTimer);
+      else stallTimer?.refresh();
     };
   }
 
   const reply = {
-    /** Aborts if the response closes before the reply has ended: the client has disconnected, or has received another answer. */
+    /** Aborts if the response closes before `end`: the client has disconnected, or another response was sent. */
     interrupted: interrupted.signal,
 
-    /** Whether the client can receive more text. */
     get isOpen(): boolean {
       return !interrupted.signal.aborted && !response.writableEnded;
     },
@@ -87,28 +86,30 @@ export function createTextReply(response: ContextResponse, headers: Record<strin
       return response.headersSent;
     },
 
-    /** Sends one piece; the promise, if there is one, settles when there is room for more or the client has disconnected. */
+    /**
+     * Sends one piece. A returned promise resolves when the write buffer has drained or the client has disconnected.
+     */
     write(text: string): void | Promise<void> {
       if (!reply.isOpen) return;
       if (!response.headersSent) {
         context.addToLog({ firstTextMs: Math.round(performance.now() - context.arrivedAt) });
-        begin();
+        sendHead();
       }
-      if (!response.write(text, expectRead())) return room(response);
+      if (!response.write(text, trackUnread())) return drained(response);
     },
 
-    /** Ends the reply, with the error line of `code` appended if it failed after its first text. */
+    /** Ends the reply. `code` appends its error line, for a failure after the first text. */
     end(code?: ErrorCode): void {
       if (!reply.isOpen) return;
       hasEnded = true;
-      begin();
-      response.end(code && formatAppendedError(code), expectRead());
+      sendHead();
+      response.end(code && formatAppendedError(code), trackUnread());
     },
   };
   return reply;
 }
 
-function room(response: ServerResponse): Promise<void> {
+function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {
       response.off('drain', settle).off('close', settle);

@@ -4,51 +4,51 @@ import type { LimitName } from '../../shared/interface.ts';
 import { AppError } from '../app-error.ts';
 import { type RedisClient, requireReady } from '../redis/client.ts';
 import { MemoryWindow, type MonotonicClock } from './memory-window.ts';
-import type { RedisPresence } from './redis-presence.ts';
+import type { RedisFallback } from './redis-fallback.ts';
 import { createRedisWindow } from './redis-window.ts';
 
 export type Limiter = {
-  /** Takes one place in the window of `key`, or rejects with `RATE_LIMITED` and the whole seconds until there is one. */
+  /** Counts one request of `key`. Rejects with `RATE_LIMITED` and the whole seconds to wait if the limit is reached. */
   take(key: string): Promise<void>;
-  /** Rejects as `take` would, and takes nothing. */
+  /** Rejects as `take` would, without counting a request. */
   check(key: string): Promise<void>;
-  /** Whether the counts are shared with other instances now. */
-  readonly shared: boolean;
+  /** Whether the counts are currently shared with other instances, on Redis. */
+  readonly isShared: boolean;
 };
 
 type Options = {
   name: string;
   requests: number;
   windowSeconds: number;
-  /** What a refusal says before the wait, in place of the error table's sentence. */
+  /** Replaces the error table's sentence in front of the wait. */
   sentence?: string | undefined;
-  /** Undefined where no Redis is configured. */
-  presence: RedisPresence | undefined;
+  /** Undefined if no Redis is configured. */
+  fallback: RedisFallback | undefined;
   clock: MonotonicClock;
 };
 
-/** About 100 MB at the very most: long keys, each at its limit. */
+/** Bounds memory to about 100 MB in the worst case, in which every key is long and at its limit. */
 const maxKeysInMemory = 100_000;
 const maxRequestsInMemory = 6_000_000;
 
-/** Counts on Redis if it is configured, and in this process while it is unavailable. No failure admits every request. */
-export function createLimiter({ name, requests, windowSeconds, sentence, presence, clock }: Options): Limiter {
+/** Counts on Redis if it is configured, and in this process while Redis is unavailable, so the limiter never fails open. */
+export function createLimiter({ name, requests, windowSeconds, sentence, fallback, clock }: Options): Limiter {
   const shape = { points: requests, duration: windowSeconds };
   const maxKeys = Math.min(maxKeysInMemory, Math.floor(maxRequestsInMemory / requests));
   const local = new MemoryWindow({ ...shape, clock, maxKeys });
   const shared =
-    presence && createRedisWindow({ ...shape, redis: presence.redis, keyPrefix: `advisory-chat:limit:${name}` });
+    fallback && createRedisWindow({ ...shape, redis: fallback.redis, keyPrefix: `advisory-chat:limit:${name}` });
 
   async function consume(longKey: string, points: 0 | 1): Promise<void> {
     const key = bounded(longKey);
     const inMemory = () => refusalOf(local.consume(key, points));
-    const refusal = await (presence === undefined || shared === undefined
+    const refusal = await (fallback === undefined || shared === undefined
       ? inMemory()
-      : presence.use({
-          shared: () => onRedis(presence.redis, shared, key, points),
+      : fallback.run({
+          shared: () => onRedis(fallback.redis, shared, key, points),
           local: inMemory,
-          // In a cluster, the node that has this key may be the only one that is unavailable.
-          probe: () => onRedis(presence.redis, shared, key, 0),
+          // In a cluster, the node that owns this key can be the only one that is down.
+          probe: () => onRedis(fallback.redis, shared, key, 0),
         }));
     if (refusal === undefined) return;
     const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
@@ -56,8 +56,8 @@ export function createLimiter({ name, requests, windowSeconds, sentence, presenc
   }
 
   return {
-    get shared() {
-      return presence !== undefined && !presence.away;
+    get isShared() {
+      return fallback !== undefined && !fallback.isActive;
     },
     take: (key) => consume(key, 1),
     check: (key) => consume(key, 0),
@@ -65,12 +65,12 @@ export function createLimiter({ name, requests, windowSeconds, sentence, presenc
 }
 
 async function onRedis(redis: RedisClient, window: ReturnType<typeof createRedisWindow>, key: string, points: 0 | 1) {
-  // The window's own error would not have the cause.
+  // The error of rate-limiter-flexible would not include the cause.
   requireReady(redis);
   return refusalOf(window.consume(key, points));
 }
 
-/** What a window rejects with where it has no place; undefined where it has one. */
+/** Resolves to undefined if the window accepts the request, and otherwise to what it rejects with. */
 async function refusalOf(consumed: Promise<RateLimiterRes>): Promise<RateLimiterRes | undefined> {
   try {
     await consumed;
@@ -81,7 +81,7 @@ async function refusalOf(consumed: Promise<RateLimiterRes>): Promise<RateLimiter
   }
 }
 
-/** Keys come from people (`X-Forwarded-For`): however long one is, it takes little room. */
+/** Clients choose parts of a key (`X-Forwarded-For`), so a long one is stored as its hash. */
 function bounded(key: string): string {
   return key.length <= 64 ? key : createHash('sha256').update(key).digest('base64url');
 }
@@ -89,10 +89,9 @@ function bounded(key: string): string {
 export type Limits = Record<LimitName, { requests: number; windowSeconds: number; sentence?: string }>;
 export type Limiters = Record<LimitName, Limiter>;
 
-/** The limiter of every limit that there is, each with counts of its own. */
 export function createLimiters(
   limits: Limits,
-  parts: { presence: RedisPresence | undefined; clock: MonotonicClock },
+  parts: { fallback: RedisFallback | undefined; clock: MonotonicClock },
 ): Limiters {
   const limiterOf = (name: LimitName) => createLimiter({ name, ...limits[name], ...parts });
   return {

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Milliseconds on a clock that never goes back or jumps, such as `performance.now()`. */
+/** Returns milliseconds and never jumps or runs backwards, such as `performance.now()`. */
 export type MonotonicClock = () => number;
 
 type Options = { points: number; duration: number; clock: MonotonicClock; maxKeys: number };
@@ -8,25 +8,24 @@ type Options = { points: number; duration: number; clock: MonotonicClock; maxKey
 /**
  * An exact sliding window in this process: at most `points` accepted requests in any trailing `duration` seconds.
  *
- * Memory is bounded by `maxKeys`. When a new key finds no room, those with the fewest requests make it, the longest
- * unused first, so that a flood of invented keys displaces itself. A key at its limit is never displaced: where all
- * are, the newcomer is refused instead.
+ * Memory is bounded by `maxKeys`. A new key evicts those with the fewest requests, least recently used first, so that a
+ * flood of invented keys evicts itself. A key at its limit is never evicted: if all keys are, the new one is refused.
  */
 export class MemoryWindow extends RateLimiterMemory {
   readonly #clock: MonotonicClock;
   readonly #maxKeys: number;
-  /** When each accepted request came, oldest first, by key, in one map per number of requests (1 … points). */
-  readonly #keysByCount: Map<string, number[]>[];
-  #keys = 0;
+  /** One map per number of accepted requests (1 … points), from each key to the times of its requests, oldest first. */
+  readonly #timesByCount: Map<string, number[]>[];
+  #keyCount = 0;
 
   constructor({ points, duration, clock, maxKeys }: Options) {
     super({ points, duration });
     this.#clock = clock;
     this.#maxKeys = maxKeys;
-    this.#keysByCount = Array.from({ length: points + 1 }, () => new Map());
+    this.#timesByCount = Array.from({ length: points + 1 }, () => new Map());
   }
 
-  /** `points` is 1, or 0 to see whether there is room without taking any. */
+  /** `points` is 1, or 0 to check the limit without counting a request. */
   override async consume(key: string | number, points = 1): Promise<RateLimiterRes> {
     const now = this.#clock();
     const times = this.#take(String(key), now);
@@ -38,7 +37,7 @@ export class MemoryWindow extends RateLimiterMemory {
       if (times.length > 0) this.#put(String(key), times);
       return this.#result(times, now, times.length);
     }
-    if (this.#keys >= this.#maxKeys && !this.#makeRoom(now)) {
+    if (this.#keyCount >= this.#maxKeys && !this.#evict(now)) {
       throw new RateLimiterRes(0, this.msDuration, this.points + 1, false);
     }
     times.push(now);
@@ -46,13 +45,13 @@ export class MemoryWindow extends RateLimiterMemory {
     return this.#result(times, now, times.length);
   }
 
-  /** Removes the key and gives its requests that still count. */
+  /** Removes the key and returns the times of its requests that are still within the window. */
   #take(key: string, now: number): number[] {
-    for (const keys of this.#keysByCount) {
-      const times = keys.get(key);
+    for (const timesByKey of this.#timesByCount) {
+      const times = timesByKey.get(key);
       if (times === undefined) continue;
-      keys.delete(key);
-      this.#keys -= 1;
+      timesByKey.delete(key);
+      this.#keyCount -= 1;
       const firstCounted = times.findIndex((time) => time > now - this.msDuration);
       return firstCounted === -1 ? [] : times.slice(firstCounted);
     }
@@ -60,21 +59,21 @@ export class MemoryWindow extends RateLimiterMemory {
   }
 
   #put(key: string, times: number[]): void {
-    this.#keysByCount[times.length]?.set(key, times);
-    this.#keys += 1;
+    this.#timesByCount[times.length]?.set(key, times);
+    this.#keyCount += 1;
   }
 
-  /** Displaces a thousandth at once: a map takes the longer to find its first key the more were removed before it. */
-  #makeRoom(now: number): boolean {
-    const remainingKeys = this.#keys - Math.ceil(this.#maxKeys / 1000);
-    for (const [count, keys] of this.#keysByCount.entries()) {
-      for (const [key, times] of keys) {
-        const stillFull = count === this.points && (times[0] ?? 0) > now - this.msDuration;
-        if (stillFull || this.#keys === remainingKeys) break;
-        keys.delete(key);
-        this.#keys -= 1;
+  /** Evicts a thousandth at once, because a map finds its first key more slowly after each deletion in front of it. */
+  #evict(now: number): boolean {
+    const remainingKeys = this.#keyCount - Math.ceil(this.#maxKeys / 1000);
+    for (const [count, timesByKey] of this.#timesByCount.entries()) {
+      for (const [key, times] of timesByKey) {
+        const isAtLimit = count === this.points && (times[0] ?? 0) > now - this.msDuration;
+        if (isAtLimit || this.#keyCount === remainingKeys) break;
+        timesByKey.delete(key);
+        this.#keyCount -= 1;
       }
-      if (this.#keys < this.#maxKeys) return true;
+      if (this.#keyCount < this.#maxKeys) return true;
     }
     return false;
   }

@@ -2,12 +2,13 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { RedisClient } from '../redis/client.ts';
 
 /**
- * The sliding window over all instances, in one atomic step on Redis' own clock. A sorted set has the times of the accepted
- * requests in microseconds. The script gives the count, which is above the limit where the request is refused, and then the
- * milliseconds until there is a place. A refused request is not recorded. Times that lie ahead, because the clock was set back,
- * count as now. A request that only looks is recorded and removed: it fails too where Redis takes no writes or has no memory.
+ * One sliding window for all instances, evaluated atomically by Redis' own clock. A sorted set holds the times of the accepted
+ * requests in microseconds. Returns the count, which exceeds the limit if the request is refused, and the milliseconds until
+ * the next request is accepted. Refused requests are not recorded. Times in the future, which exist after the clock was set
+ * back, are treated as the current time. A check adds a member and removes it again, so that it fails like a counted request
+ * if Redis is read-only or out of memory.
  *
- * ARGV: places to take (1, or 0 to look only), the window in seconds, the limit.
+ * ARGV: requests to count (1, or 0 for a check), the window in seconds, the limit.
  */
 const slidingWindow = `
 local key, window, limit = KEYS[1], ARGV[2] * 1000000, tonumber(ARGV[3])
@@ -35,13 +36,13 @@ return { limit + 1, math.ceil((decides[2] + window - now) / 1000) }
 
 type Options = { redis: RedisClient; points: number; duration: number; keyPrefix: string };
 
-/** The window on Redis. It rejects while Redis is unavailable. */
+/** The window rejects while Redis is unavailable. */
 export function createRedisWindow({ redis, ...options }: Options): RateLimiterRedis {
   return new RateLimiterRedis({
     ...options,
     storeClient: redis,
     customIncrTtlLuaScript: slidingWindow,
-    // A cluster's client would keep a command until it has a connection.
+    // Otherwise, a cluster client would queue commands until it is connected.
     rejectIfRedisNotReady: true,
   });
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** One server of an address. A name that begins with a slash is the directory of a Unix socket; '' is this machine. */
+/** A name that starts with a slash is the directory of a Unix socket; an empty one is this machine. */
 export type Host = { name: string; port: number };
 
 export type PostgresAddress = {
-  /** At least one, in the order in which they are tried. */
+  /** At least one, in the order of connection attempts. */
   hosts: readonly Host[];
   user: string;
   password: string;
@@ -14,10 +14,10 @@ export type PostgresAddress = {
 
 export type Parameters = z.infer<typeof parametersSchema>;
 
-/** What is wrong with an address. No complaint repeats a value: it could be the password. */
+/** Messages never include a value, because it could be the password. */
 export class PostgresAddressError extends Error {
   override readonly name = 'PostgresAddressError';
-  /** Each goes on from the name of a variable: `must be …`. */
+  /** Each continues a sentence that starts with the name of the variable: `must be …`. */
   readonly complaints: readonly string[];
 
   constructor(complaints: readonly string[]) {
@@ -26,11 +26,11 @@ export class PostgresAddressError extends Error {
   }
 }
 
-const file = (name: string) => z.string().min(1, `must name a file in ${name}`).optional();
+const file = (name: string) => z.string().min(1, `must set ${name} to the path of a file`).optional();
 const oneOf = <const Words extends readonly [string, ...string[]]>(name: string, words: Words) =>
-  z.enum(words, `must have ${words.slice(0, -1).join(', ')} or ${words.at(-1)} as its ${name}`);
+  z.enum(words, `must set ${name} to ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
 
-/** The parameters of libpq that count here, with libpq's names and meaning. */
+/** The supported parameters of libpq, with libpq's names and semantics. */
 const parametersSchema = z.strictObject({
   sslmode: oneOf('sslmode', ['disable', 'require', 'verify-ca', 'verify-full']).optional(),
   sslrootcert: file('sslrootcert'),
@@ -39,7 +39,7 @@ const parametersSchema = z.strictObject({
   application_name: z.string().optional(),
   connect_timeout: z
     .string()
-    .regex(/^[1-9]\d{0,3}$/, 'must have a whole number of seconds, from 1 to 9999, as its connect_timeout')
+    .regex(/^[1-9]\d{0,3}$/, 'must set connect_timeout to a whole number of seconds from 1 to 9999')
     .transform(Number)
     .optional(),
   options: z.string().optional(),
@@ -57,8 +57,8 @@ const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(\/[^?#]*)?(?:\?([^#]
 const malformed = new PostgresAddressError(['must be a postgresql:// address']);
 
 /**
- * Reads an address in libpq's form, `postgresql://user:password@one:5432,other:5432/database?sslmode=require`, which may
- * name several servers. Only they keep `URL` from reading it.
+ * Parses a libpq connection URI, `postgresql://user:password@one:5432,other:5432/database?sslmode=require`. `URL` cannot
+ * parse several hosts, so they are split off first.
  * @throws PostgresAddressError with every complaint
  */
 export function readPostgresAddress(text: string): PostgresAddress {
@@ -86,7 +86,7 @@ function readHost(text: string, _index: number, { length }: readonly string[]): 
   return { name, port: port === '' ? 5432 : Number(port) };
 }
 
-/** Not by `URLSearchParams`, which takes a plus for a space. As for libpq, the last of two counts. */
+/** `URLSearchParams` would decode a plus sign as a space. As in libpq, the last of repeated parameters wins. */
 function readParameters(query: string): Parameters {
   const pairs = query.split('&').filter((pair) => pair !== '');
   const given = Object.fromEntries(
@@ -97,7 +97,7 @@ function readParameters(query: string): Parameters {
   );
   const { data, error } = parametersSchema.safeParse(given);
   if (error !== undefined) {
-    // With an "@" it may be half of a password that has a question mark in it.
+    // A query that includes "@" can be part of a password that contains a question mark.
     const nameable = !query.includes('@');
     throw new PostgresAddressError(error.issues.flatMap((issue) => complaintsOf(issue, nameable)));
   }
@@ -109,28 +109,23 @@ function readParameters(query: string): Parameters {
 function complaintsOf(issue: z.core.$ZodIssue, nameable: boolean): string[] {
   if (issue.code !== 'unrecognized_keys') return [issue.message];
   return issue.keys.map((key) =>
-    nameable && /^\w{1,63}$/.test(key)
-      ? `has the parameter ${key}, which is not supported`
-      : 'has a parameter that is not supported',
+    nameable && /^\w{1,63}$/.test(key) ? `has an unsupported parameter, ${key}` : 'has an unsupported parameter',
   );
 }
 
-/** What does not go together; some of it would be less safe than it looks. */
+/** Rejects combinations that would be meaningless or less secure than they appear. */
 function contradictions({ sslmode, sslrootcert, sslcert, sslkey }: Parameters): string[] {
   const complaints: [boolean, string][] = [
     [
       sslmode === undefined && (sslrootcert ?? sslcert ?? sslkey) !== undefined,
-      'has certificates for TLS, which need an sslmode',
+      'must set sslmode if it names TLS certificates',
     ],
-    [(sslcert === undefined) !== (sslkey === undefined), 'has one of sslcert and sslkey, which go together'],
+    [(sslcert === undefined) !== (sslkey === undefined), 'must set both sslcert and sslkey, or neither'],
+    [sslmode === 'verify-ca' && sslrootcert === undefined, 'must set sslrootcert if sslmode is verify-ca'],
     [
-      sslmode === 'verify-ca' && sslrootcert === undefined,
-      'has the sslmode verify-ca, which needs the authority in sslrootcert',
-    ],
-    [
-      // Anybody can have a certificate from one of the public authorities.
+      // Anyone can get a certificate from a public authority.
       sslrootcert === 'system' && (sslmode === 'require' || sslmode === 'verify-ca'),
-      'has the sslrootcert system, which needs the sslmode verify-full',
+      'must set sslmode to verify-full if sslrootcert is system',
     ],
   ];
   return complaints.filter(([applies]) => applies).map(([, complaint]) => complaint);

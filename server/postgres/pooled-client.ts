@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { TLSSocket } from 'node:tls';
 import type { Client, ClientConfig } from 'pg';
-import type { Connect } from './server-search.ts';
+import type { Connect } from './connect.ts';
 
 type Done = (error?: Error) => void;
 
-/** What `pg`'s pool reads of its clients, and the query builder. Their types leave it out. */
-type Inside = {
+/** Members of `pg`'s clients that its pool and the query builder access, and that its types omit. */
+type Internals = {
   connection: { stream: unknown };
   processID: number | null;
   _queryable: boolean;
@@ -16,13 +16,13 @@ type Inside = {
 };
 
 /**
- * The class of the clients of a pool whose servers `connect` looks for: `pg`'s own client knows one server, and cannot be
- * used again for another.
+ * Returns the client class for a pool that connects with `connect`. `pg`'s own client is bound to one server and cannot fail
+ * over to another.
  */
 export function createPooledClient(connect: Connect) {
   return class PooledClient extends EventEmitter {
     readonly #settings: Pick<ClientConfig, 'types' | 'database'>;
-    #client: (Client & Inside) | undefined;
+    #client: (Client & Internals) | undefined;
     #ending = false;
 
     constructor({ types, database }: ClientConfig) {
@@ -32,14 +32,14 @@ export function createPooledClient(connect: Connect) {
 
     connect(done: Done): void {
       connect(this.#settings).then((client) => {
-        // The pool has timed out meanwhile.
+        // The pool's connection timeout can expire first.
         if (this.#ending) void client.end();
-        else this.#take(client as Client & Inside);
+        else this.#take(client as Client & Internals);
         done(this.#ending ? new Error('Connection terminated') : undefined);
       }, done);
     }
 
-    #take(client: Client & Inside): void {
+    #take(client: Client & Internals): void {
       client.on('error', (error) => this.emit('error', error));
       client.on('end', () => this.emit('end'));
       this.#client = client;
@@ -67,7 +67,7 @@ export function createPooledClient(connect: Connect) {
       return this.#client !== undefined;
     }
 
-    /** `TLSv1.3`, say; null where the connection is not encrypted. */
+    /** Such as `TLSv1.3`; null if the connection is not encrypted. */
     get encryption(): string | null {
       const { stream } = this.#connected.connection;
       return stream instanceof TLSSocket ? stream.getProtocol() : null;
@@ -77,7 +77,7 @@ export function createPooledClient(connect: Connect) {
       return this.#connected.processID;
     }
 
-    /** The pool takes a client back only while it is. */
+    /** The pool discards a released client for which this is false. */
     get _queryable(): boolean {
       return this.#connected._queryable;
     }
@@ -86,7 +86,7 @@ export function createPooledClient(connect: Connect) {
       return this.#ending || this.#connected._ending;
     }
 
-    get #connected(): Client & Inside {
+    get #connected(): Client & Internals {
       if (this.#client === undefined) throw new Error('The client is not connected.');
       return this.#client;
     }

@@ -1,4 +1,4 @@
-/** Some of the servers of one installation of Redis, and how to log in to it. */
+/** Servers of one Redis deployment, and the credentials for it. */
 export type RedisServers = {
   /** At least one. */
   hosts: readonly { host: string; port: number }[];
@@ -7,15 +7,13 @@ export type RedisServers = {
   password: string | undefined;
 };
 
-/** Sentinels, and what Redis itself and they are told. */
+/** The inherited `username` and `password` are for Redis. The Sentinels have credentials of their own. */
 export type RedisSentinels = RedisServers & {
-  /** The number of the database. */
   database: number;
   sentinelUsername: string | undefined;
   sentinelPassword: string | undefined;
 };
 
-/** Where Redis is: one server, the master that Sentinels name, or a cluster. */
 export type RedisAddress =
   | { kind: 'server'; url: string }
   | { kind: 'sentinel'; sentinels: RedisSentinels; name: string }
@@ -25,7 +23,7 @@ const form = /^(?:(rediss?):\/\/)?(?:([^@/?#]*)@)?([^@/?#]+)(?:\/(\d{1,9})?)?(?:
 const hostForm = /^(?:\[([^\]]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/;
 const sentinelParameters = ['sentinel_username', 'sentinel_password'];
 
-/** Reads `host:port,host:port`, or `rediss://user:password@host:port,host:port`. Undefined where it has another form. */
+/** Parses `host:port,host:port` or `rediss://user:password@host:port,host:port`. Returns undefined if the text is malformed. */
 export function readRedisNodes(text: string): RedisServers | undefined {
   const read = readServers(text, 6379);
   if (read === undefined || read.database !== undefined || read.parameters.size > 0) return undefined;
@@ -33,8 +31,8 @@ export function readRedisNodes(text: string): RedisServers | undefined {
 }
 
 /**
- * Reads the same of Sentinels, after which `/2` may name the database, and `?sentinel_password=…` their own login. The one
- * before the hosts is for Redis. Undefined where it has another form.
+ * Parses the same form with an optional database (`/2`) and the Sentinels' own credentials (`?sentinel_password=…`). Those
+ * before the hosts are for Redis. Returns undefined if the text is malformed.
  */
 export function readRedisSentinels(text: string): RedisSentinels | undefined {
   const read = readServers(text, 26379);
@@ -49,9 +47,9 @@ export function readRedisSentinels(text: string): RedisSentinels | undefined {
   };
 }
 
-function readServers(text: string, usualPort: number) {
+function readServers(text: string, defaultPort: number) {
   const [, protocol, login = '', list, database, query = ''] = form.exec(text) ?? [];
-  const hosts = list?.split(',').map((server) => readHost(server.trim(), usualPort));
+  const hosts = list?.split(',').map((server) => readHost(server.trim(), defaultPort));
   if (hosts === undefined || !hosts.every((host) => host !== undefined)) return undefined;
   try {
     const [username = '', ...password] = login.split(':');
@@ -66,19 +64,19 @@ function readServers(text: string, usualPort: number) {
       parameters: readParameters(query),
     };
   } catch {
-    // A percent sign that encodes nothing.
+    // `decodeURIComponent` throws on an invalid percent-encoding.
     return undefined;
   }
 }
 
-function readHost(text: string, usualPort: number) {
-  const [whole, bracketed, name, digits] = hostForm.exec(text) ?? [];
+function readHost(text: string, defaultPort: number) {
+  const [match, bracketed, name, digits] = hostForm.exec(text) ?? [];
   const host = bracketed ?? name;
-  const port = Number(digits ?? usualPort);
-  return whole === undefined || host === undefined || port < 1 || port > 65_535 ? undefined : { host, port };
+  const port = Number(digits ?? defaultPort);
+  return match === undefined || host === undefined || port < 1 || port > 65_535 ? undefined : { host, port };
 }
 
-/** Not by `URLSearchParams`, which takes a plus for a space. */
+/** `URLSearchParams` would decode a plus sign as a space. */
 function readParameters(query: string): Map<string, string> {
   const pairs = query.split('&').filter((pair) => pair !== '');
   return new Map(

@@ -4,39 +4,38 @@ import type { Logger } from 'pino';
 import { clockAheadMilliseconds } from '../clock-difference.ts';
 import type { RedisAddress, RedisServers } from './address.ts';
 
-/** One server, the master behind Sentinels, or a cluster. */
 export type RedisClient = Redis | Cluster;
 
 const retryMilliseconds = (attempt: number) => Math.min(attempt * 100, 2_000);
 
 const options = {
-  // A request waits this long for Redis at most: a frozen server keeps its connections open and never answers.
+  // Bounds how long a request waits for a frozen server, which keeps its connections open and never responds.
   commandTimeout: 250,
   connectTimeout: 5_000,
-  // A server that has vanished without a word is then looked for anew, instead of after TCP's quarter of an hour.
+  // Detects a server that disappeared without closing the connection; TCP would take fifteen minutes.
   socketTimeout: 5_000,
   autoResendUnfulfilledCommands: false,
 } satisfies RedisOptions;
 
-const ownConnection = {
+const singleServerOptions = {
   ...options,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   retryStrategy: retryMilliseconds,
 } satisfies RedisOptions;
 
-/** Why each connection could not be made or has failed, until it is ready again. */
+/** The last error of each client that is not connected. */
 const connectionErrors = new WeakMap<RedisClient, unknown>();
 
 /**
- * A connection that reconnects by itself, after a failover to the new master; the caller copes with its absence. It is to
- * be used only while its status is `ready`: see `requireReady`.
+ * Returns immediately and connects in the background. Reconnects after a connection loss, and to the new master after a
+ * failover. The client can only be used while its status is `ready`: see `requireReady`.
  */
 export function connectRedis(address: Exclude<RedisAddress, { kind: 'cluster' }>, logger: Logger): Redis;
 export function connectRedis(address: RedisAddress, logger: Logger): RedisClient;
 export function connectRedis(address: RedisAddress, logger: Logger): RedisClient {
   const redis = open(address);
-  // Without a listener an 'error' event ends the process; what it means for the limits is logged by them.
+  // An 'error' event without a listener would end the process. The limits log what an error means for them.
   redis.on('error', (error) => {
     connectionErrors.set(redis, error);
     logger.debug({ err: error }, 'Redis connection error');
@@ -48,11 +47,11 @@ export function connectRedis(address: RedisAddress, logger: Logger): RedisClient
 function open(address: RedisAddress): RedisClient {
   switch (address.kind) {
     case 'server':
-      return new Redis(address.url, ownConnection);
+      return new Redis(address.url, singleServerOptions);
     case 'sentinel': {
       const { hosts, database, tls, sentinelUsername, sentinelPassword } = address.sentinels;
       return new Redis({
-        ...ownConnection,
+        ...singleServerOptions,
         ...loginOf(address.sentinels),
         sentinels: [...hosts],
         name: address.name,
@@ -60,7 +59,7 @@ function open(address: RedisAddress): RedisClient {
         ...(sentinelUsername !== undefined && { sentinelUsername }),
         ...(sentinelPassword !== undefined && { sentinelPassword }),
         ...(tls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
-        // A Sentinel that is frozen must not keep the others from being asked.
+        // A frozen Sentinel must not prevent the client from asking the others.
         sentinelCommandTimeout: 1_000,
         sentinelRetryStrategy: retryMilliseconds,
       });
@@ -70,10 +69,10 @@ function open(address: RedisAddress): RedisClient {
       return new Cluster([...hosts], {
         redisOptions: { ...options, ...loginOf(address.nodes) },
         clusterRetryStrategy: retryMilliseconds,
-        // A request does not wait until a node that is gone has a successor: it is counted here meanwhile.
+        // During a failover, requests are counted in this process instead of waiting for the new master.
         retryDelayOnFailover: 0,
         retryDelayOnClusterDown: 0,
-        // A certificate has names, which the client would replace by addresses.
+        // The client would otherwise replace host names by addresses, which the certificates do not include.
         ...(tls && { dnsLookup: (host, callback) => callback(null, host) }),
       });
     }
@@ -89,7 +88,7 @@ function loginOf({ tls, username, password }: RedisServers) {
 }
 
 /**
- * A cluster's client would keep a command until it has a connection.
+ * Prevents a cluster client from queueing a command until it is connected.
  * @throws Error while there is no connection, with the reason as its cause
  */
 export function requireReady(redis: RedisClient): void {
@@ -98,26 +97,26 @@ export function requireReady(redis: RedisClient): void {
   }
 }
 
-/** What Redis says of the value of one key, also from within a script. Any other key can be used. */
+/** Errors that Redis reports about the value of one key, including from within a script. All other keys can be used. */
 const keyFaults = /\bWRONGTYPE\b|value is not an integer|would overflow/;
 
-/** Whether Redis works and only the value of one key cannot be used. */
+/** Returns true if Redis is available and only the value of one key is invalid. */
 export function isKeyFault(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError' && keyFaults.test(error.message);
 }
 
-/** `ioredis` has no codes for these. */
+/** Errors for which `ioredis` has no code. */
 const failuresWithoutCode: readonly [RegExp, string][] = [
   [/^There is no connection/, 'no connection'],
-  [/^Command timed out/, 'no answer in time'],
+  [/^Command timed out/, 'timeout'],
   [/^Connection is closed|^Socket timeout/, 'connection closed'],
-  [/^All sentinels are unreachable/, 'no Sentinel names a master'],
+  [/^All sentinels are unreachable/, 'no Sentinel returned a master'],
 ];
 
-/** Names the cause of a failure: Node's code, or the first word of a refusal, such as `OOM`. Undefined if it is unknown. */
+/** Returns Node's error code or Redis' error prefix, such as `OOM`; undefined for an unknown error. */
 export function redisFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  const deeper = error.cause ?? ('lastNodeError' in error ? error.lastNodeError : undefined);
+  const rootCause = error.cause ?? ('lastNodeError' in error ? error.lastNodeError : undefined);
   const { message } = error;
   const own =
     error.name === 'ReplyError'
@@ -125,45 +124,45 @@ export function redisFailure(error: unknown): string | undefined {
       : 'code' in error && typeof error.code === 'string'
         ? error.code
         : failuresWithoutCode.find(([form]) => form.test(message))?.[1];
-  return redisFailure(deeper) ?? own;
+  return redisFailure(rootCause) ?? own;
 }
 
-/** How long a start waits for Redis: without it the first requests would be counted by this process alone. */
-const firstConnectionMilliseconds = 2_000;
+/** Start-up waits this long for Redis, because earlier requests would be counted per process. */
+const startUpMilliseconds = 2_000;
 
-/** Resolves when Redis can be used, or when it is not worth waiting for any longer. It never rejects. */
-export async function firstConnection(redis: RedisClient): Promise<void> {
+/** Resolves when Redis is connected or the wait times out. Never rejects. */
+export async function waitForConnection(redis: RedisClient): Promise<void> {
   if (redis.status === 'ready') return;
-  await once(redis, 'ready', { signal: AbortSignal.timeout(firstConnectionMilliseconds) }).catch(() => undefined);
+  await once(redis, 'ready', { signal: AbortSignal.timeout(startUpMilliseconds) }).catch(() => undefined);
 }
 
 const allSlots = '16384';
 
 /**
- * Resolves where the shared counts can be kept for every key. A ping alone would not tell: one node of a cluster answers it
- * and refuses the keys of the others.
- * @throws Error whose sentence says what is wrong
+ * Resolves if commands work for every key. A ping would not be enough: a single node of a cluster responds to it and refuses
+ * the keys of other nodes.
+ * @throws Error with a sentence for the operator
  */
 export async function requireUsable(redis: RedisClient): Promise<void> {
   requireReady(redis);
   await redis.ping();
   if (redis instanceof Cluster) {
-    const state = readState(await redis.cluster('INFO'));
+    const state = parseClusterInfo(await redis.cluster('INFO'));
     if (state.get('cluster_state') !== 'ok' || state.get('cluster_slots_ok') !== allSlots) {
-      const sentence = 'The cluster does not serve all of its slots. Look at CLUSTER INFO and CLUSTER NODES';
+      const sentence = 'The cluster does not serve all of its slots. Check CLUSTER INFO and CLUSTER NODES';
       throw Object.assign(new Error(sentence), { code: 'CLUSTERDOWN' });
     }
   } else {
-    // A server outside a cluster refuses this. A cluster of one node has all keys.
-    const state = await redis.cluster('INFO').then(readState, () => undefined);
+    // The command fails on a server outside a cluster. A cluster of one node owns all keys.
+    const state = await redis.cluster('INFO').then(parseClusterInfo, () => undefined);
     if (Number(state?.get('cluster_size') ?? 0) > 1) {
-      const sentence = 'It is one node of a Redis Cluster. Name some of its nodes in REDIS_CLUSTER instead';
+      const sentence = 'The server is a node of a Redis Cluster. Set REDIS_CLUSTER to some of its nodes instead';
       throw Object.assign(new Error(sentence), { code: 'CLUSTER_NODE' });
     }
   }
 }
 
-/** Gives by how many seconds this process' clock is ahead of Redis'. Rejects as `requireUsable` does. */
+/** Returns by how many seconds this process' clock is ahead of Redis'. Rejects as `requireUsable` does. */
 export async function pingRedis(redis: RedisClient): Promise<number> {
   await requireUsable(redis);
   const askedAt = Date.now();
@@ -173,8 +172,7 @@ export async function pingRedis(redis: RedisClient): Promise<number> {
   );
 }
 
-/** What `CLUSTER INFO` says, by name. */
-function readState(text: unknown): Map<string, string> {
+function parseClusterInfo(text: unknown): Map<string, string> {
   const lines = String(text)
     .split('\r\n')
     .map((line) => line.split(':'));

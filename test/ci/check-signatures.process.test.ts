@@ -12,8 +12,8 @@ const express = { name: 'express', version: '5.3.0' };
 describe('.ci/check-signatures.ts', () => {
   const directory = ofEachTest(() => temporaryDirectory());
 
-  /** Runs the check with an npm that answers `answer`. */
-  function checked(answer: string) {
+  /** Runs the check with a fake npm that prints `answer`. */
+  function runCheck(answer: string) {
     const npm = join(directory.path, 'npm');
     writeFileSync(npm, `#!/bin/sh\ncat <<'ANSWER'\n${answer}\nANSWER\nexit 1\n`);
     chmodSync(npm, 0o755);
@@ -25,22 +25,26 @@ describe('.ci/check-signatures.ts', () => {
     return { status, stdout, stderr };
   }
 
-  const wrong = "The registry's signature of express@5.3.0 is wrong.\n";
-  const absent = 'The registry signs, and has no signature of express@5.3.0.\n';
+  const wrong = 'Invalid registry signature: express@5.3.0\n';
+  const absent = 'Missing registry signature: express@5.3.0\n';
   const unreachable = { error: { code: 'ENOTFOUND', summary: 'request to https://keys.invalid failed' } };
   const other = { error: { code: 'ESOMETHING', summary: 'Something else' } };
   for (const [what, answer, expected] of [
-    ['fails where a signature is wrong', { invalid: [express], missing: [] }, { status: 1, stderr: wrong }],
-    ['fails where a signature is missing', { invalid: [], missing: [express] }, { status: 1, stderr: absent }],
-    ['succeeds where every signature is right', { invalid: [], missing: [] }, { status: 0, stderr: '' }],
-    ['succeeds where the registry cannot be asked', unreachable, { status: 0, stderr: '' }],
-    ['fails where npm fails in another way', other, { status: 1 }],
-    ['fails where npm answers nothing of use', {}, { status: 1 }],
+    ['fails if a signature is invalid', { invalid: [express], missing: [] }, { status: 1, stderr: wrong }],
+    ['fails if a signature is missing', { invalid: [], missing: [express] }, { status: 1, stderr: absent }],
+    ['succeeds if all signatures are valid', { invalid: [], missing: [] }, { status: 0, stderr: '' }],
+    [
+      'succeeds, and prints that nothing was verified, if the registry is unreachable',
+      unreachable,
+      { status: 0, stderr: '' },
+    ],
+    ['fails on any other npm error', other, { status: 1 }],
+    ['fails if the output of npm has no result', {}, { status: 1 }],
   ] as const) {
     it(what, () => {
-      const found = checked(JSON.stringify(answer));
-      expect(found).to.include(expected);
-      expect(found.stdout.includes('NOT CHECKED: ')).to.equal(answer === unreachable);
+      const result = runCheck(JSON.stringify(answer));
+      expect(result).to.include(expected);
+      expect(result.stdout.includes('NOT VERIFIED: ')).to.equal(answer === unreachable);
     });
   }
 });

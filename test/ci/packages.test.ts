@@ -14,28 +14,28 @@ const { dependencies, devDependencies, allowScripts } = JSON.parse(readText('pac
 const { '': self, ...locked }: Record<string, Locked> = JSON.parse(readText('package-lock.json')).packages;
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** SHA-256 of the Node that the script of the package `node` fetches. No lockfile has it; other platforms are not recorded. */
+/** SHA-256 of the binary that the install script of `node` downloads, which the lockfile does not cover. Other platforms are not recorded. */
 const recordedNodes: Record<string, string> = {
   'linux-x64': '7fde7b8afa198da66257f42ee2001d874c7355631e6d1579a5fb5ef1f246df4c',
 };
 
 describe('the packages', () => {
-  it('that the project names have exact versions', () => {
+  it('have exact versions in package.json', () => {
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       expect(version, name).to.match(/^\d+\.\d+\.\d+$/);
     }
   });
 
-  it('all come from the registry, each with the hash that it has to have', () => {
+  it('have a SHA-512 and no address in the lockfile', () => {
     for (const [path, { integrity, resolved }] of Object.entries(locked)) {
       expect(integrity, path).to.match(/^sha512-[\w+/]{86}==$/);
-      // Otherwise an address in the lockfile decides where a package comes from.
+      // An address in the lockfile would override the registry.
       expect(resolved, path).to.equal(undefined);
     }
     expect(readText('.npmrc')).to.match(/^omit-lockfile-registry-resolved=true$/m);
   });
 
-  it('run no script when they are installed, but those that package.json allows by name', () => {
+  it('have no install scripts except those that package.json allows', () => {
     const scripted = Object.entries(locked).filter(([, { hasInstallScript }]) => hasInstallScript);
     const decided = scripted.filter(([path]) => nameOf(path) in allowScripts);
     expect(decided).to.deep.equal(scripted);
@@ -44,7 +44,7 @@ describe('the packages', () => {
     expect(self).not.to.have.property('hasInstallScript');
   });
 
-  it('have no script for their installation that the lockfile does not tell of', () => {
+  it('have no install scripts that the lockfile does not declare', () => {
     for (const [path, { hasInstallScript = false }] of Object.entries(locked)) {
       const file = `${path}/package.json`;
       if (!existsSync(join(root, file))) continue;
@@ -55,7 +55,7 @@ describe('the packages', () => {
     }
   });
 
-  it('bring the Node that was recorded when its version was chosen', () => {
+  it('install a Node binary with the recorded version and hash', () => {
     const node = readFileSync(join(root, 'node_modules/node/bin/node'));
     const recorded = recordedNodes[`${process.platform}-${process.arch}`];
     if (recorded !== undefined) expect(createHash('sha256').update(node).digest('hex')).to.equal(recorded);

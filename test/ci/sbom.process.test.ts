@@ -12,14 +12,14 @@ describe('npm run sbom', function () {
   let bill: { bomFormat: string; components: Component[] };
 
   before(() => {
-    // With what a production machine has: npm takes it as a wish for less.
+    // NODE_ENV=production makes npm omit development dependencies, which the script must override.
     const env = { ...process.env, NODE_ENV: 'production' };
     bill = JSON.parse(
       execFileSync(process.execPath, ['.ci/sbom.ts'], { cwd: root, env, encoding: 'utf8', maxBuffer: 2 ** 28 }),
     );
   });
 
-  it('lists every package that the server runs, with its hash, in CycloneDX', () => {
+  it('lists every package of the server with its hash, in CycloneDX', () => {
     expect(bill.bomFormat).to.equal('CycloneDX');
     const locked: Record<string, { version: string; dev?: boolean }> = JSON.parse(
       readText('package-lock.json'),
@@ -32,7 +32,7 @@ describe('npm run sbom', function () {
     for (const { name, hashes } of bill.components) expect(hashes[0]?.alg, name).to.equal('SHA-512');
   });
 
-  it('lists the packages that the browser runs, and none that only development needs', () => {
+  it('lists the packages of the client, and none that only development needs', () => {
     const names = bill.components.map(({ name }) => name);
     expect(names).to.include.members(['react', 'react-dom', 'wouter', '@tanstack/react-query']);
     expect(names).not.to.include.oneOf(['mocha', 'typescript', 'vite', 'node', 'emulate', '@mikro-orm/pglite']);

@@ -8,10 +8,9 @@ type Person = Awaited<ReturnType<TestApp['person']>>;
 const nonexistent = `c${'0'.repeat(24)}`;
 
 describe('Live chat: conversations', () => {
-  /** in the same organization as Avery */
-
   const app = ofSuite(() => createTestApp({ limits: { live: 1000 } }));
   const avery = ofSuite(() => app.person());
+  /** Moved to Avery's organization. */
   const colleague = ofSuite(() => app.person({ provider: 'github', who: 'casey-example' }));
   const stranger = ofSuite(() => app.person({ provider: 'microsoft', who: 'drew@example.com' }));
   before(async () => {
@@ -19,7 +18,7 @@ describe('Live chat: conversations', () => {
   });
   beforeEach(() => app.storage.rows('delete from conversations'));
 
-  /** A turn of `person`, read to its end. Without `conversationId` the request has no such field. */
+  /** Completes a turn of `person`. Without `conversationId`, the request has no such field. */
   async function turn(person: Person, conversationId?: unknown) {
     const body = { ...question(), ...(conversationId !== undefined && { conversationId }) };
     const response = await app.live(person, body, { 'X-Request-Id': 'the same' });
@@ -37,13 +36,12 @@ describe('Live chat: conversations', () => {
     return rows.map(({ role }) => role);
   };
 
-  /** Everything that is stored in the conversation. */
-  const contentsOf = async (id: string) => [
+  const rowsOf = async (id: string) => [
     await app.storage.rows('select * from conversations where id = ?', [id]),
     await app.storage.rows('select * from chat_messages where conversation_id = ? order by position', [id]),
   ];
 
-  /** That a turn of `person` begins a conversation of theirs, with nothing in it but itself, and leaves `others` alone. */
+  /** Asserts that a turn of `person` creates a conversation of theirs with only this turn, and changes no other. */
   async function expectNew(person: Person, conversationId: unknown, orgId = person.user.organization.id) {
     const before = await ids();
     const { id } = await turn(person, conversationId);
@@ -55,33 +53,33 @@ describe('Live chat: conversations', () => {
     expect(await rolesIn(id)).to.deep.equal(['USER', 'ASSISTANT']);
   }
 
-  it('75 Without a conversationId a new conversation begins', async () => {
+  it('75 Without a conversationId, a turn creates a new conversation', async () => {
     await expectNew(avery, undefined);
     await expectNew(avery, undefined);
   });
 
-  it('76 The id of an own conversation appends to it', async () => {
+  it("76 The id of the caller's own conversation appends to it", async () => {
     const { id } = await turn(avery);
     expect((await turn(avery, id)).id).to.equal(id);
     expect(await rolesIn(id)).to.deep.equal(['USER', 'ASSISTANT', 'USER', 'ASSISTANT']);
     expect(await ids()).to.deep.equal([id]);
   });
 
-  it('77 An id that does not exist begins a new conversation', async () => {
+  it('77 A nonexistent id creates a new conversation', async () => {
     await expectNew(avery, nonexistent);
   });
 
-  it("78 The id of a colleague's conversation begins a new one", async () => {
+  it("78 The id of a colleague's conversation creates a new one", async () => {
     const { id } = await turn(avery);
     await expectNew(colleague, id, avery.user.organization.id);
   });
 
-  it("79 The id of another organization's conversation begins a new one", async () => {
+  it("79 The id of another organization's conversation creates a new one", async () => {
     const { id } = await turn(avery);
     await expectNew(stranger, id);
   });
 
-  it('80 A number, an object, null, an empty string or 10 kB begins a new conversation', async () => {
+  it('80 An invalid conversationId (a number, an object, null, an empty string, 10 kB) creates a new conversation', async () => {
     const { id } = await turn(avery);
     for (const conversationId of [
       7,
@@ -92,7 +90,7 @@ describe('Live chat: conversations', () => {
       '',
       'c'.repeat(10_240),
       'c%',
-      // What no column holds.
+      // PostgreSQL cannot store this in a text column.
       'c\0\ud800',
       id.toUpperCase(),
       ` ${id}`,
@@ -105,35 +103,35 @@ describe('Live chat: conversations', () => {
     }
   });
 
-  it('81 A foreign id and one that does not exist cannot be told apart', async () => {
+  it('81 Responses for a foreign id and for a nonexistent id are indistinguishable', async () => {
     const { id } = await turn(avery);
-    /** What the person gets to see, but for what is new in every answer. */
-    const seen = async (person: Person, conversationId: string) => {
+    /** The response without the headers that differ in every response. */
+    const responseTo = async (person: Person, conversationId: string) => {
       const { headers, text } = await turn(person, conversationId);
       for (const varying of ['x-conversation-id', 'date']) headers.delete(varying);
       return { headers: [...headers], text };
     };
     for (const person of [colleague, stranger]) {
-      expect(await seen(person, id)).to.deep.equal(await seen(person, nonexistent));
+      expect(await responseTo(person, id)).to.deep.equal(await responseTo(person, nonexistent));
     }
   });
 
-  it('82 Foreign rows stay unchanged', async () => {
+  it("82 A turn with a foreign id changes none of the owner's rows", async () => {
     const { id } = await turn(avery);
-    const before = await contentsOf(id);
+    const before = await rowsOf(id);
     for (const person of [colleague, stranger]) await turn(person, id);
-    expect(await contentsOf(id)).to.deep.equal(before);
+    expect(await rowsOf(id)).to.deep.equal(before);
   });
 
-  it('83 A user who was moved to another organization cannot reach the old conversation', async () => {
+  it('83 A user who has been moved to another organization cannot access the old conversation', async () => {
     const { administration } = app.storage;
     const { id } = await turn(avery);
-    const before = await contentsOf(id);
+    const before = await rowsOf(id);
     const elsewhere = stranger.user.organization.id;
     await administration.moveUser(avery.user.id, elsewhere);
     await expectNew(avery, id, elsewhere);
-    expect(await contentsOf(id)).to.deep.equal(before);
+    expect(await rowsOf(id)).to.deep.equal(before);
     await administration.moveUser(avery.user.id, avery.user.organization.id);
-    expect((await turn(avery, id)).id, 'back again').to.equal(id);
+    expect((await turn(avery, id)).id, 'after moving back').to.equal(id);
   });
 });

@@ -14,7 +14,6 @@ const upstreamError = { status: 502, text: 'UPSTREAM_ERROR: The model could not 
 
 describe('Demo chat', () => {
   let clock: ReturnType<typeof install> | undefined;
-  /** What the application has asked of the session store. */
   const sessionQueries: string[] = [];
 
   const storage = ofSuite(() => createTestDatabase());
@@ -39,7 +38,7 @@ describe('Demo chat', () => {
   beforeEach(() => app.provider.reset());
   afterEach(() => clock?.uninstall());
 
-  /** Cookies of every kind: whole, of a session that is gone, tampered with, and no cookie at all by any rule. */
+  /** A valid cookie, cookies of an expired session, tampered and garbage cookies, and a malformed header. */
   const cookies = () => [
     avery.cookie,
     'advisory-chat=s%3Agone.c2lnbmF0dXJl',
@@ -48,25 +47,25 @@ describe('Demo chat', () => {
     '=;;=%zz;advisory-chat',
   ];
 
-  /** A turn with `headers`, read to its end. */
+  /** Completes a turn. */
   async function turn(headers: Record<string, string> = {}, body: unknown = question()) {
     const response = await app.demo(body, headers);
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  /** What the provider was sent for one turn. */
-  async function sentFor(headers: Record<string, string> = {}, body: unknown = question()) {
-    const asked = app.provider.requests.length + 1;
+  /** Completes a turn and returns the provider request's body. */
+  async function providerBodyFor(headers: Record<string, string> = {}, body: unknown = question()) {
+    const count = app.provider.requests.length + 1;
     await turn(headers, body);
-    return (await app.provider.request(asked)).body;
+    return (await app.provider.request(count)).body;
   }
 
-  it('93 Without a cookie it is 200', async () => {
+  it('93 A request without a cookie is answered with 200', async () => {
     const { status, text } = await turn();
     expect({ status, text }).to.deep.equal({ status: 200, text: defaultReply.text });
   });
 
-  it('94 With a garbage cookie it is 200 and sets none', async () => {
+  it('94 A request with a garbage cookie is answered with 200, without Set-Cookie', async () => {
     for (const Cookie of cookies()) {
       const { status, headers, text } = await turn({ Cookie });
       expect({ status, text }, Cookie).to.deep.equal({ status: 200, text: defaultReply.text });
@@ -74,23 +73,23 @@ describe('Demo chat', () => {
     }
   });
 
-  it('95 Whatever the cookie, no session is looked for', async () => {
+  it('95 No cookie causes a session query', async () => {
     sessionQueries.length = 0;
     for (const Cookie of cookies()) await turn({ Cookie });
     expect(sessionQueries).to.deep.equal([]);
     await avery.browser.request('/auth/session');
-    expect(sessionQueries, 'where one is looked for').to.include('get');
+    expect(sessionQueries, 'the session route').to.include('get');
   });
 
-  it("96 Signed in, the prompt still holds nothing of the caller's organization", async () => {
-    const sent = await sentFor({ Cookie: avery.cookie });
-    expect(sent).to.deep.equal(await sentFor());
+  it("96 A signed-in caller's prompt has nothing of their organization", async () => {
+    const sent = await providerBodyFor({ Cookie: avery.cookie });
+    expect(sent).to.deep.equal(await providerBodyFor());
     for (const own of ['Example Castings', 'Metal casting', 'Head of operations', avery.user.name, avery.user.id]) {
       expect(JSON.stringify(sent)).not.to.include(own);
     }
   });
 
-  it('97 No row is written', async () => {
+  it('97 No table changes', async () => {
     const tables = await app.storage.rows(
       `select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`,
     );
@@ -109,7 +108,7 @@ describe('Demo chat', () => {
     [98, 'X-Conversation-Id'],
     [99, 'X-Prompt-Version'],
   ] as const) {
-    it(`${row} There is no ${name}, on failures neither`, async () => {
+    it(`${row} Responses have no ${name}, including errors`, async () => {
       const body = { ...question(), conversationId: `c${'0'.repeat(24)}` };
       expect((await turn({ Cookie: avery.cookie }, body)).headers.get(name)).to.equal(null);
       app.provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted.' } });
@@ -123,44 +122,44 @@ describe('Demo chat', () => {
     const messages = () => app.storage.rows('select * from chat_messages order by position');
     const before = await messages();
     for (const conversationId of [live.headers.get('x-conversation-id'), 7, null, {}]) {
-      const sent = await sentFor({ Cookie: avery.cookie }, { ...question(), conversationId });
-      expect(sent).to.deep.equal(await sentFor());
+      const sent = await providerBodyFor({ Cookie: avery.cookie }, { ...question(), conversationId });
+      expect(sent).to.deep.equal(await providerBodyFor());
     }
     expect(await messages()).to.deep.equal(before);
   });
 
-  it('104 It works while the database is down', async () => {
+  it('104 Demo chat works while the database is down', async () => {
     const storage = await createTestDatabase();
-    await using stranded = await createTestApp({ shared: { storage } });
-    const { cookie } = await stranded.person();
+    await using offline = await createTestApp({ shared: { storage } });
+    const { cookie } = await offline.person();
     await storage.close();
-    expect((await stranded.live({ cookie }, question())).status, 'the database is down').to.equal(500);
+    expect((await offline.live({ cookie }, question())).status, 'the database is down').to.equal(500);
     for (const Cookie of ['', cookie]) {
-      const response = await stranded.demo(question(), { Cookie });
+      const response = await offline.demo(question(), { Cookie });
       expect(response.status).to.equal(200);
       expect(await response.text()).to.equal(defaultReply.text);
     }
   });
 
-  it('101 The provider is asked for max_tokens 2048 and effort medium', async () => {
-    const { max_tokens, output_config } = await sentFor({}, { ...question(), max_tokens: 9, effort: 'high' });
+  it('101 The provider request has max_tokens 2048 and effort medium', async () => {
+    const { max_tokens, output_config } = await providerBodyFor({}, { ...question(), max_tokens: 9, effort: 'high' });
     expect({ max_tokens, output_config }).to.deep.equal({ max_tokens: 2048, output_config: { effort: 'medium' } });
   });
 
-  it('102 The system prompt is one cached text block, the same bytes every time', async () => {
-    const { system } = await sentFor();
+  it('102 The system prompt is one cached text block, byte for byte the same in every request', async () => {
+    const { system } = await providerBodyFor();
     expect(system).to.deep.equal([{ type: 'text', text: system[0]?.text, cache_control: { type: 'ephemeral' } }]);
     const others = [
-      await sentFor({ Cookie: avery.cookie, 'X-Forwarded-For': '203.0.113.7' }),
-      await sentFor({}, { messages: [...question().messages, ...question('And then?').messages] }),
+      await providerBodyFor({ Cookie: avery.cookie, 'X-Forwarded-For': '203.0.113.7' }),
+      await providerBodyFor({}, { messages: [...question().messages, ...question('And then?').messages] }),
     ];
     clock = install({ now: Date.now() + yearMilliseconds, toFake: ['Date'] });
-    others.push(await sentFor());
+    others.push(await providerBodyFor());
     for (const other of others) expect(other.system).to.deep.equal(system);
   });
 
-  it('103 The system prompt is the fictional engagement, without layers L4 to L6', async () => {
-    const text = (await sentFor()).system[0]?.text ?? '';
+  it('103 The system prompt has the fictional engagement, and no layers L4 to L6', async () => {
+    const text = (await providerBodyFor()).system[0]?.text ?? '';
     expect(text.match(/^# .*$/gm)).to.deep.equal([
       '# L1 Role and remit',
       '# L2 Advisory method',
@@ -179,16 +178,16 @@ describe('Demo chat', () => {
       { role: 'assistant', content: [{ type: 'text', text: 'Two' }] },
       { role: 'user', content: [{ type: 'text', text: 'Three' }] },
     ];
-    expect((await sentFor({}, { messages })).messages).to.deep.equal(messages);
+    expect((await providerBodyFor({}, { messages })).messages).to.deep.equal(messages);
   });
 
-  it('106 A last message of the assistant is forwarded', async () => {
+  it('106 A final assistant message is forwarded', async () => {
     const messages = [...question().messages, { role: 'assistant', content: 'Let me' }];
     expect(await turn({}, { messages })).to.deep.include(upstreamError);
     expect((await app.provider.request(1)).body.messages).to.deep.equal(messages);
   });
 
-  it('107 A malformed element of messages is not MISSING_MESSAGES', async () => {
+  it('107 A malformed element of messages is 502 UPSTREAM_ERROR, not MISSING_MESSAGES', async () => {
     const malformed = [
       null,
       7,
@@ -213,7 +212,7 @@ describe('Demo chat', () => {
     expect(app.provider.requests).to.have.length(0);
   });
 
-  it("108 The provider's 400, 401 and 403 are 502 UPSTREAM_ERROR", async () => {
+  it("108 The provider's 400, 401 and 403 become 502 UPSTREAM_ERROR", async () => {
     for (const [status, type] of [
       [400, 'invalid_request_error'],
       [401, 'authentication_error'],
@@ -224,11 +223,11 @@ describe('Demo chat', () => {
     }
   });
 
-  it('109 Anything uncaught is 502 UPSTREAM_ERROR, never 500', async () => {
+  it('109 An uncaught error is 502 UPSTREAM_ERROR, never 500', async () => {
     await using broken = await createTestApp({
       shared: { storage: app.storage },
       clock: () => {
-        throw new TypeError('A mistake of ours.');
+        throw new TypeError('A bug.');
       },
     });
     const response = await broken.demo(question());

@@ -4,10 +4,10 @@ import { type ErrorCode, errors } from '../../shared/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
-import { breaks, refusals } from './support/provider-failures.ts';
-import { postForPieces } from './support/send.ts';
+import { refusals, streamFailures } from './support/provider-failures.ts';
+import { postForPieces } from './support/raw-request.ts';
 
-/** The specification's statuses, written down a second time. */
+/** The specification's statuses, independent of `shared/errors.ts`. */
 const statuses = new Map<ErrorCode, number>([
   ['UPSTREAM_OVERLOADED', 503],
   ['UPSTREAM_AUTH', 500],
@@ -15,8 +15,8 @@ const statuses = new Map<ErrorCode, number>([
   ['UPSTREAM_ERROR', 502],
 ]);
 
-/** The specification's five codes of demo chat. */
-const ofDemo: readonly ErrorCode[] = [
+/** The specification's five error codes of demo chat. */
+const demoCodes: readonly ErrorCode[] = [
   'INVALID_JSON',
   'MISSING_MESSAGES',
   'RATE_LIMITED',
@@ -24,17 +24,15 @@ const ofDemo: readonly ErrorCode[] = [
   'UPSTREAM_ERROR',
 ];
 
-/** A provider that says no more. */
 const silence = { wait: new Promise(() => {}) };
-const shortPatience = { idleTimeoutMilliseconds: 500 };
+const shortIdleTimeout = { idleTimeoutMilliseconds: 500 };
 
-describe('Errors and the client', () => {
+describe('Errors', () => {
   const app = ofSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 } }));
   const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
-  /** What a client gets from either route of `at`. */
-  async function answersOf(at: TestApp) {
+  async function askBoth(at: TestApp) {
     const [live, demo] = await Promise.all([at.live(avery, question()), at.demo(question())]);
     return { live, demo };
   }
@@ -46,59 +44,59 @@ describe('Errors and the client', () => {
     expect(await response.text(), what).to.equal(`${code}: ${errors[code].sentence}`);
   }
 
-  /** That live chat answers with `code`, and demo chat with the same where that is one of its five. */
+  /** Asserts that live chat answers with `code`, and demo chat too if it has that code, else with UPSTREAM_ERROR. */
   async function expectErrors(at: TestApp, code: ErrorCode, what: string) {
-    const { live, demo } = await answersOf(at);
+    const { live, demo } = await askBoth(at);
     await expectError(live, code, `${what}, on live chat`);
-    await expectError(demo, ofDemo.includes(code) ? code : 'UPSTREAM_ERROR', `${what}, on demo chat`);
+    await expectError(demo, demoCodes.includes(code) ? code : 'UPSTREAM_ERROR', `${what}, on demo chat`);
   }
 
-  /** That every refusal and every break before text that should become `code` does. */
-  async function expectAllOf(code: ErrorCode) {
+  /** Tries all provider failures before the first text that are mapped to `code`. */
+  async function expectMappedTo(code: ErrorCode) {
     for (const [status, type] of refusals.filter(([, , becomes]) => becomes === code)) {
       app.provider.answerWith({ refuse: { status, type, message: 'Scripted.', headers: { 'retry-after': '7' } } });
       await expectErrors(app, code, `the provider's ${status} ${type}`);
     }
-    for (const [what, step] of breaks.filter(([, , becomes]) => becomes === code)) {
+    for (const [what, step] of streamFailures.filter(([, , becomes]) => becomes === code)) {
       app.provider.answerWith({ steps: [step] });
       await expectErrors(app, code, `a provider that ${what}`);
     }
   }
 
-  it('110 An overload of the provider is 503 UPSTREAM_OVERLOADED', () => expectAllOf('UPSTREAM_OVERLOADED'));
+  it('110 An overload of the provider is 503 UPSTREAM_OVERLOADED', () => expectMappedTo('UPSTREAM_OVERLOADED'));
 
-  it("111 The provider's 401 and 403 are 500 UPSTREAM_AUTH", () => expectAllOf('UPSTREAM_AUTH'));
+  it("111 The provider's 401 and 403 are 500 UPSTREAM_AUTH", () => expectMappedTo('UPSTREAM_AUTH'));
 
-  it("112 The provider's 400 is 400 UPSTREAM_BAD_REQUEST", () => expectAllOf('UPSTREAM_BAD_REQUEST'));
+  it("112 The provider's 400 is 400 UPSTREAM_BAD_REQUEST", () => expectMappedTo('UPSTREAM_BAD_REQUEST'));
 
-  it('113 Any other trouble with the provider is 502 UPSTREAM_ERROR', async () => {
-    await expectAllOf('UPSTREAM_ERROR');
+  it('113 Any other provider failure is 502 UPSTREAM_ERROR', async () => {
+    await expectMappedTo('UPSTREAM_ERROR');
     const html = { 'content-type': 'text/html' };
     app.provider.answerWith({ refuse: { status: 502, type: 'api_error', message: '', headers: html } });
-    await expectErrors(app, 'UPSTREAM_ERROR', 'a page of a proxy');
+    await expectErrors(app, 'UPSTREAM_ERROR', 'an HTML error page of a proxy');
 
-    await using lonely = await createTestApp({ shared: { storage: app.storage } });
-    await lonely.provider.close();
-    await expectErrors(lonely, 'UPSTREAM_ERROR', 'a provider that cannot be reached');
+    await using withoutProvider = await createTestApp({ shared: { storage: app.storage } });
+    await withoutProvider.provider.close();
+    await expectErrors(withoutProvider, 'UPSTREAM_ERROR', 'an unreachable provider');
 
-    await using impatient = await createTestApp({ shared: { storage: app.storage }, ...shortPatience });
+    await using impatient = await createTestApp({ shared: { storage: app.storage }, ...shortIdleTimeout });
     impatient.provider.answerWith({ steps: [silence] });
-    await expectErrors(impatient, 'UPSTREAM_ERROR', 'a provider that falls silent');
+    await expectErrors(impatient, 'UPSTREAM_ERROR', 'a provider that stops sending');
   });
 
-  it('114 An uncaught error on live chat is 500 INTERNAL, and shows no stack', async () => {
+  it('114 An uncaught error on live chat is 500 INTERNAL, without a stack', async () => {
     await using broken = await createTestApp({
       shared: { storage: app.storage },
       clock: () => {
-        throw new TypeError('A mistake of ours.');
+        throw new TypeError('A bug.');
       },
     });
-    const response = await broken.live(avery, question(), { 'X-Request-Id': 'unlucky' });
+    const response = await broken.live(avery, question(), { 'X-Request-Id': 'uncaught' });
     expect(response.status).to.equal(500);
     expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
     expect(await response.text()).to.equal('INTERNAL: Something went wrong on our side.');
-    expect(JSON.stringify([...response.headers])).not.to.include('mistake');
-    const line = await eventually(() => broken.lines.find(({ requestId }) => requestId === 'unlucky'));
+    expect(JSON.stringify([...response.headers])).not.to.include('A bug');
+    const line = await eventually(() => broken.lines.find(({ requestId }) => requestId === 'uncaught'));
     expect(line).to.include({ status: 500, code: 'INTERNAL' });
     expect(line).to.have.nested.property('err.cause.type', 'TypeError');
     expect(line)
@@ -106,7 +104,7 @@ describe('Errors and the client', () => {
       .that.matches(/^at test\/conformance\/errors\.test\.ts:/);
   });
 
-  /** That both routes end their replies cleanly, after the text, with the one line that says so. */
+  /** Asserts that both routes append the error line to the text and end the response cleanly. */
   async function expectAppended(at: TestApp, what: string) {
     const replies = ['/api/chat', '/api/chat/demo'].map((path) =>
       postForPieces(at.url + path, question(), { Cookie: avery.cookie }),
@@ -117,14 +115,14 @@ describe('Errors and the client', () => {
     }
   }
 
-  it('115 An error after text leaves the status 200, is appended to the body, and the response ends cleanly', async () => {
-    for (const [what, step] of breaks) {
+  it('115 An error after text keeps the status 200 and is appended to the body, and the response ends cleanly', async () => {
+    for (const [what, step] of streamFailures) {
       app.provider.answerWith({ steps: [{ text: 'Half' }, step] });
       await expectAppended(app, `a provider that ${what}`);
     }
-    await using impatient = await createTestApp({ shared: { storage: app.storage }, ...shortPatience });
+    await using impatient = await createTestApp({ shared: { storage: app.storage }, ...shortIdleTimeout });
     impatient.provider.answerWith({ steps: [{ text: 'Half' }, silence] });
-    await expectAppended(impatient, 'a provider that falls silent');
+    await expectAppended(impatient, 'a provider that stops sending');
   });
 
   it('116 The body of a 429 names the seconds of Retry-After', async () => {
@@ -134,14 +132,14 @@ describe('Errors and the client', () => {
       limits: { live: 1, demo: 1 },
       clock: () => now,
     });
-    for (const response of Object.values(await answersOf(limited))) expect(await response.text()).not.to.equal('');
+    for (const response of Object.values(await askBoth(limited))) expect(await response.text()).not.to.equal('');
     for (const [elapsed, live, demo] of [
       [0, '60 seconds', '3600 seconds'],
       [17_500, '43 seconds', '3583 seconds'],
       [59_000, '1 second', '3541 seconds'],
     ] as const) {
       now = elapsed;
-      const refused = await answersOf(limited);
+      const refused = await askBoth(limited);
       for (const [response, wait] of [
         [refused.live, live],
         [refused.demo, demo],

@@ -10,15 +10,15 @@ import { connectTestRedis } from '../support/test-redis.ts';
 type Person = Awaited<ReturnType<TestApp['person']>>;
 type Send = () => Promise<Response>;
 
-/** The statuses of `count` requests, one after another. */
+/** Sends `count` requests in sequence and returns their statuses. */
 async function statuses(count: number, send: Send): Promise<number[]> {
-  const found = [];
+  const received = [];
   for (let sent = 0; sent < count; sent += 1) {
     const response = await send();
     await response.text();
-    found.push(response.status);
+    received.push(response.status);
   }
-  return found;
+  return received;
 }
 
 const admitted = (count: number): number[] => Array.from({ length: count }, () => 200);
@@ -31,9 +31,10 @@ describe('Limits', () => {
 
   const storage = ofSuite(() => createTestDatabase());
   const app = ofSuite(() => createTestApp({ shared: { storage }, clock: clock.read }));
-  /** An instance with small limits: counting does not depend on how many requests are admitted. */
-  const startSmall = () => createTestApp({ shared: { storage }, clock: clock.read, limits: { live: 6, demo: 3 } });
-  const small = ofSuite(startSmall);
+  /** The way of counting does not depend on the numbers, so small limits save requests. */
+  const startWithSmallLimits = () =>
+    createTestApp({ shared: { storage }, clock: clock.read, limits: { live: 6, demo: 3 } });
+  const small = ofSuite(startWithSmallLimits);
   const avery = ofSuite(() => app.person());
   const blake = ofSuite(() => app.person({ who: 'blake@example.com' }));
 
@@ -42,8 +43,8 @@ describe('Limits', () => {
 
   beforeEach(() => clock.advance(maxWindowMilliseconds));
 
-  async function expectNextRefused(most: number, windowSeconds: number, send: Send): Promise<void> {
-    expect(await statuses(most, send)).to.deep.equal(admitted(most));
+  async function expectLimit(limit: number, windowSeconds: number, send: Send): Promise<void> {
+    expect(await statuses(limit, send)).to.deep.equal(admitted(limit));
     clock.advance(windowSeconds * 1000 - 1);
     const refused = await send();
     expect(refused.status).to.equal(429);
@@ -51,21 +52,21 @@ describe('Limits', () => {
   }
 
   it('121 On live chat the 61st request within 60 seconds is 429', () =>
-    expectNextRefused(60, 60, () => live(avery, {}, app)));
+    expectLimit(60, 60, () => live(avery, {}, app)));
 
   it('122 On demo chat the 16th request within an hour is 429', () =>
-    expectNextRefused(15, 3600, () => demoFrom(address, app)));
+    expectLimit(15, 3600, () => demoFrom(address, app)));
 
-  const surfaces = [
-    { most: 6, windowSeconds: 60, send: () => live(avery) },
-    { most: 3, windowSeconds: 3600, send: () => demoFrom(address) },
+  const routes = [
+    { limit: 6, windowSeconds: 60, send: () => live(avery) },
+    { limit: 3, windowSeconds: 3600, send: () => demoFrom(address) },
   ];
 
-  it('123 The window slides: each request leaves a place as it ages out', async () => {
-    for (const { most, windowSeconds, send } of surfaces) {
+  it('123 The window slides: each request frees its slot when its own window has passed', async () => {
+    for (const { limit, windowSeconds, send } of routes) {
       const windowMilliseconds = windowSeconds * 1000;
-      const early = most / 3;
-      const late = most - early;
+      const early = limit / 3;
+      const late = limit - early;
       expect(await statuses(early, send)).to.deep.equal(admitted(early));
       clock.advance(windowMilliseconds - 1);
       expect(await statuses(late, send)).to.deep.equal(admitted(late));
@@ -76,10 +77,10 @@ describe('Limits', () => {
     }
   });
 
-  it('124 After Retry-After the next request is admitted, and not before', async () => {
-    for (const { most, windowSeconds, send } of surfaces) {
-      await statuses(most, send);
-      // Not a whole second, and rounding would give another one.
+  it('124 The next request is admitted after Retry-After, and not earlier', async () => {
+    for (const { limit, windowSeconds, send } of routes) {
+      await statuses(limit, send);
+      // A fraction of a second that must be rounded up.
       clock.advance(12_900);
       const refused = await send();
       const seconds = windowSeconds - 12;
@@ -92,7 +93,7 @@ describe('Limits', () => {
     }
   });
 
-  it('125 One user has one budget over many addresses and sessions', async () => {
+  it('125 One user with many addresses and sessions has one budget', async () => {
     const elsewhere = await app.person();
     expect(elsewhere.user.id).to.equal(avery.user.id);
     expect(elsewhere.cookie).not.to.equal(avery.cookie);
@@ -105,13 +106,13 @@ describe('Limits', () => {
     expect(await statuses(8, send)).to.deep.equal([...admitted(6), 429, 429]);
   });
 
-  it('126 Two users at one address have a budget each', async () => {
-    const there = { 'X-Forwarded-For': address, 'X-Real-IP': address };
-    expect(await statuses(7, () => live(avery, there))).to.deep.equal([...admitted(6), 429]);
-    expect(await statuses(7, () => live(blake, there))).to.deep.equal([...admitted(6), 429]);
+  it('126 Two users at one address have separate budgets', async () => {
+    const sameAddress = { 'X-Forwarded-For': address, 'X-Real-IP': address };
+    expect(await statuses(7, () => live(avery, sameAddress))).to.deep.equal([...admitted(6), 429]);
+    expect(await statuses(7, () => live(blake, sameAddress))).to.deep.equal([...admitted(6), 429]);
   });
 
-  it('127 The address of demo chat is the first token of X-Forwarded-For, trimmed', async () => {
+  it('127 Demo chat counts by the first token of X-Forwarded-For, trimmed', async () => {
     const spellings = [
       { 'X-Forwarded-For': address },
       { 'X-Forwarded-For': `  ${address}  ` },
@@ -127,7 +128,7 @@ describe('Limits', () => {
     expect(await statuses(1, () => demoFrom(`198.51.100.1, ${address}`)), 'the second token').to.deep.equal([200]);
   });
 
-  it('128 Without X-Forwarded-For the address is X-Real-IP', async () => {
+  it('128 Without X-Forwarded-For, demo chat counts by X-Real-IP', async () => {
     const byRealIp = (ip: string) => () => small.demo(question(), { 'X-Real-IP': ip });
     expect(await statuses(3, byRealIp(address))).to.deep.equal(admitted(3));
     expect(await statuses(1, byRealIp(` ${address} `))).to.deep.equal([429]);
@@ -135,33 +136,33 @@ describe('Limits', () => {
       await statuses(1, () => small.demo(question(), { 'X-Forwarded-For': ' ', 'X-Real-IP': address })),
     ).to.deep.equal([429]);
     expect(await statuses(1, byRealIp('203.0.113.2'))).to.deep.equal([200]);
-    expect(await statuses(1, () => demoFrom('203.0.113.3')), 'X-Forwarded-For counts first').to.deep.equal([200]);
+    expect(await statuses(1, () => demoFrom('203.0.113.3')), 'X-Forwarded-For takes precedence').to.deep.equal([200]);
   });
 
-  it('129 Live chat and demo chat are counted apart', async () => {
-    const there = { 'X-Forwarded-For': address, Cookie: avery.cookie };
-    expect(await statuses(4, () => small.demo(question(), there))).to.deep.equal([...admitted(3), 429]);
-    expect(await statuses(7, () => live(avery, there))).to.deep.equal([...admitted(6), 429]);
+  it('129 Live chat and demo chat are counted separately', async () => {
+    const sameClient = { 'X-Forwarded-For': address, Cookie: avery.cookie };
+    expect(await statuses(4, () => small.demo(question(), sameClient))).to.deep.equal([...admitted(3), 429]);
+    expect(await statuses(7, () => live(avery, sameClient))).to.deep.equal([...admitted(6), 429]);
     const elsewhere = { 'X-Forwarded-For': '203.0.113.2', Cookie: blake.cookie };
     expect(await statuses(7, () => live(blake, elsewhere))).to.deep.equal([...admitted(6), 429]);
     expect(await statuses(4, () => small.demo(question(), elsewhere))).to.deep.equal([...admitted(3), 429]);
   });
 
-  it('130 Of 100 requests at once exactly 60 are admitted, on demo chat 15', async () => {
-    for (const [most, send] of [
+  it('130 Of 100 concurrent requests exactly 60 are admitted, on demo chat 15', async () => {
+    for (const [limit, send] of [
       [60, () => live(avery, {}, app)],
       [15, () => demoFrom(address, app)],
     ] as const) {
       const outcomes = await Promise.all(Array.from({ length: 100 }, () => statuses(1, send)));
-      expect(outcomes.flat().toSorted()).to.deep.equal([...admitted(most), ...Array(100 - most).fill(429)]);
+      expect(outcomes.flat().toSorted()).to.deep.equal([...admitted(limit), ...Array(100 - limit).fill(429)]);
     }
   });
 
-  it('132 Without Redis the counts are of one process, and forgotten at a restart', async () => {
+  it('132 Without Redis, counts are per process and lost at a restart', async () => {
     await statuses(6, () => live(avery));
     await statuses(3, () => demoFrom(address));
-    for (const what of ['another process', 'a restarted one']) {
-      await using instance = await startSmall();
+    for (const what of ['another process', 'a restarted process']) {
+      await using instance = await startWithSmallLimits();
       expect(await statuses(7, () => live(avery, {}, instance)), what).to.deep.equal([...admitted(6), 429]);
       expect(await statuses(4, () => demoFrom(address, instance)), what).to.deep.equal([...admitted(3), 429]);
     }
@@ -169,7 +170,7 @@ describe('Limits', () => {
     expect(await statuses(1, () => demoFrom(address))).to.deep.equal([429]);
   });
 
-  it('131 With Redis the counts are shared by all instances', async () => {
+  it('131 With Redis, instances share counts', async () => {
     await using opened = new AsyncDisposableStack();
     /** A new instance with its own connection. */
     const start = async () => {
@@ -180,13 +181,13 @@ describe('Limits', () => {
     const pair = [await start(), await start()];
     const third = await start();
     const address = randomUUID();
-    for (const { most, windowSeconds, send } of [
-      { most: 60, windowSeconds: 60, send: (at: TestApp) => at.live(avery, question()) },
-      { most: 15, windowSeconds: 3600, send: (at: TestApp) => demoFrom(address, at) },
+    for (const { limit, windowSeconds, send } of [
+      { limit: 60, windowSeconds: 60, send: (at: TestApp) => at.live(avery, question()) },
+      { limit: 15, windowSeconds: 3600, send: (at: TestApp) => demoFrom(address, at) },
     ]) {
       const sent = Array.from({ length: 50 }, () => pair.map((instance) => statuses(1, () => send(instance)))).flat();
       const outcomes = (await Promise.all(sent)).flat();
-      expect(outcomes.toSorted()).to.deep.equal([...admitted(most), ...Array(100 - most).fill(429)]);
+      expect(outcomes.toSorted()).to.deep.equal([...admitted(limit), ...Array(100 - limit).fill(429)]);
 
       const refused = await send(third);
       expect(refused.status).to.equal(429);

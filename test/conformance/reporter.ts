@@ -1,10 +1,10 @@
 import process from 'node:process';
 import Mocha from 'mocha';
 
-/** How many statements the specification comes to. Their numbers are 1 to this, and begin the titles of their tests. */
+/** The specification has statements 1 to 133. The title of each test starts with the number of its statement. */
 const statementCount = 133;
 
-/** Mocha's own report, and below it which of the specification's statements are not proven by exactly one test. */
+/** Appends to Mocha's spec report the statements that are not proven by exactly one passing test, and counts them as failures. */
 export default class ConformanceReporter extends Mocha.reporters.Spec {
   readonly #proofs = new Map<number, number>();
 

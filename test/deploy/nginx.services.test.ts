@@ -11,9 +11,9 @@ import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { formatError, fullSentences } from '../../shared/errors.ts';
 import { eventually } from '../support/eventually.ts';
+import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { parseResponse } from '../support/raw-http.ts';
-import { steadyPort } from '../support/steady-port.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 import { proxyHost as host, type ShippedProxy, startShippedProxy } from './shipped-proxy.ts';
 
@@ -247,7 +247,7 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
 
   beforeEach(async () => {
     opened = new AsyncDisposableStack();
-    port = await steadyPort();
+    port = await findNonEphemeralPort();
     proxy = opened.adopt(await startShippedProxy({ addresses, port }), ({ close }) => close());
     send = clientOf(proxy);
   });

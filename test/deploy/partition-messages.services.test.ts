@@ -10,7 +10,7 @@ import { acrossOrganizations, inOrganization, tenantRole } from '../../server/da
 import { createId } from '../../server/database/values.ts';
 import { createOwnedDatabase } from '../server/database/empty-database.ts';
 import { answerIn } from '../server/database/scenes.ts';
-import { collected } from '../support/collected.ts';
+import { collect } from '../support/collect.ts';
 import { idOf, organizationOf, populate, scopeOf } from '../support/population.ts';
 import { root } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
@@ -40,7 +40,7 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
       exported_at: _at,
       audit_events: _trail,
       ...rest
-    } = JSON.parse((await collected(administration.exportUser(idOf('person', person)))).join(''));
+    } = JSON.parse((await collect(administration.exportUser(idOf('person', person)))).join(''));
     return rest;
   };
 

@@ -2,10 +2,10 @@ import process from 'node:process';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { after, before, describe, it } from 'mocha';
+import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { createServerProcess, run } from '../support/server-process.ts';
-import { steadyPort } from '../support/steady-port.ts';
 import { compose } from './compose.ts';
 
 const password = 'abc123';
@@ -20,7 +20,7 @@ describe('the Redis of docker-compose.yml', function () {
   });
   const directory = ofSuite(() => temporaryDirectory());
   before(async () => {
-    port = await steadyPort();
+    port = await findNonEphemeralPort();
     const [command = '', ...parameters] = (compose.services.redis.command ?? []).map((word) =>
       word.replace(`\${REDIS_PASSWORD}`, password),
     );
@@ -29,7 +29,7 @@ describe('the Redis of docker-compose.yml', function () {
       command,
       parameters: [...parameters, '--port', String(port), '--bind', '127.0.0.1'],
       spawning: { cwd: directory.path, env },
-      answers: () => run('redis-cli', ['-p', String(port), '-e', 'ping'], { env }),
+      probe: () => run('redis-cli', ['-p', String(port), '-e', 'ping'], { env }),
     });
     await server.start();
   });

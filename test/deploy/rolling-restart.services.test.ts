@@ -6,23 +6,23 @@ import process from 'node:process';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
-import { steadyPort } from '../support/steady-port.ts';
 import { createFakeCommand } from './rolling/fake-command.ts';
 
 const migrate = 'compose run --rm --no-deps -T migrate';
 
-/** How it ends well under 150 people is in rolling.services.test.ts. */
+/** rolling.services.test.ts tests a restart under load. */
 describe('docs/deploy/rolling-restart', () => {
   let opened: AsyncDisposableStack;
   let commands: string;
   let directory: string;
-  let told: string[];
-  /** What the commands print: by what they are told, from its beginning. */
-  let says: Record<string, string>;
-  /** What they are told and do not do. */
-  let fails: string[];
+  let calls: string[];
+  /** Output of the fake commands, by the start of their arguments. */
+  let outputs: Record<string, string>;
+  /** Arguments with which the fake commands fail. */
+  let failures: string[];
 
   beforeEach(async () => {
     opened = new AsyncDisposableStack();
@@ -30,21 +30,20 @@ describe('docs/deploy/rolling-restart', () => {
     directory = files.path;
     commands = join(directory, 'commands');
     await mkdir(commands);
-    told = [];
-    says = {};
-    fails = [];
+    calls = [];
+    outputs = {};
+    failures = [];
     for (const name of ['systemctl', 'docker', 'docker-compose']) {
       const close = await createFakeCommand(commands, name, async (operands) => {
-        told.push(operands);
-        if (fails.includes(operands)) throw new Error('It fails.');
-        return Object.entries(says).find(([beginning]) => operands.startsWith(beginning))?.[1] ?? '';
+        calls.push(operands);
+        if (failures.includes(operands)) throw new Error('It failures.');
+        return Object.entries(outputs).find(([beginning]) => operands.startsWith(beginning))?.[1] ?? '';
       });
       opened.defer(close);
     }
   });
   afterEach(() => opened.disposeAsync());
 
-  /** Its exit code and what it complains of. */
   async function roll(...parameters: string[]) {
     const env = { PATH: `${commands}:${process.env.PATH}`, PATIENCE_SECONDS: '1' };
     return run(join(root, 'docs/deploy/rolling-restart'), parameters, { env, cwd: directory }).then(
@@ -53,9 +52,8 @@ describe('docs/deploy/rolling-restart', () => {
     );
   }
 
-  /** An instance that says whether it is ready. */
   async function createInstance(isReady: () => boolean): Promise<string> {
-    const port = await steadyPort();
+    const port = await findNonEphemeralPort();
     const server = createServer(({ url }, response) => {
       response.writeHead(url === '/readyz' && isReady() ? 200 : 503).end();
     }).listen(port, '127.0.0.1');
@@ -64,77 +62,80 @@ describe('docs/deploy/rolling-restart', () => {
     return String(port);
   }
 
-  it('restarts none where no other one is ready', async () => {
+  it('restarts no unit if no other one is ready', async () => {
     const port = await createInstance(() => true);
-    for (const ports of [[port, String(await steadyPort())], [port]]) {
+    for (const ports of [[port, String(await findNonEphemeralPort())], [port]]) {
       expect(await roll('systemd', ...ports)).to.deep.equal({
         code: 1,
-        stderr: `No other instance is ready: without ${port} nobody would serve.\n`,
+        stderr: `Cannot restart ${port}: no other instance is ready.\n`,
       });
     }
-    expect(told).to.deep.equal([]);
+    expect(calls).to.deep.equal([]);
   });
 
-  it('stops at the first that does not become ready', async () => {
+  it('stops at the first unit that does not become ready', async () => {
     const first = await createInstance(() => false);
     const second = await createInstance(() => true);
     const { code, stderr } = await roll('systemd', first, second);
     expect(code).to.equal(1);
-    expect(stderr).to.equal(`${first} is not ready. Look at: journalctl --unit advisory-chat@${first}\n`);
-    expect(told).to.deep.equal([`restart advisory-chat@${first}`]);
+    expect(stderr).to.equal(`${first} is not ready. See: journalctl --unit advisory-chat@${first}\n`);
+    expect(calls).to.deep.equal([`restart advisory-chat@${first}`]);
   });
 
-  it('stops no container where no other one is healthy', async () => {
-    says = { 'compose ps --quiet app': 'one\nother\n', inspect: 'starting\n' };
-    expect((await roll('compose')).stderr).to.equal('No other instance is ready: without one nobody would serve.\n');
-    expect(told.filter((operands) => /^(stop|rm|compose up)/.test(operands))).to.deep.equal([]);
+  it('stops no container if no other one is healthy', async () => {
+    outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'starting\n' };
+    expect((await roll('compose')).stderr).to.equal('Cannot restart one: no other instance is ready.\n');
+    expect(calls.filter((operands) => /^(stop|rm|compose up)/.test(operands))).to.deep.equal([]);
   });
 
   for (const [version, prefix, missing] of [
     ['compose 2', 'compose ', []],
     ['compose 1', '', ['compose version']],
   ] as const) {
-    it(`changes the schema with ${version}, and waits for each new container before it stops the next one`, async () => {
-      says = { [`${prefix}ps --quiet app`]: 'one\nother\n', inspect: 'healthy\n' };
-      fails = [...missing];
+    it(`migrates with ${version}, and waits for each new container before it stops the next one`, async () => {
+      outputs = { [`${prefix}ps --quiet app`]: 'one\nother\n', inspect: 'healthy\n' };
+      failures = [...missing];
       expect(await roll('compose')).to.deep.equal({ code: 0, stderr: '' });
       const up = `${prefix}up --detach --no-deps --no-recreate app`;
-      expect(told.filter((operands) => /^(stop|rm|(compose )?(up|run))/.test(operands))).to.deep.equal([
+      expect(calls.filter((operands) => /^(stop|rm|(compose )?(up|run))/.test(operands))).to.deep.equal([
         migrate.replace('compose ', prefix),
         ...['one', 'other'].flatMap((id) => [`stop ${id}`, `rm ${id}`, up]),
       ]);
     });
   }
 
-  it('replaces no container where the schema cannot be changed', async () => {
-    says = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n' };
-    fails = [migrate];
+  it('replaces no container if the migration failures', async () => {
+    outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n' };
+    failures = [migrate];
     const { code, stderr } = await roll('compose');
     expect(code).to.equal(1);
-    expect(stderr).to.match(/The schema is not up to date, and no container was replaced\.\n$/);
-    expect(told.filter((operands) => /^(stop|rm|compose up)/.test(operands))).to.deep.equal([]);
+    expect(stderr).to.match(/The migration failed\. No container was replaced\.\n$/);
+    expect(calls.filter((operands) => /^(stop|rm|compose up)/.test(operands))).to.deep.equal([]);
   });
 
-  it('keeps what a container has logged, which goes with it', async () => {
-    says = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n', 'logs one': 'a line\n' };
+  it('saves the log of a container before it removes it', async () => {
+    outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n', 'logs one': 'a line\n' };
     await roll('compose');
     const names = await readdir(join(directory, 'logs'));
     const lines = names.map(async (name) => String(gunzipSync(await readFile(join(directory, 'logs', name)))));
     expect(await Promise.all(lines)).to.include('a line\n');
-    expect(told.indexOf('logs one')).to.be.within(told.indexOf('stop one'), told.indexOf('rm one'));
+    expect(calls.indexOf('logs one')).to.be.within(calls.indexOf('stop one'), calls.indexOf('rm one'));
   });
 
-  it('goes on where the lines cannot be kept', async () => {
-    says = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n' };
-    fails = ['logs one'];
-    expect(await roll('compose')).to.deep.equal({ code: 0, stderr: 'The lines of one are lost.\n' });
-    expect(told).to.include('rm other');
+  it('continues if a log cannot be saved', async () => {
+    outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n' };
+    failures = ['logs one'];
+    expect(await roll('compose')).to.deep.equal({ code: 0, stderr: 'Cannot save the log of one.\n' });
+    expect(calls).to.include('rm other');
   });
 
   it('stops at the first container that does not become healthy', async () => {
-    says = { 'compose ps --quiet app': 'one\nother\n', 'inspect --format {{.State.Health.Status}} other': 'healthy\n' };
+    outputs = {
+      'compose ps --quiet app': 'one\nother\n',
+      'inspect --format {{.State.Health.Status}} other': 'healthy\n',
+    };
     const { code, stderr } = await roll('compose');
-    expect([code, stderr]).to.deep.equal([1, 'one is not ready. Look at: docker logs one\n']);
-    expect(told).not.to.include('stop other');
+    expect([code, stderr]).to.deep.equal([1, 'one is not ready. See: docker logs one\n']);
+    expect(calls).not.to.include('stop other');
   });
 });

@@ -7,11 +7,11 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
 import { exampleOnboarding } from '../support/example-onboarding.ts';
+import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { createMembers, sessionSecret } from '../support/people.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
-import { steadyPort } from '../support/steady-port.ts';
 import { createTestDatabase, databaseOn, type TestDatabase } from '../support/test-database.ts';
 import { createFakeCommand } from './rolling/fake-command.ts';
 import { createInstances, createRelease, type Instances, type Place } from './rolling/instances.ts';
@@ -129,7 +129,7 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
 
   it('are restarted one after the other, as systemd runs them: no reply is lost, doubled or cut, and nobody gets a 502', async () => {
     const release = await createRelease(join(directory, 'release'), { build: 'first' });
-    const ports = [await steadyPort(), await steadyPort()] as const;
+    const ports = [await findNonEphemeralPort(), await findNonEphemeralPort()] as const;
     const used = await serve(
       ports.map((port) => ({ host: '127.0.0.1', port })),
       { ports },
@@ -159,7 +159,7 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
   it('are upgraded over a migration and to other pages, as compose runs them: the same, and every page has its scripts', async () => {
     const release = await createRelease(join(directory, 'release'), { build: 'first' });
     const next = await createRelease(join(directory, 'next'), { build: 'second', isLater: true });
-    const port = await steadyPort();
+    const port = await findNonEphemeralPort();
     const addresses = ['127.0.0.1', '127.0.0.2'];
     const used = await serve(
       addresses.map((host) => ({ host, port })),

@@ -8,7 +8,7 @@ import { exampleOnboarding } from '../support/example-onboarding.ts';
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Signs an example person in at the development instance that runs here, and prints their cookie. */
+/** Signs an example person in at the local development instance and prints the Cookie header. */
 try {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { onboarded: { type: 'boolean' } } });
   const [person] = positionals;
@@ -25,26 +25,25 @@ try {
 }
 
 /**
- * Signs `person`, an e-mail address or login, in at the development instance that `config` describes, by the first
- * emulated provider that offers them; fills in the onboarding form too where `onboarded`. Gives the line for a request:
- * `Cookie: advisory-chat=…`.
- * @throws Error with a sentence where there is no such instance or person, or where no provider is emulated
+ * Signs in `person` (an e-mail address or login) at the first emulated provider that offers them and, if `onboarded`, submits
+ * the onboarding form. Returns the header line `Cookie: advisory-chat=…`.
+ * @throws Error if the instance is unreachable, the person is unknown, or no provider is emulated
  */
 async function createDevSession(
   { publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>,
   { person, onboarded }: { person: string; onboarded: boolean },
 ): Promise<string> {
-  const browser = await signedIn(publicUrl ?? `http://localhost:${port}`, person);
+  const browser = await signIn(publicUrl ?? `http://localhost:${port}`, person);
   if (onboarded) await onboard(browser);
   return `Cookie: ${browser.cookies()[0]}`;
 }
 
-async function signedIn(url: string, person: string): Promise<Browser> {
+async function signIn(url: string, person: string): Promise<Browser> {
   const offered = new Set<string>();
   for (const provider of providerNames) {
     const browser = createBrowser(url);
-    const address = new URL(await browser.addressAtProvider(provider).catch((cause) => unanswered(url, cause)));
-    // A configured provider is a real one, where only the account's owner can sign in.
+    const address = new URL(await browser.addressAtProvider(provider).catch((cause) => failToReach(url, cause)));
+    // A configured provider is a real one, at which only the owner of an account can sign in.
     if (!loopback.test(address.hostname)) continue;
     const people = await browser.peopleAt(address.href);
     if (people.includes(person)) {
@@ -55,19 +54,19 @@ async function signedIn(url: string, person: string): Promise<Browser> {
     }
     for (const each of people) offered.add(each);
   }
-  if (offered.size === 0) throw new Error(`No sign-in provider is emulated at ${url}: sign in with a browser.`);
-  throw new Error(`Nobody is called ${person} here. There are ${[...offered].join(', ')}.`);
+  if (offered.size === 0) throw new Error(`${url} has no emulated sign-in provider. Sign in with a browser instead.`);
+  throw new Error(`Unknown person: ${person}. Choose one of: ${[...offered].join(', ')}.`);
 }
 
-function unanswered(url: string, cause: unknown): never {
-  const found = cause instanceof TypeError ? `Nothing answers at ${url}.` : `What runs at ${url} offers no sign-in.`;
-  throw new Error(`${found} PORT or PUBLIC_URL says where the instance is.`, { cause });
+function failToReach(url: string, cause: unknown): never {
+  const problem = cause instanceof TypeError ? `Cannot connect to ${url}.` : `The server at ${url} offers no sign-in.`;
+  throw new Error(`${problem} Set PORT or PUBLIC_URL to the address of the instance.`, { cause });
 }
 
 async function onboard(browser: Browser): Promise<void> {
   const response = await browser.post(routes.onboarding, exampleOnboarding);
-  // 409: they were already.
+  // 409 means that the person is already onboarded.
   if (response.status !== 204 && response.status !== 409) {
-    throw new Error(`The onboarding form was answered with ${response.status}: ${await response.text()}`);
+    throw new Error(`Onboarding failed with ${response.status}: ${await response.text()}`);
   }
 }

@@ -21,7 +21,7 @@ describe('docs/interface.md', () => {
     let readReply: (body: ReadableStream, onText: (piece: string) => void) => Promise<object>;
 
     before(async () => {
-      const source = guide.codeUnder('## The answer', 'js');
+      const source = guide.codeUnder('## The response', 'js');
       ({ readReply } = await import(`data:text/javascript,${encodeURIComponent(source)}`));
     });
 

@@ -2,21 +2,21 @@ import { describe, it } from 'mocha';
 import { formatError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
-import { mistyped } from './support/complaints.ts';
 import { conversationOn } from './support/conversation.ts';
+import { unknownPath } from './support/page-errors.ts';
 import { people } from './support/people.ts';
-import { joiningPerson, newPerson, pretendInvitation, pretendSession } from './support/session.ts';
+import { joiningPerson, mockInvitation, mockSession, newPerson } from './support/session.ts';
 import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-describe('axe finds nothing, on a phone and a desktop, light and dark,', function () {
+describe('The client has no axe violations on a phone and a desktop, in light and dark:', function () {
   this.timeout(240_000);
 
-  it('in the demo, from the empty page over every end of a reply to the wait before the next message', async () => {
-    const { page, ask, begun, error, finished, stop } = await visitDemo();
+  it('the demo, from the empty page through every way in which a reply can end to the wait for the rate limit', async () => {
+    const { page, ask, started, error, finished, stop } = await visitDemo();
     await expectAccessible(page, 'the empty demo');
     await ask('Where does this engagement stand? (please stall)');
-    await begun();
+    await started();
     await expectAccessible(page, 'a running reply');
     await stop.click();
     await expectAccessible(page, 'a stopped reply');
@@ -43,7 +43,7 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await expectAccessible(page, 'the wait before another message');
   });
 
-  it('in the dialogs of the demo, on an error that names a next step, and on the pages for errors', async () => {
+  it('the dialogs of the demo, an error with a next step, and the error pages', async () => {
     const page = await visit(pages.demo);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').waitFor();
@@ -61,22 +61,22 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await conversationOn(page).error.waitFor();
     await expectAccessible(page, 'an error with a next step');
 
-    await page.goto(mistyped);
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.goto(unknownPath);
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await expectAccessible(page, 'a page that does not exist');
     await page.route(routes.session, (route) => route.abort());
     await page.goto(pages.chat);
-    await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
-    await page.getByText('The service cannot be reached. What you type is kept.').waitFor();
+    await page.getByRole('heading', { name: 'Can’t reach the service' }).waitFor();
+    await page.getByText('Can’t reach the service. Anything you type is saved.').waitFor();
     await expectAccessible(page, 'a service that cannot be reached');
   });
 
-  it('on the sign-in page and on onboarding, with and without a problem or an invitation', async () => {
+  it('the sign-in page and onboarding, with and without a problem or an invitation', async () => {
     const page = await visit(`${pages.signIn}?problem=cancelled`);
     await page.getByRole('alert').waitFor();
     await expectAccessible(page, 'a failed sign-in');
     await page.goto(`${pages.signIn}?invitation=example`);
-    await page.getByText('You have been invited').waitFor();
+    await page.getByText('You’ve been invited').waitFor();
     await expectAccessible(page, 'an invitation');
 
     await page.goto(pages.demo);
@@ -87,21 +87,21 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await page.getByRole('heading', { name: 'Tell us about the engagement' }).waitFor();
     await expectAccessible(page, 'onboarding');
     await page.getByRole('button', { name: 'Start the engagement' }).click();
-    await page.getByText('Some fields need another look.').waitFor();
-    await expectAccessible(page, 'complaints about the form');
+    await page.getByText('Some fields need attention.').waitFor();
+    await expectAccessible(page, 'errors at the fields');
 
-    await pretendSession(page, joiningPerson);
+    await mockSession(page, joiningPerson);
     await page.reload();
-    await page.getByText('You are joining').waitFor();
+    await page.getByText('You’re joining').waitFor();
     await expectAccessible(page, 'onboarding into an organization that has members');
-    await pretendSession(page, { ...newPerson, onboarded: true });
-    await pretendInvitation(page, { id: 'another', name: 'Example Foundry' });
+    await mockSession(page, { ...newPerson, onboarded: true });
+    await mockInvitation(page, { id: 'another', name: 'Example Foundry' });
     await page.goto(`${pages.signIn}?invitation=another`);
     await page.getByRole('button', { name: 'Join Example Foundry' }).waitFor();
     await expectAccessible(page, 'the question whether to join');
   });
 
-  it('in live chat, empty, answered, edited and in a second tab', async () => {
+  it('live chat, empty, with a reply, with an edited question, and in a second tab', async () => {
     const { page, ask, composer, finished } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     await expectAccessible(page, 'the empty live chat');
@@ -114,13 +114,13 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await expectAccessible(page, 'the list of conversations');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Edit question' }).click();
-    await page.getByText('You are editing a question.').waitFor();
+    await page.getByText('You’re editing a question.').waitFor();
     await expectAccessible(page, 'the edit of a question');
     await page.keyboard.press('Escape');
     await ask('please be slow');
     const otherTab = await page.context().newPage();
     await otherTab.goto(pages.chat);
-    await otherTab.getByText('This reply is running in another tab.').waitFor();
+    await otherTab.getByText('This reply is in progress in another tab.').waitFor();
     await conversationOn(otherTab).ask('And what next?');
     await conversationOn(otherTab).error.waitFor();
     await expectAccessible(otherTab, 'a reply in another tab');

@@ -4,16 +4,16 @@ import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
-import { newPerson, pretendSession } from './support/session.ts';
+import { mockSession, newPerson } from './support/session.ts';
 import { accountOn, openLiveChat, signOut, signOutWithConversations, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 const stored = () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
 
-/** Onboarding of a person who is signed in, with some of the form filled in on this device. */
+/** Opens onboarding as a signed-in person with a partly filled form on this device. */
 async function visitSignedIn() {
   const page = await visit(pages.demo);
-  const changeSession = await pretendSession(page, newPerson);
+  const changeSession = await mockSession(page, newPerson);
   await page.goto(pages.onboarding);
   await page.getByLabel('Your role').fill('Adviser');
   const account = accountOn(page);
@@ -24,7 +24,7 @@ async function visitSignedIn() {
     changeSession,
     everywhere,
     dialog: page.getByRole('dialog', { name: 'Sign out on all devices?' }),
-    /** Signs out everywhere; the service answers with `status`, and ends the session unless it fails. */
+    /** Signs out on all devices. The service answers with `status` and, on success, ends the session. */
     async signOutEverywhere(status: number) {
       await page.route(routes.signOutEverywhere, (route) => {
         if (status < 500) changeSession(null);
@@ -37,8 +37,8 @@ async function visitSignedIn() {
   };
 }
 
-describe('the account in the header', () => {
-  it('opens and closes by keyboard, fits the narrowest screen, and asks before it signs out on all devices', async function () {
+describe('The account menu', () => {
+  it('opens and closes by keyboard, fits the narrowest screen, and confirms before signing out on all devices', async function () {
     this.timeout(120_000);
     const { page, account, everywhere, dialog } = await visitSignedIn();
     await account.focus();
@@ -59,9 +59,7 @@ describe('the account in the header', () => {
     for (const key of ['Enter', 'Escape']) {
       await account.click();
       await everywhere.click();
-      await dialog
-        .getByText('You will be signed out in every browser and on every device, including this one.')
-        .waitFor();
+      await dialog.getByText('You’ll be signed out of every browser and device, including this one.').waitFor();
       expect(await isFocused(page.getByRole('button', { name: 'Cancel' }))).to.equal(true);
       await page.keyboard.press(key);
       await dialog.waitFor({ state: 'detached' });
@@ -83,9 +81,9 @@ describe('the account in the header', () => {
     await expectAccessible(page, 'the question before signing out on all devices');
   });
 
-  it('says when signing out fails or the session has ended already, and deletes nothing on this device until it is signed out', async () => {
+  it('reports a failed sign-out or an ended session, and deletes nothing on this device before the sign-out has succeeded', async () => {
     const { page, changeSession, signOutEverywhere } = await visitSignedIn();
-    const failed = page.getByRole('alert').getByText('Signing out failed. Try again.');
+    const failed = page.getByRole('alert').getByText('Couldn’t sign out. Try again.');
     await page.route(routes.signOut, (route) => route.fulfill({ status: 500 }));
     await signOut(page);
     await failed.waitFor();
@@ -96,7 +94,7 @@ describe('the account in the header', () => {
 
     await page.reload();
     await signOutEverywhere(401);
-    await page.getByText('You are no longer signed in.').waitFor();
+    await page.getByText('You’ve been signed out.').waitFor();
     expect(await page.evaluate(stored)).to.contain('Adviser');
 
     changeSession(newPerson);
@@ -109,19 +107,19 @@ describe('the account in the header', () => {
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 
-  it('keeps the conversations on this device for their account only, if the person chooses so', async () => {
+  it('keeps the conversations on this device, only for their account, if the person chooses so', async () => {
     const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();
     await signOut(page);
     await page.getByRole('button', { name: 'Keep on this device' }).click();
-    await page.getByText('You are signed out. Your conversations are kept on this device.').waitFor();
+    await page.getByText('You’re signed out. Your conversations are still on this device.').waitFor();
 
     await page.goto(pages.signIn);
-    const kept = page.getByText('Conversations are kept on this device.');
+    const kept = page.getByText('There are conversations on this device.');
     await kept.waitFor();
-    await openLiveChat(page, people.newAndCareless);
-    await page.getByText('Your conversations will be listed here.').waitFor();
+    await openLiveChat(page, people.newWithMistakes);
+    await page.getByText('Your conversations will appear here.').waitFor();
     expect(await questions.count()).to.equal(0);
     await signOut(page);
 

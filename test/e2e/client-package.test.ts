@@ -8,8 +8,8 @@ import { installedPackage } from '../client-package/installed-package.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
-import { collectComplaints } from './support/complaints.ts';
-import { launchedChromium } from './support/visit.ts';
+import { collectPageErrors } from './support/page-errors.ts';
+import { launchChromium } from './support/visit.ts';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -37,7 +37,7 @@ if (conversation.getState().turns.length === 0) await conversation.send('Where d
 document.querySelector('pre').textContent = JSON.stringify({ phases, turns: conversation.getState().turns });
 `;
 
-describe('the package advisory-chat-client in the browser', () => {
+describe('The package advisory-chat-client', () => {
   let app: TestApp;
   let remove: () => Promise<void>;
 
@@ -58,15 +58,15 @@ describe('the package advisory-chat-client in the browser', () => {
     await remove?.();
   });
 
-  it('runs on a plain page of the service, under its Content-Security-Policy: a retry, a reply, a reload', async () => {
+  it("runs on a plain page under the service's Content-Security-Policy: it retries, streams a reply and restores it after a reload", async () => {
     let attempts = 0;
     app.provider.answerWith(() => {
       attempts += 1;
       if (attempts > 1) return defaultReply.answer;
       return { refuse: { status: 529, type: 'overloaded_error', message: 'Scripted.' } };
     });
-    const context = await (await launchedChromium()).newContext({ baseURL: app.url });
-    const complaints = collectComplaints(context, app.url);
+    const context = await (await launchChromium()).newContext({ baseURL: app.url });
+    const errors = collectPageErrors(context, app.url);
     const opened = await context.newPage();
     const shown = async () => JSON.parse((await opened.locator('pre:not(:empty)').textContent()) ?? '');
 
@@ -81,6 +81,6 @@ describe('the package advisory-chat-client in the browser', () => {
     expect(await shown()).to.deep.equal({ phases: [], turns: first.turns });
     expect(attempts).to.equal(2);
     await context.close();
-    expect(complaints).to.deep.equal([]);
+    expect(errors).to.deep.equal([]);
   });
 });

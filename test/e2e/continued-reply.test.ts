@@ -8,8 +8,8 @@ import type { Message } from '../../shared/messages.ts';
 import { expectAccessible } from './support/axe.ts';
 import { visitDemo } from './support/sign-in.ts';
 
-describe('a reply that is not complete, in the browser', () => {
-  it('can be continued if it has the maximum length: the rest stands below it, also after a reload', async () => {
+describe('An incomplete reply', () => {
+  it('can be continued after the maximum length, and shows the continuation below it, also after a reload', async () => {
     const { page, ask, finished, questions, replies } = await visitDemo();
     const sentence = 'We count hours of waiting. ';
     const long = `${sentence.repeat((modelOptions.demo.maxTokens * 4) / sentence.length)}The next step`;
@@ -45,7 +45,7 @@ describe('a reply that is not complete, in the browser', () => {
     expect(await notice.count()).to.equal(0);
   });
 
-  it('can be continued if it has failed, and the model gets the text that has arrived', async () => {
+  it('can be continued after a failure, and the model receives the partial text', async () => {
     const { page, ask, questions, replies } = await visitDemo();
     const half = 'The next step is';
     const bodies = [half + errorLine, 'pricing.'];

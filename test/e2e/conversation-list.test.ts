@@ -4,14 +4,14 @@ import type { Locator, Page } from 'playwright-core';
 import { languages } from '../../client/language/languages.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
-import { drawn, topOf } from './support/drawn.ts';
-import { visitKept } from './support/kept-conversations.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 import { phone } from './support/visit.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const title = (number: number) => `Conversation ${number} on the lead time of large castings`;
 
-/** Live chat of a user with 60 conversations of the last three weeks. */
+/** Opens live chat with 60 conversations of the last three weeks. */
 function visitMany(options = {}) {
   const conversations = Array.from({ length: 60 }, (_, number) => ({
     title: title(number),
@@ -20,17 +20,17 @@ function visitMany(options = {}) {
       turn(`${title(number)}?`, `The moulds wait. ${'Most of the time they wait for the furnace. '.repeat(8)}`),
     ),
   }));
-  return visitKept(conversations, options);
+  return visitWithConversations(conversations, options);
 }
 
-/** Fails unless the head of the list stays where it is, and the heading of the days at the top, while the list scrolls. */
+/** Fails unless the list's header and the heading of the current day stay at the top while the list scrolls. */
 async function expectHeadInView(page: Page, around: Locator): Promise<void> {
   const create = around.getByRole('button', { name: 'New conversation' });
   const search = around.getByRole('searchbox');
   const scroller = around.locator('.list-scroll');
   const before = [await topOf(create), await topOf(search)];
   await scroller.evaluate((element) => element.scrollTo(0, 600));
-  await drawn(page);
+  await untilRendered(page);
   expect([await topOf(create), await topOf(search)]).to.deep.equal(before);
   const tops = await around
     .getByRole('heading', { name: 'Previous 7 days' })
@@ -38,8 +38,8 @@ async function expectHeadInView(page: Page, around: Locator): Promise<void> {
   expect(tops).to.deep.equal([await topOf(scroller)]);
 }
 
-describe('the list of conversations in the browser', () => {
-  it('keeps its head in view on a desk, names what is cut off, and places no control on a title or a passage in English or Arabic', async () => {
+describe('The conversation list', () => {
+  it('keeps its header in view on a desktop, has tooltips for truncated titles, and never overlaps text with controls, in English and Arabic', async () => {
     const { page } = await visitMany();
     await expectHeadInView(page, listOn(page).list);
     const second = page.locator('.entry').nth(1);
@@ -56,7 +56,7 @@ describe('the list of conversations in the browser', () => {
       const entry = page.locator('.entry').nth(1);
       await entry.locator('.entry-passage').waitFor();
       await entry.hover();
-      await drawn(page);
+      await untilRendered(page);
       const overlaps = await entry.evaluate((element) => {
         const controls = [...element.querySelectorAll('.button')].map((button) => button.getBoundingClientRect());
         const texts = ['.entry-title', '.entry-passage'].flatMap((selector) => {
@@ -90,7 +90,7 @@ describe('the list of conversations in the browser', () => {
     }
   });
 
-  it('keeps its head and the heading of the days in view in the drawer of a phone', async () => {
+  it('keeps its header and the day headings in view in the drawer of a phone', async () => {
     const { page } = await visitMany(phone);
     await page.getByRole('button', { name: 'Conversations' }).click();
     await expectHeadInView(page, page.getByRole('dialog', { name: 'Conversations' }));

@@ -4,19 +4,19 @@ import { conversationAddress, pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
-import { drawn } from './support/drawn.ts';
 import { isFocused, tabTo } from './support/focus.ts';
-import { visitKept } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
+import { untilRendered } from './support/rendering.ts';
 import { accountOn, openLiveChat, signOut, visitLiveChat } from './support/sign-in.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 
-/** Live chat with a conversation of each name, the latest first, which is open. */
+/** Opens live chat with a conversation per name, the latest first. The latest is open. */
 const visitNamed = (names: readonly string[]) =>
-  visitKept(names.map((title) => ({ title, turns: [turn(`${title}?`, 'Yes.')] })));
+  visitWithConversations(names.map((title) => ({ title, turns: [turn(`${title}?`, 'Yes.')] })));
 
-describe('the conversations of a person in the browser', () => {
-  it('can be renamed, found by what was said, and deleted with a way back, all by keyboard', async () => {
-    const { page, questions, replies } = await visitKept(
+describe('Conversations', () => {
+  it('can be renamed, searched by their text, and deleted with undo, by keyboard', async () => {
+    const { page, questions, replies } = await visitWithConversations(
       ['Which suppliers matter?', 'Where do we stand?'].map((title, index) => ({
         title,
         turns: [turn(title, `You asked: “${title}”`)],
@@ -70,7 +70,7 @@ describe('the conversations of a person in the browser', () => {
     expect(await titles()).to.deep.equal(['Which suppliers matter?']);
   });
 
-  it('are reached by the arrow keys, Home and End, their actions by Tab, and only the last deletion is undone until a reload', async () => {
+  it('are navigated by arrow keys, Home and End, and their actions by Tab; only the last deletion can be undone, until a reload', async () => {
     const { page, composer, questions } = await visitNamed(['First', 'Second', 'Third', 'Fourth']);
     const { entry, list, search, titles } = listOn(page);
     await entry('Fourth').waitFor();
@@ -97,14 +97,14 @@ describe('the conversations of a person in the browser', () => {
       expect(await isFocused(list.getByRole('button', { name: `${button} “Second”` }))).to.equal(true);
     }
 
-    // A person who moves on before the conversation is shown keeps the focus.
+    // The conversation must not take the focus from a person who has moved on before it is shown.
     await entry('Fourth').evaluate((link: HTMLElement) => {
       link.focus();
       link.click();
       document.querySelector<HTMLElement>('[type=search]')?.focus();
     });
     await questions.getByText('Fourth?').waitFor();
-    await drawn(page);
+    await untilRendered(page);
     expect(await isFocused(search)).to.equal(true);
 
     const remove = async (name: string) => {
@@ -131,7 +131,7 @@ describe('the conversations of a person in the browser', () => {
     await composer.and(page.locator(':focus')).waitFor();
   });
 
-  it('take one line each, can be pinned, resized and hidden, and are a drawer on a phone, which gives the focus back', async () => {
+  it('take one line each, can be pinned, and their sidebar can be resized and hidden; on a phone, the drawer returns the focus', async () => {
     const { page, questions } = await visitNamed([
       'First',
       'Second',
@@ -157,7 +157,7 @@ describe('the conversations of a person in the browser', () => {
     expect((await titles())[0]).to.equal('First');
 
     const widthOf = async () => (await page.locator('.list-column').boundingBox())?.width ?? 0;
-    const edge = list.getByRole('separator', { name: 'Width of the list' });
+    const edge = list.getByRole('separator', { name: 'List width' });
     const before = await widthOf();
     await edge.press('ArrowRight');
     expect(await widthOf()).to.equal(before + 16);
@@ -192,13 +192,13 @@ describe('the conversations of a person in the browser', () => {
     await questions.getByText('Second?').waitFor();
   });
 
-  it('show the version that a search has found, and highlight its words', async () => {
+  it('open at the version that matches a search, with the words highlighted', async () => {
     const earlier = turn('Which depots are slow?', 'The one in Graz.');
     const later = [
       turn('Which depots are late?', 'The one in Linz.'),
       { ...turn('Since when?', 'Since May.'), parentId: 'Which depots are late?' },
     ];
-    const { page, questions, replies } = await visitKept([
+    const { page, questions, replies } = await visitWithConversations([
       { title: 'First', turns: [turn('First?')] },
       { title: 'Depots', turns: [earlier, ...later] },
     ]);
@@ -216,7 +216,7 @@ describe('the conversations of a person in the browser', () => {
     expect(await questions.allTextContents()).to.deep.equal(['Which depots are slow?']);
     expect(await marked()).to.equal('Graz');
 
-    // From the open conversation itself, and over a reload.
+    // Without a search, from the open conversation, and after a reload.
     await find('May');
     await replies.filter({ hasText: 'May' }).waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Which depots are late?', 'Since when?']);
@@ -225,9 +225,9 @@ describe('the conversations of a person in the browser', () => {
     await replies.filter({ hasText: 'May' }).waitFor();
   });
 
-  it('are all on the page if there are 5,000 of them, to be found, copied and read out', async () => {
+  it('are all on the page if there are 5,000, and can be searched, copied and read by screen readers', async () => {
     const now = Date.now();
-    const { page, questions } = await visitKept(
+    const { page, questions } = await visitWithConversations(
       Array.from({ length: 5000 }, (_, index) => ({
         title: `Number ${index}`,
         lastActiveAt: now - index * 3_600_000,
@@ -248,20 +248,20 @@ describe('the conversations of a person in the browser', () => {
     await questions.getByText('Question 4999?').waitFor();
   });
 
-  it('are deleted at a sign-out that says so, can be downloaded and imported again, and are not shown to another person', async () => {
+  it('are deleted at a confirmed sign-out, can be exported and imported again, and are hidden from another person', async () => {
     const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();
     await composer.fill('Not sent yet');
     await signOut(page);
     const dialog = page.getByRole('dialog', { name: 'Sign out?' });
-    await dialog.getByText('1 conversation is on this device, with 1 message that you have not sent.').waitFor();
+    await dialog.getByText('1 conversation is stored on this device, with 1 unsent message.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await accountOn(page).click();
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out on all devices' }).click();
     const everywhere = page.getByRole('dialog', { name: 'Sign out on all devices?' });
-    await everywhere.getByText('1 conversation is on this device, with 1 message that you have not sent.').waitFor();
+    await everywhere.getByText('1 conversation is stored on this device, with 1 unsent message.').waitFor();
     await everywhere.getByRole('button', { name: 'Cancel' }).click();
     await signOut(page);
     const downloading = page.waitForEvent('download');
@@ -270,7 +270,7 @@ describe('the conversations of a person in the browser', () => {
     await page.waitForURL(pages.demo);
 
     await openLiveChat(page, people.onboarded);
-    await page.getByText('Your conversations will be listed here.').waitFor();
+    await page.getByText('Your conversations will appear here.').waitFor();
     await accountOn(page).click();
     await page.getByRole('button', { name: 'Settings' }).click();
     const settings = page.getByRole('dialog', { name: 'Settings' });
@@ -278,10 +278,10 @@ describe('the conversations of a person in the browser', () => {
     await settings.getByText('1 conversation was added.').waitFor();
     await settings.getByText('1 conversation on this device').waitFor();
     await settings.getByText(/^[\d.]+ \w+ of [\d,.]+ \w+ used$/).waitFor();
-    await settings.getByText('The browser may remove them when this device runs short of room.').waitFor();
+    await settings.getByText('Your browser may delete them if this device runs low on storage.').waitFor();
     await settings.getByRole('button', { name: 'Delete all' }).click();
     await settings.getByRole('button', { name: 'Delete everything' }).click();
-    await settings.getByText('All conversations are deleted.').waitFor();
+    await settings.getByText('All conversations were deleted.').waitFor();
     await settings.locator('input[type="file"]').setInputFiles(file);
     await settings.getByText('1 conversation was added.').waitFor();
     await page.keyboard.press('Escape');
@@ -290,25 +290,25 @@ describe('the conversations of a person in the browser', () => {
 
     await page.context().clearCookies();
     await openLiveChat(page, people.atTheLimit);
-    await page.getByText('Your conversations will be listed here.').waitFor();
+    await page.getByText('Your conversations will appear here.').waitFor();
     expect(await listOn(page).titles()).to.deep.equal([]);
     expect(await questions.count()).to.equal(0);
   });
 
-  it('continue while another one is open, whose question waits for the end and is then sent', async () => {
-    const { page, ask, begun, composer, error, questions, replies, stop } = await visitLiveChat(people.onboarded);
+  it('continue in the background while another one is open, whose question is queued and then sent', async () => {
+    const { page, ask, started, composer, error, questions, replies, stop } = await visitLiveChat(people.onboarded);
     await ask('please be slow');
-    await begun();
+    await started();
     const { create, entries } = listOn(page);
-    const running = entries.filter({ hasText: 'Reply running…' });
+    const running = entries.filter({ hasText: 'Reply in progress…' });
     await create.click();
     await running.getByText('please be slow').waitFor();
     await ask('And then?');
-    const says = 'A reply is running in another conversation. Your question will be sent when it has ended.';
+    const says = 'A reply is in progress in another conversation. Your question will be sent when it finishes.';
     await error.getByText(says).waitFor();
-    await page.getByText('Next, when the other reply has ended').waitFor();
+    await page.getByText('Up next, when the other reply finishes').waitFor();
     expect(await composer.inputValue()).to.equal('');
-    await page.getByRole('button', { name: 'Go there' }).click();
+    await page.getByRole('button', { name: 'Go to conversation' }).click();
     await replies.filter({ hasText: 'This is the offline' }).waitFor();
     await stop.click();
     await page.getByText('You stopped the reply.').waitFor();

@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { routes } from '../../shared/interface.ts';
-import { noteShownParts } from './support/shown-parts.ts';
+import { recordReplyTexts } from './support/reply-texts.ts';
 import { visitDemo } from './support/sign-in.ts';
 
-describe('demo chat in the browser', () => {
-  it('introduces itself, shows a reply word by word, sends the conversation along, and keeps it until a new one is begun, which can be undone', async () => {
-    const { page, ask, begun, finished, questions, replies, stop } = await visitDemo();
-    await page.getByText('You are talking about a fictional manufacturing company.').waitFor();
+describe('Demo chat', () => {
+  it('introduces itself, streams a reply, sends the conversation with each question, and stores it until a new one is started, which can be undone', async () => {
+    const { page, ask, started, finished, questions, replies, stop } = await visitDemo();
+    await page.getByText('This conversation is about a fictional manufacturing company.').waitFor();
     await page.getByText('The engagement is fictional. Nothing is stored on the server.').waitFor();
     for (const name of ['Sign in', 'Work on your own engagement']) {
       await page.getByRole('link', { name }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await page.goBack();
     }
-    const shownParts = await noteShownParts(page);
+    const shownParts = await recordReplyTexts(page);
 
     const suggestion = page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first();
     const suggested = await suggestion.textContent();
@@ -24,7 +24,7 @@ describe('demo chat in the browser', () => {
 
     const parts = await shownParts();
     expect(parts.length).to.be.greaterThan(10);
-    // The first words may be shown before Markdown has arrived.
+    // The first words can be shown before Markdown has loaded.
     const wholes = [reply, await sent];
     expect(parts.filter(({ text }) => !wholes.some((whole) => whole.startsWith(text)))).to.deep.equal([]);
     expect(parts.slice(0, 10).map(({ canStop }) => canStop)).not.to.include(false);
@@ -42,7 +42,7 @@ describe('demo chat in the browser', () => {
       ],
     });
 
-    await begun();
+    await started();
     await stop.click();
     const kept = await replies.allTextContents();
 
@@ -66,7 +66,7 @@ describe('demo chat in the browser', () => {
     expect(await questions.allTextContents()).to.deep.equal(['What matters most?']);
   });
 
-  it('leaves an empty reply out of the next request, and sends one question at a double click on Send, whose turn it does not stop', async () => {
+  it('omits an empty reply from the next request, and sends once on a double click on Send without stopping the turn', async () => {
     const { page, ask, composer, finished, questions, stop } = await visitDemo();
     const requested: unknown[] = [];
     await page.route(routes.demoChat, async (route) => {
@@ -79,7 +79,7 @@ describe('demo chat in the browser', () => {
     await finished();
     expect(requested.at(-1)).to.deep.equal({ messages: [{ role: 'user', content: 'And then?' }] });
 
-    // No answer comes to this one.
+    // This request is never answered.
     await page.route(routes.demoChat, () => {});
     await composer.fill('What matters most?');
     const box = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox();

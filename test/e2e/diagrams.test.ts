@@ -6,10 +6,10 @@ import { diagramPage, pages, routes } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { conversationOn } from './support/conversation.ts';
-import { visitWith } from './support/kept-conversations.ts';
 import { sizeAndColors } from './support/pictures.ts';
 import { sharedProduct } from './support/product.ts';
-import { launchedChromium, visit } from './support/visit.ts';
+import { visitDemoWithTurns } from './support/stored-conversations.ts';
+import { launchChromium, visit } from './support/visit.ts';
 
 const flow = '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n```';
 const broken = '```mermaid\nflowchart LR\n  A[Order --> {\n```';
@@ -19,7 +19,7 @@ const noExtraHeaders = { extraHTTPHeaders: {} };
 
 /** The demo with a reply that contains `diagrams`. */
 function visitWithDiagrams(...diagrams: readonly string[]): Promise<Page> {
-  return visitWith([turn('How does an order flow?', diagrams.join('\n\n'))], noExtraHeaders);
+  return visitDemoWithTurns([turn('How does an order flow?', diagrams.join('\n\n'))], noExtraHeaders);
 }
 
 describe('a Mermaid block in a reply', () => {
@@ -89,7 +89,7 @@ describe('the page of diagrams', () => {
   it('reaches neither the page around it, nor storage, nor the network, even in a frame that is not sandboxed', async () => {
     // `visit` would report the browser's complaints about the attempts.
     const { url } = await sharedProduct();
-    const context = await (await launchedChromium()).newContext({ baseURL: url });
+    const context = await (await launchChromium()).newContext({ baseURL: url });
     const page = await context.newPage();
     await page.goto(pages.demo);
     await page.evaluate(

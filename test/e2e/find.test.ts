@@ -5,12 +5,12 @@ import { inARow, turn } from '../client/chat/turns.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectAccessible } from './support/axe.ts';
 import { listOn } from './support/conversation-list.ts';
-import { drawn, topOf } from './support/drawn.ts';
 import { isFocused } from './support/focus.ts';
-import { visitKept } from './support/kept-conversations.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 
-/** Live chat with one conversation of `count` turns, each of which has the words twice, once across emphasis. */
-const visitLong = (count: number) => visitKept([long(count)]);
+/** Opens live chat with one conversation of `count` turns. Each has the words twice, once across emphasis. */
+const visitLong = (count: number) => visitWithConversations([long(count)]);
 
 function long(count: number, place = 'the mill') {
   const turns = Array.from({ length: count }, (_, n) =>
@@ -29,13 +29,13 @@ const marked = (page: Page) =>
     ),
   );
 
-describe('finding words in a conversation', () => {
-  it('begins with Ctrl+F, goes from hit to hit as a browser does, and leaves the conversation when it cannot be loaded', async () => {
+describe('Find in conversation', () => {
+  it('opens with Ctrl+F and steps through the matches like a browser; if its code cannot be loaded, the conversation stays usable', async () => {
     const { page, composer, questions } = await visitLong(60);
     const contentType = 'text/javascript';
     await page.route(/find-bar/, (route) => route.fulfill({ contentType, body: 'throw new Error()' }));
     await page.keyboard.press('Control+f');
-    const dialog = page.getByRole('dialog', { name: /could not be loaded/ });
+    const dialog = page.getByRole('dialog', { name: /couldn’t be loaded/ });
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await questions.count()).to.equal(60);
@@ -50,7 +50,7 @@ describe('finding words in a conversation', () => {
     expect(await isFocused(field)).to.equal(true);
     await page.keyboard.type('LEAD time');
     await bar.getByText(/^\d+ of 120$/).waitFor();
-    // The first letters have as many hits, too.
+    // The first letters have as many matches as the complete words.
     await eventually(async () => (/lead time$/i.test((await marked(page))[0] ?? '') ? true : undefined));
     await page.keyboard.press('Enter');
     const [first = ''] = await marked(page);
@@ -61,18 +61,18 @@ describe('finding words in a conversation', () => {
       .and.not.equal(first);
     await page.keyboard.press('Shift+Enter');
     expect(await marked(page)).to.deep.equal([first]);
-    await bar.getByRole('button', { name: 'Previous hit' }).click();
+    await bar.getByRole('button', { name: 'Previous result' }).click();
     expect(await marked(page)).to.not.deep.equal([first]);
     await expectAccessible(page, 'a conversation in which words are found');
     await field.fill('no such words');
-    await bar.getByText('Nothing found').waitFor();
+    await bar.getByText('No results').waitFor();
     await field.press('Escape');
     await bar.waitFor({ state: 'detached' });
     expect(await marked(page)).to.deep.equal([]);
     expect(await isFocused(composer)).to.equal(true);
   });
 
-  it('covers neither the first hit nor the header on any screen, and moves nothing that is read', async () => {
+  it('covers neither the first match nor the header on any screen, and does not move the text', async () => {
     const { page, questions } = await visitLong(40);
     const bar = page.getByRole('search');
     for (const size of [
@@ -84,7 +84,7 @@ describe('finding words in a conversation', () => {
       await page.keyboard.press('Control+f');
       await bar.waitFor();
       await page.evaluate(() => window.scrollTo(0, 0));
-      await drawn(page);
+      await untilRendered(page);
       const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { y: Number.NaN, height: 0 };
       const { y, height } = await boxOf(bar);
       const header = await boxOf(page.getByRole('banner'));
@@ -95,24 +95,24 @@ describe('finding words in a conversation', () => {
     }
 
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-    await drawn(page);
+    await untilRendered(page);
     await page.mouse.move(640, 300);
     await page.mouse.wheel(0, -900);
-    await drawn(page);
+    await untilRendered(page);
     const read = questions.nth(36);
     const before = await topOf(read);
     await page.keyboard.press('Control+f');
     await bar.waitFor();
-    await drawn(page);
+    await untilRendered(page);
     expect(await topOf(read)).to.equal(before);
     await page.keyboard.press('Escape');
     await bar.waitFor({ state: 'detached' });
-    await drawn(page);
+    await untilRendered(page);
     expect(await topOf(read)).to.equal(before);
   });
 
-  it('continues from where a search in the list has led, takes Ctrl+F and Escape from anywhere, and stops no reply', async () => {
-    const { page, ask, begun, composer, questions, stop } = await visitKept([
+  it('continues from a search in the list, handles Ctrl+F and Escape from anywhere, and does not stop a reply', async () => {
+    const { page, ask, started, composer, questions, stop } = await visitWithConversations([
       { title: 'Other', turns: inARow(turn('Other?', 'Nothing.')) },
       { title: 'Foundry?', turns: inARow(turn('Foundry?', 'Week 1.'), turn('And then?', 'Week 2.')) },
       long(3, '[the mill](https://example.com)'),
@@ -123,7 +123,7 @@ describe('finding words in a conversation', () => {
     await list.getByText('1 conversation found.').waitFor();
     await list.getByRole('link', { name: 'Foundry?' }).click();
     await questions.getByText('Foundry?').waitFor();
-    await drawn(page);
+    await untilRendered(page);
     expect(await bar.count()).to.equal(0);
 
     await search.fill('lead time of the mill');
@@ -135,7 +135,7 @@ describe('finding words in a conversation', () => {
     expect(await marked(page)).to.deep.equal(['Question 0?lead time of the mill']);
     const field = bar.getByRole('textbox');
     expect(await isFocused(field)).to.equal(false);
-    await bar.getByRole('button', { name: 'Next hit' }).click();
+    await bar.getByRole('button', { name: 'Next result' }).click();
     expect(await marked(page)).to.deep.equal(['Question 1?lead time of the mill']);
 
     await page.locator('.reply').first().click();
@@ -143,7 +143,7 @@ describe('finding words in a conversation', () => {
     await page.keyboard.press('Control+f');
     await field.and(page.locator(':focus')).waitFor();
     await ask('And now? (please stall)');
-    await begun();
+    await started();
     await page.locator('.reply').last().click();
     expect(await isFocused(composer)).to.equal(false);
     await page.keyboard.press('Escape');

@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core';
 import { conversationAddress, pages, routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
-import { drawn } from './support/drawn.ts';
-import { holdMarkdown } from './support/held-markdown.ts';
-import { visitKept, visitWith } from './support/kept-conversations.ts';
+import { delayMarkdown } from './support/markdown-chunk.ts';
+import { untilRendered } from './support/rendering.ts';
+import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 import { phone, visit } from './support/visit.ts';
 
 const maxBytes = 140_000;
@@ -24,7 +24,7 @@ const reply = [
 
 const turns = ['First?', 'Second?', 'Third?'].map((question) => turn(question, reply));
 
-/** From the next load on, notes how far what is on `page` moves by itself, and whether Markdown was shown as it is written. */
+/** From the next load on, records the layout shift of `page`, and whether it has shown unrendered Markdown. */
 async function watchPaint(page: Page) {
   await page.addInitScript(() => {
     const seen = { shift: 0, wasRaw: false };
@@ -40,24 +40,27 @@ async function watchPaint(page: Page) {
     page.evaluate(() => ('seen' in window ? (window.seen as { shift: number; wasRaw: boolean }) : undefined));
 }
 
-/** Opens `address`, where what shows Markdown comes only after everything else is there. Fails where what is kept is painted twice. */
+/**
+ * Opens `address`, with the Markdown chunk delayed until everything else has loaded. Fails if stored conversations are
+ * painted twice.
+ */
 async function expectPaintedOnce(page: Page, address: string): Promise<void> {
   const seen = await watchPaint(page);
-  const release = await holdMarkdown(page);
+  const release = await delayMarkdown(page);
   const asked = page.waitForRequest(/markdown/);
   await page.goto(address);
   await asked;
   await page.waitForLoadState('load');
-  await drawn(page);
+  await untilRendered(page);
   release();
   await conversationOn(page).replies.last().getByRole('table').waitFor();
-  await drawn(page);
+  await untilRendered(page);
   const painted = await seen();
   expect(painted?.wasRaw, address).to.equal(false);
   expect(painted?.shift, address).to.be.at.most(maxShift);
 }
 
-/** What the shell and the page that replaces it have in common. */
+/** The measurements that the shell and the page that replaces it must have in common. */
 const frameOf = (page: Page) =>
   page.evaluate(() => {
     const { direction, fontSize, backgroundColor: background } = getComputedStyle(document.body);
@@ -65,31 +68,31 @@ const frameOf = (page: Page) =>
     return { direction, fontSize, background, header: boxOf('header'), mark: boxOf('.brand-mark') };
   });
 
-describe('what the device keeps is painted once, in the browser', () => {
+describe('Stored conversations are painted once', () => {
   it('in the demo', async () => {
-    const page = await visitWith(turns);
+    const page = await visitDemoWithTurns(turns);
     await conversationOn(page).replies.last().getByRole('table').waitFor();
     await expectPaintedOnce(page, pages.demo);
   });
 
   it('in live chat', async () => {
-    const { page } = await visitKept([{ title: 'Kept', turns: inARow(...turns) }]);
+    const { page } = await visitWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
     await expectPaintedOnce(page, conversationAddress('Kept'));
     await expectPaintedOnce(page, pages.chat);
   });
 
-  it('as it is written where what shows Markdown cannot be had', async () => {
-    const page = await visitWith([turn('First?', 'A **bold** word.')]);
+  it('as plain text if the Markdown chunk cannot be loaded', async () => {
+    const page = await visitDemoWithTurns([turn('First?', 'A **bold** word.')]);
     await page.route(/markdown/, (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw 0' }));
     await page.reload();
     await conversationOn(page).replies.getByText('A **bold** word.').waitFor();
   });
 });
 
-describe('what shows Markdown, in the browser', () => {
-  it('is fetched with the question at the latest, and no reply is shown as it was written before it is there', async () => {
+describe('The Markdown chunk', () => {
+  it('is loaded at the latest when a question is sent, and no reply is shown unrendered before that', async () => {
     const page = await visit(pages.demo);
-    const release = await holdMarkdown(page);
+    const release = await delayMarkdown(page);
     const seen = await watchPaint(page);
     await page.reload();
     const { composer, replies } = conversationOn(page);
@@ -99,7 +102,7 @@ describe('what shows Markdown, in the browser', () => {
       await asked;
       await route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '**Done.**' });
     });
-    // As who speaks to the page does: nothing is pointed at, and nothing has the focus.
+    // Like voice control, which neither hovers nor focuses.
     await composer.evaluate((field) => {
       if (!(field instanceof HTMLTextAreaElement)) return;
       Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(field, 'Where do we stand?');
@@ -107,13 +110,13 @@ describe('what shows Markdown, in the browser', () => {
       field.form?.requestSubmit();
     });
     await replies.last().waitFor({ state: 'attached' });
-    await drawn(page);
+    await untilRendered(page);
     release();
     await replies.locator('strong', { hasText: 'Done.' }).waitFor();
     expect((await seen())?.wasRaw).to.equal(false);
   });
 
-  it('is fetched when somebody points at the conversation, before they choose a question', async () => {
+  it('is loaded when the pointer is over the conversation, before a question is chosen', async () => {
     const page = await visit(pages.demo);
     await page.route(routes.demoChat, (route) =>
       route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '**Done.**' }),
@@ -121,13 +124,13 @@ describe('what shows Markdown, in the browser', () => {
     const fetched = page.waitForResponse(/markdown/);
     await page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first().hover();
     const url = (await fetched).url();
-    // With all that it imports: its own file alone may be there before.
+    // Waits for the chunk and all its imports: the chunk itself can be loaded earlier.
     await page.evaluate((address) => import(address), url);
   });
 });
 
-describe('the first second of the demo', () => {
-  it('needs less than 140 kB of JavaScript, gzipped, and neither what shows replies nor the other pages', async () => {
+describe('The first load of the demo', () => {
+  it('needs less than 140 kB of gzipped JavaScript, without the code that renders replies or other pages', async () => {
     const page = await visit(pages.demo);
     await page.clock.install({ time: 0 });
     await page.clock.pauseAt(60_000);
@@ -151,12 +154,12 @@ describe('the first second of the demo', () => {
   });
 });
 
-describe('the shell of the page', () => {
+describe('The shell of the page', () => {
   for (const [name, options] of [
     ['a desk', {}],
     ['a phone in Arabic', { ...phone, locale: 'ar-EG' }],
   ] as const) {
-    it(`is painted before any other file arrives, and the page replaces it without a shift, on ${name}`, async () => {
+    it(`is painted before any other file arrives, and replaced without a layout shift, on ${name}`, async () => {
       const page = await visit(pages.demo, undefined, options);
       await page.evaluate(() =>
         localStorage.setItem('advisory-chat:settings', JSON.stringify({ theme: 'dark', textSize: 'large' })),
@@ -179,20 +182,20 @@ describe('the shell of the page', () => {
   }
 });
 
-describe('a page that is not part of the first look, in the browser', () => {
-  it('is there when somebody goes there, also offline', async () => {
+describe('A lazily loaded page', () => {
+  it('is available when a person opens it, also offline', async () => {
     const page = await visit(pages.demo);
     const fetched = page.waitForResponse(/sign-in-page/);
     await page.reload();
     const url = (await fetched).url();
-    // With all that it imports: its own file alone may be there before.
+    // Waits for the chunk and all its imports: the chunk itself can be loaded earlier.
     await page.evaluate((address) => import(address), url);
     await page.context().setOffline(true);
     await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  it('offers to be loaded again where it cannot be fetched, and leaves the way back', async () => {
+  it('offers a reload if it cannot be loaded, and the link back to the demo works', async () => {
     const page = await visit(pages.demo);
     await page.route(/sign-in-page/, (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw 0' }));
     await page.reload();

@@ -4,11 +4,11 @@ import type { Locator, Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
-import { drawn } from './support/drawn.ts';
-import { expectFocusShown, focusedStep, isFocused, tabTo } from './support/focus.ts';
-import { holdMarkdown } from './support/held-markdown.ts';
-import { visitWith } from './support/kept-conversations.ts';
+import { expectFocusVisible, isFocused, readFocus, tabTo } from './support/focus.ts';
+import { delayMarkdown } from './support/markdown-chunk.ts';
+import { untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
+import { visitDemoWithTurns } from './support/stored-conversations.ts';
 
 const zoomed = { width: 640, height: 480 };
 
@@ -30,8 +30,8 @@ const isBelowHeader = (locator: Locator) =>
 
 const shown = { name: 'Copy reply', isMarked: true, isUncovered: true };
 
-describe('the focus in the browser', () => {
-  it('is marked and uncovered at every step through a failed reply, light and dark', async () => {
+describe('The keyboard focus', () => {
+  it('has an unobscured outline at every tab stop of a failed reply, in light and dark', async () => {
     const { page, ask, error } = await visitDemo();
     await ask('please fail midway');
     await error.waitFor();
@@ -40,32 +40,32 @@ describe('the focus in the browser', () => {
       await page.emulateMedia({ colorScheme });
       await page.reload();
       await error.waitFor();
-      await expectFocusShown(page, 6);
+      await expectFocusVisible(page, 6);
     }
   });
 
-  it('is shown in replies most of which have never been drawn, below a header of two lines, and beside a long message', async () => {
-    const page = await visitWith(longTurns(lines(60, 'A paragraph.\n')));
+  it('is visible in replies that have not been rendered before, below a header of two lines, and beside a long message', async () => {
+    const page = await visitDemoWithTurns(longTurns(lines(60, 'A paragraph.\n')));
     const { composer, questions, replies } = conversationOn(page);
     await page.goto(pages.signIn);
     await page.setViewportSize(zoomed);
     await page.goto(pages.demo);
     await page.getByText('A paragraph.', { exact: true }).last().waitFor();
-    await drawn(page);
+    await untilRendered(page);
     expect(await isBelowHeader(questions.last())).to.equal(true);
-    await expectFocusShown(page, 10);
+    await expectFocusVisible(page, 10);
 
     await page.setViewportSize({ width: 1280, height: 800 });
     await composer.fill(lines(30, 'A line.'));
     await page.reload();
     await replies.last().waitFor();
-    await expectFocusShown(page, 10);
+    await expectFocusVisible(page, 10);
   });
 
-  it('stays in view when Markdown arrives late, whether the replies become higher or lower', async () => {
+  it('stays in view when late Markdown makes the replies higher or lower', async () => {
     for (const reply of [list, lines(12, 'A paragraph.\n')]) {
       const { page, ask, finished } = await visitDemo(undefined, { viewport: zoomed });
-      const releaseMarkdown = await holdMarkdown(page);
+      const releaseMarkdown = await delayMarkdown(page);
       await page.route(routes.demoChat, (route) =>
         route.fulfill({ contentType: 'text/plain; charset=utf-8', body: reply }),
       );
@@ -74,71 +74,71 @@ describe('the focus in the browser', () => {
         await finished();
       }
       await tabTo(page, copyReply(page, 1));
-      expect(await focusedStep(page)).to.deep.equal(shown);
+      expect(await readFocus(page)).to.deep.equal(shown);
       // The page waits for Markdown for a moment before it shows a reply as plain text.
       await page.locator('.plain').nth(2).waitFor();
       expect(await page.locator('.plain').count()).to.equal(3);
 
       releaseMarkdown();
       await page.waitForFunction(() => document.querySelector('.plain') === null);
-      expect(await focusedStep(page)).to.deep.equal(shown);
+      expect(await readFocus(page)).to.deep.equal(shown);
     }
   });
 
-  it('stays in view when the window becomes lower, and while a reply is written below it', async () => {
-    const page = await visitWith(shortTurns);
+  it('stays in view when the window becomes lower, and while a reply is streamed below it', async () => {
+    const page = await visitDemoWithTurns(shortTurns);
     await tabTo(page, copyReply(page, 1));
-    await drawn(page);
+    await untilRendered(page);
     await page.setViewportSize({ width: 1280, height: 360 });
-    expect(await focusedStep(page)).to.deep.equal(shown);
+    expect(await readFocus(page)).to.deep.equal(shown);
 
     await page.setViewportSize({ width: 1280, height: 800 });
-    const { ask, begun, finished } = conversationOn(page);
+    const { ask, started, finished } = conversationOn(page);
     await ask('please be long');
-    await begun();
+    await started();
     await page.keyboard.press('Shift+Tab');
-    expect(await focusedStep(page)).to.deep.equal(shown);
+    expect(await readFocus(page)).to.deep.equal(shown);
     await finished();
-    expect(await focusedStep(page)).to.deep.equal(shown);
+    expect(await readFocus(page)).to.deep.equal(shown);
   });
 
-  it('moves no text on its way through the header and the message field, brings no reader back, and leaves one who types', async () => {
-    const page = await visitWith(longTurns(list));
+  it('scrolls no text when it moves through the header and the message field, and does not scroll a reader back or interrupt typing', async () => {
+    const page = await visitDemoWithTurns(longTurns(list));
     const { composer, replies } = conversationOn(page);
     await replies.locator('li').last().waitFor();
     const scrollTop = () => page.evaluate(() => window.scrollY);
     await page.evaluate(() => window.scrollTo({ top: 400, behavior: 'instant' }));
-    await drawn(page);
+    await untilRendered(page);
     expect(await scrollTop()).to.equal(400);
     await page.getByRole('link', { name: 'Advisory Chat' }).focus();
     for (let step = 0; step < 4; step += 1) {
-      expect(await scrollTop(), await focusedStep(page).then(JSON.stringify)).to.equal(400);
+      expect(await scrollTop(), await readFocus(page).then(JSON.stringify)).to.equal(400);
       await page.keyboard.press('Tab');
-      await drawn(page);
+      await untilRendered(page);
     }
     await composer.focus();
     await page.keyboard.press('Tab');
-    await drawn(page);
+    await untilRendered(page);
     expect(await scrollTop()).to.equal(400);
 
     await tabTo(page, copyReply(page, 1));
-    await drawn(page);
+    await untilRendered(page);
     await page.mouse.move(640, 300);
     await page.mouse.wheel(0, -900);
     await page.waitForFunction(() => (document.activeElement?.getBoundingClientRect().top ?? 0) > window.innerHeight);
-    await drawn(page);
+    await untilRendered(page);
     const scrolledAway = await scrollTop();
     await page.evaluate(() => document.querySelector('.messages')?.append('More at the end.'));
-    await drawn(page);
+    await untilRendered(page);
     expect(await isFocused(copyReply(page, 1))).to.equal(true);
     expect(await scrollTop()).to.equal(scrolledAway);
 
     await composer.fill(lines(30, 'A line.'));
     await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
-    await drawn(page);
+    await untilRendered(page);
     const typing = await scrollTop();
     await page.keyboard.type('More');
-    await drawn(page);
+    await untilRendered(page);
     expect(await scrollTop()).to.equal(typing);
   });
 });

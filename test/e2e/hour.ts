@@ -6,25 +6,25 @@ import type { Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
-import { drawn } from './support/drawn.ts';
+import { type Line, trackLines } from './support/line-tracker.ts';
 import { people } from './support/people.ts';
 import { type PlayedReply, randomReplies } from './support/played-replies.ts';
-import { giveEye, type Line } from './support/readers-eye.ts';
+import { untilRendered } from './support/rendering.ts';
 import { openLiveChat, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-/** `HOUR_CONVERSATIONS=30 npm run test:hour` is a shorter one. */
+/** `HOUR_CONVERSATIONS=30 npm run test:hour` runs a shorter test. */
 const conversationCount = Number(process.env.HOUR_CONVERSATIONS ?? 300);
 const millisecondsEach = 3_600_000 / conversationCount;
 
-/** Every so many conversations the person does this as well. */
-const every = { followUp: 4, reading: 5, reload: 10, otherTab: 15, search: 20, offline: 25 } as const;
+/** The number of conversations between two occurrences of each action. */
+const interval = { followUp: 4, reading: 5, reload: 10, otherTab: 15, search: 20, offline: 25 } as const;
 
 const questionOf = (index: number) => `Question ${index}: where do we stand, 等待時間 ${index} 👩🏽‍🔬?`;
 const followUpOf = (index: number) => `And after that, number ${index}?`;
 const replyNumber = (question: string) => Number(/\d+/.exec(question)?.[0]);
 
-/** In place of the service, every page answers a question with the reply of its number, piece by piece. */
+/** Replaces the service in every page: a question is answered with the reply of its number, chunk by chunk. */
 async function answerWith(page: Page, replies: readonly PlayedReply[]): Promise<void> {
   await page.context().addInitScript(
     ({ pieces, route }) => {
@@ -52,12 +52,15 @@ async function answerWith(page: Page, replies: readonly PlayedReply[]): Promise<
   );
 }
 
-/** The lines that moved while the reply was written and the person, who has scrolled up a little, did nothing; in how many frames. */
-async function readUntilTheEnd(page: Page): Promise<{ moved: string[]; frames: number }> {
-  await giveEye(page);
+/**
+ * The lines that moved while the reply was streamed to a person who had scrolled up a little, and the number of checked
+ * frames.
+ */
+async function trackUntilTheEnd(page: Page): Promise<{ moved: string[]; frames: number }> {
+  await trackLines(page);
   await page.mouse.move(640, 300);
   await page.mouse.wheel(0, -60);
-  await drawn(page);
+  await untilRendered(page);
   return page.evaluate(async () => {
     const moved: string[] = [];
     let frames = 0;
@@ -75,8 +78,8 @@ async function readUntilTheEnd(page: Page): Promise<{ moved: string[]; frames: n
   });
 }
 
-describe('an hour in the window', () => {
-  it(`loses no character, moves no line and complains of nothing in ${conversationCount} conversations`, async () => {
+describe('An hour of use', () => {
+  it(`loses no character, moves no line and logs no error in ${conversationCount} conversations`, async () => {
     const replies = randomReplies(conversationCount, 7);
     const textOf = (question: string) => replies[replyNumber(question)]?.pieces.join('') ?? '';
     const asked = new Map<string, string[]>();
@@ -87,14 +90,14 @@ describe('an hour in the window', () => {
     await page.reload();
     const { ask, composer, questions } = conversationOn(page);
     const { list, create, entry, search } = listOn(page);
-    const isWritten = (question: string) =>
+    const untilReplyEnded = (question: string) =>
       page.waitForFunction(
         (question) =>
           document.querySelector('[role=log][aria-busy=true]') === null &&
           [...document.querySelectorAll('.turn:last-child .question')].some((shown) => shown.textContent === question),
         question,
       );
-    const put = async (conversation: string, question: string) => {
+    const askIn = async (conversation: string, question: string) => {
       await ask(question);
       asked.set(conversation, [...(asked.get(conversation) ?? []), question]);
     };
@@ -103,38 +106,38 @@ describe('an hour in the window', () => {
 
     for (let index = 0; index < conversationCount; index += 1) {
       const first = questionOf(index);
-      const is = (what: keyof typeof every) => index % every[what] === every[what] - 1;
+      const isDue = (action: keyof typeof interval) => index % interval[action] === interval[action] - 1;
       await create.click();
       await composer.fill('');
-      if (is('offline')) await page.context().setOffline(true);
-      await put(first, first);
-      if (is('offline')) {
+      if (isDue('offline')) await page.context().setOffline(true);
+      await askIn(first, first);
+      if (isDue('offline')) {
         await page.locator('.offline').waitFor();
         await page.context().setOffline(false);
       }
-      if (is('reading')) {
+      if (isDue('reading')) {
         await page.locator('.turn:last-child .reply').waitFor();
-        const read = await readUntilTheEnd(page);
+        const read = await trackUntilTheEnd(page);
         moved.push(...read.moved);
         frames += read.frames;
       }
-      await isWritten(first);
+      await untilReplyEnded(first);
 
-      if (is('reload')) {
+      if (isDue('reload')) {
         await composer.fill(`Typed ${index}`);
         await page.reload();
         await questions.getByText(first, { exact: true }).waitFor();
         expect(await composer.inputValue()).to.equal(`Typed ${index}`);
         await composer.fill('');
       }
-      if (is('followUp')) {
+      if (isDue('followUp')) {
         const earlier = questionOf(index - 2);
         await entry(earlier).click();
         await questions.getByText(earlier, { exact: true }).waitFor();
-        await put(earlier, followUpOf(index));
-        await isWritten(followUpOf(index));
+        await askIn(earlier, followUpOf(index));
+        await untilReplyEnded(followUpOf(index));
       }
-      if (is('otherTab')) {
+      if (isDue('otherTab')) {
         const other = await page.context().newPage();
         await other.goto(new URL(page.url()).pathname);
         await conversationOn(other).questions.last().waitFor();
@@ -143,12 +146,12 @@ describe('an hour in the window', () => {
         );
         await other.close();
       }
-      if (is('search')) {
-        const sought = questionOf(index >> 1);
+      if (isDue('search')) {
+        const searched = questionOf(index >> 1);
         await search.fill(`Question ${index >> 1}: where do we stand`);
         await list.getByText(/found\.$/).waitFor();
-        await entry(sought).first().click();
-        await questions.getByText(sought, { exact: true }).waitFor();
+        await entry(searched).first().click();
+        await questions.getByText(searched, { exact: true }).waitFor();
         await page.keyboard.press('Escape');
         await search.fill('');
       }
@@ -159,15 +162,15 @@ describe('an hour in the window', () => {
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download and delete' }).click();
     const { conversations } = JSON.parse(await readFile(await (await downloading).path(), 'utf8'));
-    const kept = new Map<string, string[]>();
+    const exported = new Map<string, string[]>();
     for (const { title, turns } of conversations) {
-      kept.set(
+      exported.set(
         title,
         turns.map(({ question }: { question: string }) => question),
       );
       for (const { question, reply } of turns) expect(reply, question).to.equal(textOf(question));
     }
-    expect(kept).to.deep.equal(asked);
+    expect(exported).to.deep.equal(asked);
     expect(moved).to.deep.equal([]);
     expect(frames).to.be.greaterThan(conversationCount);
     await page.waitForURL(pages.demo);

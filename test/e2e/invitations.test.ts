@@ -11,26 +11,26 @@ import { type Product, startProduct } from './support/product.ts';
 import { accountOn, fillOnboarding, openLiveChat, signInAs, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-const [first, second] = people.newOnes;
+const [first, second] = people.newPeople;
 
 const invitedTo = (token: string) => `${pages.signIn}?${new URLSearchParams({ invitation: token })}`;
 
-/** What stores an invitation by `token`, into the organization of that name where there is one. */
+/** The SQL that stores an invitation with `token`, into the organization of that name if it is given. */
 const invitation = (token: string, organization = '') =>
   `insert into invitations (id, token_hash, joins, expires_at)
    values ('${token}', '${tokenHash(token)}', (select id from organizations where name = '${organization}'), now() + interval '1 day')`;
 
-/** Runs `statements` past the service while `product` is stopped, which its sessions outlive. */
+/** Runs SQL while `product` is stopped. Its sessions survive the restart. */
 async function stored(product: Product, ...statements: string[]): Promise<void> {
   await product.stop();
   for (const statement of statements) await product.rows(statement);
-  await product.startAgain();
+  await product.restart();
 }
 
-describe('an invitation in the browser', () => {
+describe('An invitation', () => {
   const product = ofSuite(() => startProduct({ SIGN_UP: 'invited' }));
 
-  it('lets in whom it was sent to, once, and leads the next one into the same organization', async () => {
+  it('admits its recipient once, and a second invitation leads into the same organization', async () => {
     const page = await visit(pages.signIn, product);
     await signInAs(page, first);
     await expectProblem(page, signInProblems.uninvited);
@@ -51,10 +51,10 @@ describe('an invitation in the browser', () => {
     await stored(product, invitation('d', 'Example Castings'));
     await page.goto(invitedTo('d'));
     await signInAs(page, second);
-    await page.getByText('You are joining Example Castings.').waitFor();
+    await page.getByText('You’re joining Example Castings.').waitFor();
     expect(await page.getByLabel(/company|industry/i).count()).to.equal(0);
     await page.getByRole('button', { name: 'Start the engagement' }).click();
-    await page.getByText('Your role is needed.').first().waitFor();
+    await page.getByText('Your role is required.').first().waitFor();
     await page.getByLabel('Your role').fill('Adviser');
     await page.getByRole('button', { name: 'Start the engagement' }).click();
     await page.waitForURL(conversationUrl);
@@ -63,10 +63,10 @@ describe('an invitation in the browser', () => {
   });
 });
 
-describe('an invitation for somebody who has an account, in the browser', () => {
+describe('An invitation for an existing account', () => {
   const product = ofSuite(() => startProduct());
 
-  it('moves nobody whose navigation was forged, and asks; then they stay or join', async () => {
+  it('moves no one without confirmation, even by a forged navigation; the person then stays or joins', async () => {
     const elsewhere = await visit(pages.signIn, product);
     await signInAs(elsewhere, second);
     await elsewhere.waitForURL(pages.onboarding);
@@ -87,14 +87,14 @@ describe('an invitation for somebody who has an account, in the browser', () => 
       await on.getByRole('heading', { name: 'Join Evil Corp?' }).waitFor();
     };
     await forge('a+b/c');
-    await page.getByText('You are in Victim AG. If you join Evil Corp, you leave Victim AG.').waitFor();
+    await page.getByText('You’re a member of Victim AG. If you join Evil Corp, you’ll leave Victim AG.').waitFor();
     expect(new URL(page.url()).search).to.equal('?returnTo=%2Fchat');
     await accountOn(page).getByText('Victim AG').waitFor();
     await page.getByRole('link', { name: 'Stay in Victim AG' }).click();
     await page.waitForURL(conversationUrl);
     await accountOn(page).getByText('Victim AG').waitFor();
 
-    // It is withdrawn between the question and the answer.
+    // The invitation is withdrawn between the question and the answer.
     await forge('d');
     await stored(product, "delete from invitations where id = 'd'");
     await page.getByRole('button', { name: 'Join Evil Corp' }).click();
@@ -108,7 +108,7 @@ describe('an invitation for somebody who has an account, in the browser', () => 
     await page.getByRole('button', { name: 'Join Evil Corp' }).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(pages.onboarding);
-    await page.getByText('You are joining Evil Corp.').waitFor();
+    await page.getByText('You’re joining Evil Corp.').waitFor();
     await tab.getByRole('button', { name: 'Join Evil Corp' }).click();
     await tab.waitForURL(pages.onboarding);
   });
@@ -117,5 +117,5 @@ describe('an invitation for somebody who has an account, in the browser', () => 
 async function expectProblem(page: Page, sentence: string): Promise<void> {
   await page.getByRole('alert').waitFor();
   expect(await page.getByRole('alert').textContent()).to.equal(sentence);
-  expect(await page.getByText('You have been invited').count()).to.equal(0);
+  expect(await page.getByText('You’ve been invited').count()).to.equal(0);
 }

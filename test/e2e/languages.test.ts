@@ -11,14 +11,14 @@ import { people } from './support/people.ts';
 import { accountOn, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-/** What is written in Latin letters in every language: names, and what a key, a unit or a file format is called. */
+/** Text that is Latin in every language: names of products, keys, units and file formats. */
 const names = /Advisory Chat|Google|GitHub|Microsoft|Ctrl|Shift|Enter|Esc(ape)?|JSON|CSV|PDF|Markdown|MB|GB|English/g;
 
-/** What a person sees and hears on `page` of the interface in `language` that is in English, or in letters of English. */
+/** The visible and accessible texts of `page` in `language` that are English or, in other scripts, have Latin letters. */
 async function untranslated(page: Page, language: Language): Promise<string[]> {
   const own = await loadMessages(language);
   const said = await page.evaluate(() => {
-    // What people and the model say is in their own language: it has a direction of its own.
+    // Questions and replies are in the person's own language, so they have a direction of their own.
     const isOfTheInterface = (element: Element | null) =>
       element?.closest('[dir=auto], [lang]:not(html), bdi, .account, .account-menu > p, noscript') === null;
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -36,7 +36,7 @@ async function untranslated(page: Page, language: Language): Promise<string[]> {
   return said.filter((text) => isEnglish(text) || (hasOwnLetters && isForeign(text)));
 }
 
-/** The English words that are others in `own`. */
+/** The English words that differ from those of `own`. */
 function englishOnly(own: typeof english): Set<string> {
   const words = (messages: object) => Object.values(messages).flatMap((ofPart: object) => Object.values(ofPart));
   const ownWords = words(own);
@@ -47,21 +47,21 @@ const wide = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 const narrowest = { width: 320, height: 640 };
 
-/** In no language. */
+/** These texts are in no language. */
 const question = '1 + 1 = ?';
 const reply = '2[^1]\n\n| 1 | 2 |\n|--|--:|\n| 3 | 4 |\n| 5 | 6 |\n\n```\n7\n```\n\n[^1]: 8\n\n9\n\n'.padEnd(
   400,
   '10\n\n',
 );
 
-/** From here on every question on `page` is answered at once. */
+/** Answers every following question on `page` immediately. */
 const answerAt = (page: Page, route: string) =>
   page.route(route, (request) => request.fulfill({ contentType: 'text/plain; charset=utf-8', body: reply }));
 
-/** How the page is read out, and which way it is written. */
+/** The language and direction of the page. */
 const spoken = (page: Page) => page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
 
-/** Whether each of the elements that `selectors` name begins before the next one, as the page is written. */
+/** Whether each element of `selectors` starts before the next one in the reading direction. */
 const standInOrder = (page: Page, ...selectors: string[]) =>
   page.evaluate((selectors) => {
     const isMirrored = document.documentElement.dir === 'rtl';
@@ -72,7 +72,7 @@ const standInOrder = (page: Page, ...selectors: string[]) =>
     return starts.slice(1).every((start, index) => (starts[index] ?? Number.NaN) < start);
   }, selectors);
 
-/** The parts of the header that break their line, or stand below the others. */
+/** The parts of the header that wrap or are below the others. */
 const brokenInHeader = (page: Page) =>
   page.locator('.header-row').evaluate((row) => {
     const { top, height } = row.getBoundingClientRect();
@@ -90,8 +90,8 @@ const brokenInHeader = (page: Page) =>
     return parts.filter((part) => isOff(part) || isBroken(part)).map(({ outerHTML }) => outerHTML);
   });
 
-describe('the interface in six languages', () => {
-  it('has the language that the browser asks for, leaves no word untranslated and fits a phone', async function () {
+describe('The interface in six languages', () => {
+  it("uses the browser's language, leaves no word untranslated and fits a phone", async function () {
     this.timeout(180_000);
     for (const language of languageTags) {
       const { composer, demo } = await loadMessages(language);
@@ -113,7 +113,7 @@ describe('the interface in six languages', () => {
     }
   });
 
-  it('changes at once with the setting, in every word and in its direction, is accessible, and stays after a reload', async function () {
+  it('changes every word and its direction immediately with the setting, is accessible, and persists after a reload', async function () {
     this.timeout(120_000);
     const { page } = await visitLiveChat(people.onboarded);
     await answerAt(page, routes.liveChat);

@@ -4,7 +4,7 @@ import { routes } from '../../shared/interface.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { phone } from './support/visit.ts';
 
-/** Words with some of what replies have between them: headings, lists, tables and emphasis. */
+/** Words with the usual structure of replies: headings, lists, tables and emphasis. */
 function longReply(words: number): string {
   const blocks: string[] = [];
   let count = 0;
@@ -24,8 +24,8 @@ function longReply(words: number): string {
 
 type Shift = { value: number; hadRecentInput: boolean; at: number; sources: string[] };
 
-describe('a reply of 8,000 words in the browser', () => {
-  it('shifts the layout by no more than 0.02 on a desk and on a phone', async function () {
+describe('A reply of 8,000 words', () => {
+  it('has a layout shift of at most 0.02 on a desktop and on a phone', async function () {
     this.timeout(240_000);
     for (const [screen, options] of [
       ['a desk', {}],

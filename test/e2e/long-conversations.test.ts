@@ -6,19 +6,19 @@ import { routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
-import { drawn, topOf } from './support/drawn.ts';
-import { visitKept, visitWith } from './support/kept-conversations.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
+import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 
 const answered = (question: string, replyCharacters: number) => turn(question, 'word '.repeat(replyCharacters / 5));
 
-describe('a conversation that has become long, in the browser', () => {
-  it('is sent with the next question as far as a request has room, without its oldest turns, and says so', async () => {
-    const page = await visitWith([
+describe('A long conversation', () => {
+  it('is sent without its oldest turns if it exceeds the request limit, and shows a notice', async () => {
+    const page = await visitDemoWithTurns([
       answered('The oldest?', historyBudgetBytes / 2),
       answered('In the middle?', historyBudgetBytes / 2),
       answered('The latest?', 1000),
     ]);
-    await page.getByText('Earlier messages are no longer sent along.').waitFor();
+    await page.getByText('The assistant no longer sees its earliest messages.').waitFor();
     const sent = page.waitForRequest(routes.demoChat);
     await conversationOn(page).ask('And now?');
     const body = (await sent).postData() ?? '';
@@ -26,18 +26,18 @@ describe('a conversation that has become long, in the browser', () => {
     expect(body).to.not.contain('The oldest?');
   });
 
-  it('opens a thousand turns at the last question, which stays in place while all the others load', async () => {
-    const page = await visitWith(
+  it('of a thousand turns opens at the last question, which does not move while the other turns load', async () => {
+    const page = await visitDemoWithTurns(
       Array.from({ length: 1000 }, (_, index) => turn(`Question ${index}?`, `Reply **${index}** of many.`)),
     );
     const last = page.getByText('Question 999?', { exact: true });
     await last.waitFor();
-    await drawn(page);
+    await untilRendered(page);
     const before = await topOf(last);
     expect(before).to.be.within(60, 110);
     const { questions } = conversationOn(page);
     await questions.getByText('Question 0?', { exact: true }).waitFor({ state: 'attached' });
-    await drawn(page);
+    await untilRendered(page);
     expect(await topOf(last)).to.be.closeTo(before, 1);
 
     await page.locator('.messages').evaluate((log) => getSelection()?.selectAllChildren(log));
@@ -55,10 +55,10 @@ describe('a conversation that has become long, in the browser', () => {
     );
   });
 
-  it('puts many turns on the page a part at a time, wherever in them a person is led, and none again for a key in the message field', async () => {
+  it('renders its turns in batches wherever a person navigates to, and does not render them again on a key press in the message field', async () => {
     const count = 200;
     const turns = Array.from({ length: count }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
-    const { page, composer, questions } = await visitKept([
+    const { page, composer, questions } = await visitWithConversations([
       { title: 'Other', turns: [turn('Another?')] },
       { title: 'Long', turns: inARow(...turns) },
     ]);
@@ -71,7 +71,9 @@ describe('a conversation that has become long, in the browser', () => {
         before = length;
       }).observe(document, { childList: true, subtree: true });
     });
-    /** Returns how many turns came at once at most, until all were there and question `place` was in the window. */
+    /**
+     * Returns the largest number of turns that were added at once, until all are rendered and question `place` is in view.
+     */
     const maxAtOnce = async (place: number) => {
       await page.waitForFunction((count) => document.querySelectorAll('.turn').length === count, count);
       await page.waitForFunction((id) => {
@@ -100,12 +102,12 @@ describe('a conversation that has become long, in the browser', () => {
     expect(await maxAtOnce(130)).to.be.within(1, 60);
 
     await composer.press('a');
-    await drawn(page);
+    await untilRendered(page);
 
     const browser = page.context().browser();
     await browser?.startTracing(page, { categories: ['devtools.timeline'] });
     await composer.press('b');
-    await drawn(page);
+    await untilRendered(page);
     const trace = (await browser?.stopTracing())?.toString() ?? '';
     const events: { name: string; args: { elementCount?: number } }[] = JSON.parse(trace).traceEvents;
     const styled = events.filter(({ name }) => name === 'UpdateLayoutTree').map(({ args }) => args.elementCount ?? 0);
@@ -113,15 +115,15 @@ describe('a conversation that has become long, in the browser', () => {
     expect(Math.max(...styled), 'elements whose style was looked at again').to.be.lessThan(50);
   });
 
-  it('spares the browser what is out of view of a long reply, spaces it like a short one, and shows 4,000 rows and items a part at a time', async () => {
+  it('skips the layout of invisible parts of a long reply, spaces it like a short one, and renders 4,000 rows and items in batches', async () => {
     const paragraphs = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.`);
-    const page = await visitWith([turn('All of them?', paragraphs.join('\n\n'))]);
+    const page = await visitDemoWithTurns([turn('All of them?', paragraphs.join('\n\n'))]);
     const first = page.getByText('Paragraph 0.', { exact: true });
     const last = page.getByText('Paragraph 199.', { exact: true });
     const isDrawn = (paragraph: Locator) =>
       paragraph.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
     await first.waitFor();
-    expect(await page.getByText('Earlier messages are no longer sent along.').count()).to.equal(0);
+    expect(await page.getByText('The assistant no longer sees its earliest messages.').count()).to.equal(0);
     expect(await isDrawn(first)).to.equal(true);
     expect(await isDrawn(last)).to.equal(false);
     await page.emulateMedia({ media: 'print' });

@@ -4,9 +4,9 @@ import { pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
-import { keepOn } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
 import { openLiveChat, signOutWithConversations } from './support/sign-in.ts';
+import { storeConversations } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
 const conversations = [
@@ -14,20 +14,20 @@ const conversations = [
   { title: 'Scrap', turns: [turn('What does scrap cost?', 'About a tenth of the revenue.')] },
 ];
 
-describe('live chat without a network', () => {
-  it('opens, shows and searches all conversations, and sends once the network is back', async () => {
+describe('Live chat while offline', () => {
+  it('opens, shows and searches all conversations, and sends once the network is available', async () => {
     const page = await visit(pages.signIn, undefined, { serviceWorkers: 'allow' });
     const context = page.context();
     const { ask, finished, questions, replies } = conversationOn(page);
     const { entry, search } = listOn(page);
     await openLiveChat(page, people.onboarded);
     await conversationOn(page).composer.waitFor();
-    await keepOn(page, conversations);
+    await storeConversations(page, conversations);
     await page.evaluate(() => navigator.serviceWorker.ready);
 
     await context.setOffline(true);
     await page.goto(pages.chat);
-    await page.getByText('You are offline.').waitFor();
+    await page.getByText('You’re offline.').waitFor();
     await entry('Scrap').click();
     await questions.getByText('What does scrap cost?').waitFor();
     await search.fill('moulds');
@@ -36,19 +36,19 @@ describe('live chat without a network', () => {
     await search.fill('');
 
     await ask('And now?');
-    await page.getByText('Your question is sent by itself when you are online again.').waitFor();
+    await page.getByText('Your question will be sent automatically when you’re back online.').waitFor();
     await context.setOffline(false);
     await finished();
 
     await signOutWithConversations(page);
-    await page.getByText('You are signed out').waitFor();
+    await page.getByText('You’re signed out').waitFor();
     await context.setOffline(true);
     await page.goto(pages.chat);
-    await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
+    await page.getByRole('heading', { name: 'Can’t reach the service' }).waitFor();
     expect(await questions.count()).to.equal(0);
   });
 
-  it('stores the page and the files that all visitors get, and no answer of the interface', async () => {
+  it('caches only the page and public files, never an API response', async () => {
     const page = await visit(pages.demo, undefined, { serviceWorkers: 'allow' });
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.reload();

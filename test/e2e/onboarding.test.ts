@@ -5,43 +5,43 @@ import { expectAccessible } from './support/axe.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
-import { joiningPerson, newPerson, pretendSession } from './support/session.ts';
+import { joiningPerson, mockSession, newPerson } from './support/session.ts';
 import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-describe('onboarding in the browser', () => {
-  it('names what is wrong at the fields, shows the first of them in a low window too, and loses nothing', async () => {
+describe('Onboarding', () => {
+  it('shows errors at the fields, scrolls to the first one in a low window too, and keeps the input', async () => {
     const page = await visit(pages.signIn, undefined, { viewport: { width: 1024, height: 560 } });
-    await signInAs(page, people.newAndCareless);
+    await signInAs(page, people.newWithMistakes);
     await page.getByLabel('Your role').fill('Head of operations');
     await page.getByRole('button', { name: 'Add an unknown' }).click();
     await page.getByRole('textbox', { name: 'Unknown 1' }).fill('?'.repeat(501));
     await page.getByRole('button', { name: 'Start the engagement' }).click();
 
     const company = page.getByLabel('Company name');
-    await page.getByRole('alert').filter({ hasText: 'Some fields need another look.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Some fields need attention.' }).waitFor();
     expect(await isFocused(company)).to.equal(true);
-    for (const part of [page.getByText('Some fields need another look.'), company]) {
+    for (const part of [page.getByText('Some fields need attention.'), company]) {
       const { y = 0, height = 0 } = (await part.boundingBox()) ?? {};
       expect(y).to.be.at.least(60);
       expect(y + height).to.be.at.most(560);
     }
-    const complaints = [
-      ['textbox', 'Company name', 'The company name is needed.'],
-      ['combobox', 'Industry', 'The industry is needed.'],
-      ['textbox', 'Unknown 1', 'An unknown can have at most 500 characters.'],
+    const fieldErrors = [
+      ['textbox', 'Company name', 'The company name is required.'],
+      ['combobox', 'Industry', 'The industry is required.'],
+      ['textbox', 'Unknown 1', 'An unknown can be up to 500 characters long.'],
     ] as const;
-    for (const [role, name, sentence] of complaints) {
+    for (const [role, name, sentence] of fieldErrors) {
       const field = page.getByRole(role, { name, description: sentence });
       expect(await field.getAttribute('aria-invalid')).to.equal('true');
       await page.getByRole('link', { name: sentence }).click();
       expect(await isFocused(field)).to.equal(true);
     }
-    expect(await page.locator('[aria-invalid=true]').count()).to.equal(complaints.length);
+    expect(await page.locator('[aria-invalid=true]').count()).to.equal(fieldErrors.length);
     expect(await page.getByLabel('Your role').inputValue()).to.equal('Head of operations');
 
     await company.fill(onboarding.company.name);
-    expect(await page.locator('[aria-invalid=true]').count()).to.equal(complaints.length - 1);
+    expect(await page.locator('[aria-invalid=true]').count()).to.equal(fieldErrors.length - 1);
     await page.getByRole('button', { name: 'Remove unknown 1' }).click();
     await fillOnboarding(page);
     await page.waitForURL(conversationUrl);
@@ -52,7 +52,7 @@ describe('onboarding in the browser', () => {
     );
   });
 
-  it('proposes words for a field, keeps the form over a reload and the end of the session, and waits when a network has sent too many', async () => {
+  it('suggests words for a field, keeps the input across a reload and an expired session, and waits when the network is rate limited', async () => {
     const page = await visit(pages.signIn);
     await signInAs(page, people.neverOnboarded);
     const industry = page.getByRole('combobox', { name: 'Industry' });
@@ -67,13 +67,13 @@ describe('onboarding in the browser', () => {
     await page.keyboard.press('Enter');
     expect(await industry.inputValue()).to.equal('Logistics and transport');
     expect(await options.count()).to.equal(0);
-    expect(await page.getByText('Some fields need another look.').count()).to.equal(0);
+    expect(await page.getByText('Some fields need attention.').count()).to.equal(0);
 
     await industry.fill('Metal casting');
     await page.keyboard.press('Escape');
     expect(await industry.inputValue()).to.equal('Metal casting');
     const size = page.getByRole('combobox', { name: 'Company size' });
-    await page.locator('.combobox', { has: size }).getByRole('button', { name: 'Proposals' }).click();
+    await page.locator('.combobox', { has: size }).getByRole('button', { name: 'Suggestions' }).click();
     await page.getByRole('option', { name: '51 to 250 people' }).click();
     expect(await size.inputValue()).to.equal('51 to 250 people');
 
@@ -116,13 +116,13 @@ describe('onboarding in the browser', () => {
     expect(await company.inputValue()).to.equal(onboarding.company.name);
   });
 
-  it('asks about the organization after all if its other members have left in the meantime', async () => {
+  it('asks about the organization if its other members have left in the meantime', async () => {
     const page = await visit(pages.demo);
-    const changeSession = await pretendSession(page, joiningPerson);
+    const changeSession = await mockSession(page, joiningPerson);
     await page.route(routes.onboarding, (route) => {
       if (route.request().method() !== 'POST') return route.fallback();
       changeSession(newPerson);
-      return route.fulfill({ status: 422, json: { 'company.name': 'The company name is needed.' } });
+      return route.fulfill({ status: 422, json: { 'company.name': 'The company name is required.' } });
     });
     await page.goto(pages.onboarding);
     await page.getByLabel('Your role').fill('Adviser');

@@ -5,9 +5,9 @@ import type { Locator, Page } from 'playwright-core';
 import { turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { openClipboard } from './support/clipboard.ts';
-import { drawn } from './support/drawn.ts';
-import { visitWith } from './support/kept-conversations.ts';
 import { sizeAndColors } from './support/pictures.ts';
+import { untilRendered } from './support/rendering.ts';
+import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { wideTable } from './support/wide-table.ts';
 
 const phone = { width: 320, height: 700 };
@@ -35,9 +35,9 @@ const mixed = [
   '| South | 55 % | 800 | 9,300 | $1.1M |',
 ].join('\n');
 
-const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => drawn(page));
+const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => untilRendered(page));
 
-/** What is on the clipboard as HTML. */
+/** The HTML on the clipboard. */
 const clipboardHtml = (page: Page) =>
   page.evaluate(async () => {
     const [item] = await navigator.clipboard.read();
@@ -49,10 +49,10 @@ async function savedBy(page: Page, button: Locator): Promise<{ name: string; tex
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
-describe('a reply outside the conversation', () => {
-  it('is copied and saved: its code, its tables for a spreadsheet, and formatted and as Markdown the reply and the conversation', async () => {
+describe('A reply', () => {
+  it('can be copied and saved: its code, its tables as spreadsheets, and the reply and conversation as formatted text and Markdown', async () => {
     const reply = 'Run **this** [now](https://a.example).\n\n```sh\nnpm ci\n\nnpm start\n```\n\n'.concat(table);
-    const page = await visitWith([turn('Where do we stand?', reply)]);
+    const page = await visitDemoWithTurns([turn('Where do we stand?', reply)]);
     const clipboard = await openClipboard(page);
     const copied = page.getByRole('button', { name: 'Copied' });
     await page.getByRole('button', { name: 'Copy code' }).click();
@@ -101,11 +101,11 @@ describe('a reply outside the conversation', () => {
 
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.getByRole('button', { name: 'Copy reply' }).click();
-    await page.getByRole('status').filter({ hasText: 'Select the text to copy it yourself.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Select the text and copy it yourself.' }).waitFor();
   });
 
   it('charts the numbers of a table as bars or as a line over time, in one unit at a time', async () => {
-    const page = await visitWith([turn('Which plants?', [costs, weeks, mixed].join('\n\n'))]);
+    const page = await visitDemoWithTurns([turn('Which plants?', [costs, weeks, mixed].join('\n\n'))]);
     const [ofCosts, ofWeeks, ofMixed] = [0, 1, 2].map((index) => page.locator('.table-block').nth(index));
     if (!ofCosts || !ofWeeks || !ofMixed) throw new Error('There are three tables.');
 
@@ -162,7 +162,7 @@ describe('a reply outside the conversation', () => {
   });
 
   it('copies and saves a chart as a picture of twice its size on the page', async () => {
-    const page = await visitWith([turn('Which plants?', costs)]);
+    const page = await visitDemoWithTurns([turn('Which plants?', costs)]);
     await page.emulateMedia({ colorScheme: 'dark' });
     await openClipboard(page);
     await page.getByRole('button', { name: 'Show chart' }).click();
@@ -191,12 +191,12 @@ describe('a reply outside the conversation', () => {
     expect(await page.getByRole('button', { name: 'Copy image' }).count()).to.equal(0);
   });
 
-  it('prints as a document: its title and day, who said what, whole tables, addresses, and nothing of the window', async () => {
-    const page = await visitWith([
+  it('prints as a document with title, date, speakers, complete tables and link addresses, and without the interface', async () => {
+    const page = await visitDemoWithTurns([
       turn('Where do we stand?', `See [the report](https://a.example/r) or https://a.example/.\n\n${wideTable}`),
     ]);
     await shownAs(page, page.getByRole('table'));
-    // As wide as paper.
+    // The width of a sheet of paper.
     await page.setViewportSize({ width: 794, height: 1123 });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await page.getByText(/^\w+ \d+, \d{4}$/).waitFor();

@@ -4,8 +4,8 @@ import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
-describe('the commands in the browser', () => {
-  it('open by their key, find a conversation by its words and open it, with the keyboard only', async () => {
+describe('The command palette', () => {
+  it('opens by its shortcut, and finds and opens a conversation by its text, by keyboard only', async () => {
     const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Which suppliers matter in week three?');
     await finished();
@@ -32,19 +32,19 @@ describe('the commands in the browser', () => {
     await composer.focus();
     await page.keyboard.press('Control+k');
     await field.fill('no such thing');
-    await page.getByText('Nothing found. Try other words.').waitFor();
+    await page.getByText('No results. Try different words.').waitFor();
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
     expect(await isFocused(composer)).to.equal(true);
   });
 
-  it('include the keys of a new conversation, the last question and undo, are chosen by the arrows, and lead to the list of the keys', async () => {
-    const { page, ask, begun, composer, finished, questions, stop } = await visitDemo();
+  it('has shortcuts for a new conversation, the last question and undo, is navigated by arrow keys, and opens the list of shortcuts', async () => {
+    const { page, ask, started, composer, finished, questions, stop } = await visitDemo();
     await ask('Where do we stand?');
     await finished();
     await composer.focus();
     await page.keyboard.press('ArrowUp');
-    await page.getByText('You are editing a question.').waitFor();
+    await page.getByText('You’re editing a question.').waitFor();
     expect(await composer.inputValue()).to.equal('Where do we stand?');
     await page.keyboard.press('Escape');
     expect(await composer.inputValue()).to.equal('');
@@ -65,9 +65,9 @@ describe('the commands in the browser', () => {
     await page.keyboard.press('Escape');
 
     await ask('please stall');
-    await begun();
+    await started();
     await page.keyboard.press('Control+k');
-    await page.getByRole('option', { name: 'Stop the reply Escape', selected: true }).waitFor();
+    await page.getByRole('option', { name: 'Stop the reply Esc', selected: true }).waitFor();
     await page.keyboard.press('ArrowUp');
     await page.getByRole('option', { selected: true, name: 'Theme: dark' }).waitFor();
     await page.keyboard.press('ArrowDown');

@@ -4,12 +4,12 @@ import type { Locator } from 'playwright-core';
 import { turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
-import { visitKept } from './support/kept-conversations.ts';
 import { visitDemo } from './support/sign-in.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 import { phone } from './support/visit.ts';
 
-describe('the client on a phone', () => {
-  it('gives a finger room, breaks the line by Enter, sends by the button, and keeps clear of a notch, a bar and a keyboard', async () => {
+describe('The client on a phone', () => {
+  it('has large touch targets, inserts a line break on Enter, sends by the button, and keeps clear of the notch, the bars and the keyboard', async () => {
     const { page, composer, finished, questions, send } = await visitDemo(undefined, phone);
     expect(await page.locator('meta[name=viewport]').getAttribute('content')).to.equal(
       'width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content',
@@ -58,20 +58,20 @@ describe('the client on a phone', () => {
     expect(await edge(composer, 'bottom')).to.be.at.most(500);
   });
 
-  it('begins a conversation without opening the list, and gives its message field the focus when a key deletes the last one', async () => {
+  it('starts a conversation without opening the list, and focuses the message field when a key deletes the last conversation', async () => {
     const kept = { title: 'Kept', turns: [turn('Kept?')] };
-    const { page, composer, questions } = await visitKept([kept], { ...phone, isMobile: true });
+    const { page, composer, questions } = await visitWithConversations([kept], { ...phone, isMobile: true });
     const create = page.getByRole('banner').getByRole('button', { name: 'New conversation' });
     await create.click();
     await questions.waitFor({ state: 'detached' });
     expect(await isFocused(composer)).to.equal(false);
 
-    // A tablet with a keyboard: the list stands beside the conversation.
+    // On a tablet with a keyboard, the list is beside the conversation.
     await page.setViewportSize({ width: 1280, height: 800 });
     const { entry, list } = listOn(page);
     await entry('Kept').click();
     await questions.waitFor();
-    await list.getByRole('button', { name: 'More for “Kept”' }).press('Enter');
+    await list.getByRole('button', { name: 'More actions for “Kept”' }).press('Enter');
     await list.getByRole('button', { name: 'Delete “Kept”' }).press('Enter');
     await entry('Kept').waitFor({ state: 'detached' });
     await composer.and(page.locator(':focus')).waitFor();

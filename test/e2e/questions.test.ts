@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openClipboard } from './support/clipboard.ts';
-import { mistyped } from './support/complaints.ts';
+import { unknownPath } from './support/page-errors.ts';
 import { people } from './support/people.ts';
 import { visitLiveChat } from './support/sign-in.ts';
 
-describe("a person's own questions in the browser", () => {
-  it('show their time and can be copied; a mistyped address leads back to them', async () => {
+describe('Questions of the user', () => {
+  it('show their time and can be copied; an unknown path links back to them', async () => {
     const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
     const readClipboard = await openClipboard(page);
     await ask('Where *do* we stand?');
@@ -19,7 +19,7 @@ describe("a person's own questions in the browser", () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await readClipboard()).to.equal('Where *do* we stand?');
 
-    await page.goto(mistyped);
+    await page.goto(unknownPath);
     await page.getByRole('link', { name: 'Go to your engagement' }).click();
     await questions.getByText('Where *do* we stand?').waitFor();
   });

@@ -5,29 +5,29 @@ import { routes } from '../../shared/interface.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
-import { startDictation } from './support/dictation.ts';
-import { drawn, topOf } from './support/drawn.ts';
-import { fetchMarkdown, holdMarkdown } from './support/held-markdown.ts';
-import { noteShownParts } from './support/shown-parts.ts';
+import { delayMarkdown, loadMarkdown } from './support/markdown-chunk.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
+import { recordReplyTexts } from './support/reply-texts.ts';
+import { startScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 
 const paragraphs = (count: number) => Array.from({ length: count }, (_, n) => `Paragraph ${n + 1}.\n\n`).join('');
 
 const table = '| Week | Cost |\n| :--- | ---: |\n| 1 | 20 |\n';
 
-describe('reading a reply in the browser', () => {
-  const dictation = ofSuite(() => startDictation());
+describe('A reply', () => {
+  const scripted = ofSuite(() => startScriptedProduct());
 
-  /** Asks a question as a new visitor; the test then dictates the reply. */
+  /** Asks a question as a new visitor. The test then sends the reply. */
   async function startReply() {
-    const { page, ...conversation } = await visitDemo(dictation.product);
-    const reply = dictation.nextReply();
-    await fetchMarkdown(page);
+    const { page, ...conversation } = await visitDemo(scripted.product);
+    const reply = scripted.nextReply();
+    await loadMarkdown(page);
     await conversation.ask('Where do we stand?');
     return { page, ...conversation, ...reply, article: conversation.replies.last() };
   }
 
-  it('shows lists, tables, headings, code and whole formulas while they are written, and copies neither code nor reply before its end', async () => {
+  it('renders lists, tables, headings, code and complete formulas while it is streamed, and offers copying only at its end', async () => {
     const { page, article, end, finished, say } = await startReply();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route(/typeset/, async (route) => {
@@ -68,9 +68,9 @@ describe('reading a reply in the browser', () => {
     expect(await article.getByRole('separator').count()).to.equal(1);
   });
 
-  it('shows no marks that turn into something else: visible text stays, and more follows it', async () => {
+  it('shows no Markdown marks that are replaced later: visible text never changes', async () => {
     const { page, end, finished, say } = await startReply();
-    const shownParts = await noteShownParts(page);
+    const shownParts = await recordReplyTexts(page);
     const source = `A **bold** and *soft* [link](https://example.com/a_b) with \`code\`.<br />More.\n\n${table}| 2 | 3<br>4 |\n\n<br>\n\n- item ~~old~~\n\n# End`;
     for (const character of source) {
       await say(character);
@@ -84,7 +84,7 @@ describe('reading a reply in the browser', () => {
     expect(whole).not.to.include('<br');
   });
 
-  it('shows attacks on the page as text, executes none of them, and links to no page of this site', async () => {
+  it('shows injected scripts as text, executes none, and has no links to pages of this site', async () => {
     const { page, article, end, finished, say } = await startReply();
     const attacks = [
       '<script>document.title = "Attacked"</script>',
@@ -111,12 +111,12 @@ describe('reading a reply in the browser', () => {
     ]);
   });
 
-  it('puts a question at the top, lets its reply grow below it, and counts the new lines out of view', async () => {
+  it('grows below its question at the top of the window, and counts the new lines out of view', async () => {
     const { page, article, end, finished, questions, say } = await startReply();
     await say('The first reply.');
     await end();
     await finished();
-    const next = dictation.nextReply();
+    const next = scripted.nextReply();
     await conversationOn(page).ask('And then?');
     await next.say(paragraphs(60));
     await article.getByText('Paragraph 60.').waitFor();
@@ -127,7 +127,7 @@ describe('reading a reply in the browser', () => {
 
     await page.mouse.move(640, 300);
     await page.mouse.wheel(0, 300);
-    await drawn(page);
+    await untilRendered(page);
     const before = await topOf(question);
     await next.say(`${paragraphs(40)}The end.`);
     await next.end();
@@ -136,13 +136,13 @@ describe('reading a reply in the browser', () => {
     expect(await topOf(question)).to.equal(before);
   });
 
-  it('announces in view that a reply has failed further down, leads there, and moves nothing by itself', async () => {
-    // With reduced motion, the page stands still once it is drawn.
+  it('that fails out of view shows a notice that leads to it, and does not scroll by itself', async () => {
+    // With reduced motion, positions are final once the page is rendered.
     const { page, ask, error, replies } = await visitDemo(undefined, { reducedMotion: 'reduce' });
     const body = `${paragraphs(40)}${formatAppendedError('UPSTREAM_ERROR')}`;
     await page.route(routes.demoChat, (route) => route.fulfill({ contentType: 'text/plain; charset=utf-8', body }));
-    // Markdown arrives when the reply is over.
-    const release = await holdMarkdown(page);
+    // Markdown loads only after the reply has ended.
+    const release = await delayMarkdown(page);
     await ask('Where do we stand?');
     await error.waitFor();
     release();
@@ -158,7 +158,7 @@ describe('reading a reply in the browser', () => {
     await page.getByRole('button', { name: /^Not finished: See why/ }).click();
     await failed.waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 1280, height: 800 });
-    await drawn(page);
+    await untilRendered(page);
     const noticeBelowFold = () =>
       error.evaluate((notice) => {
         const dock = document.querySelector('.dock');
@@ -166,23 +166,23 @@ describe('reading a reply in the browser', () => {
       });
     const before = await noticeBelowFold();
     expect(before).to.be.below(0);
-    // A little of the notice is behind the dock.
+    // Part of the notice is covered by the dock.
     await page.mouse.move(640, 300);
     await page.mouse.wheel(0, before - 20);
     await failed.waitFor();
   });
 
-  it('shows the end of a reply on a page that draws no frames', async () => {
-    const { page, ask, replies } = await visitDemo(dictation.product);
+  it('is shown to its end on a page that paints no frames', async () => {
+    const { page, ask, replies } = await visitDemo(scripted.product);
     await page.evaluate(() => {
       window.requestAnimationFrame = () => 0;
     });
-    dictation.replyWith('It **ends** here.');
+    scripted.replyWith('It **ends** here.');
     await ask('Where do we stand?');
     await replies.getByText('It ends here.').waitFor();
   });
 
-  it('is accessible whatever it holds, and has room for the numbers of a list, however many digits they have', async () => {
+  it('is accessible with every kind of content, and has space for list numbers of any length', async () => {
     const { page, article, end, finished, say } = await startReply();
     const code =
       "```sql\n-- Waiting\nselect sum(hours) / 24.0, 'mill' from steps where a_long_name_that_scrolls = 1\n```";

@@ -11,10 +11,10 @@ import { freezeClock } from './support/visit.ts';
 const { problem } = messages;
 const longAfter = 3_600_000;
 
-/** Live chat of `person`, or the demo, on a clock that only the test advances; `attempts` counts the requests for a reply. */
+/** Opens live chat as `person`, or the demo, on a fake clock. `attempts` counts the chat requests. */
 async function visitFrozen(person?: Person) {
   const { page, ...conversation } = await (person === undefined ? visitDemo() : visitLiveChat(person));
-  // The page shows the session from a timer, which a frozen clock would never fire.
+  // The page renders the session in a timer, which a fake clock would never fire, so the clock is frozen only after that.
   await conversation.composer.waitFor();
   await freezeClock(page);
   let attempts = 0;
@@ -25,9 +25,9 @@ async function visitFrozen(person?: Person) {
   return { page, ...conversation, attempts: () => attempts };
 }
 
-describe('the retry table in the browser', () => {
-  it('waits 1, 2, 4 and 8 seconds on 503 and gives up; another try can be cancelled, or sent before its wait is over', async () => {
-    const { page, ask, begun, composer, error, tryAgain, attempts } = await visitFrozen();
+describe('Retries', () => {
+  it('are sent after 1, 2, 4 and 8 seconds on 503; another try can be cancelled, or sent before its wait has elapsed', async () => {
+    const { page, ask, started, composer, error, tryAgain, attempts } = await visitFrozen();
 
     await ask('please be overloaded');
     for (const [failures, seconds] of [1, 2, 4, 8].entries()) {
@@ -43,7 +43,7 @@ describe('the retry table in the browser', () => {
     await tryAgain.click();
     await page.getByText('(attempt 2 of 5)').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('You stopped the reply before it began.').waitFor();
+    await page.getByText('You stopped the reply before it started.').waitFor();
     expect(await isFocused(composer)).to.equal(true);
     await page.clock.fastForward(longAfter);
     expect(attempts()).to.equal(6);
@@ -56,10 +56,10 @@ describe('the retry table in the browser', () => {
     await page.clock.runFor(1000);
     await page.getByText('Trying again in 1 s (attempt 3 of 5)').waitFor();
     await page.getByRole('button', { name: 'Try now' }).click();
-    await begun();
+    await started();
   });
 
-  it('tries once more on 502, and keeps a reply that breaks off with its reason, its request id and a way to ask again', async () => {
+  it('are sent once on 502; a reply that fails mid-stream keeps its text, the error, the request id and a Try again button', async () => {
     const { page, ask, attempts, error, questions, replies, tryAgain } = await visitFrozen();
 
     await ask('please fail');
@@ -73,7 +73,7 @@ describe('the retry table in the browser', () => {
     const answered = page.waitForResponse(routes.demoChat);
     await ask('please fail midway');
     const requestId = (await answered).headers()['x-request-id'];
-    await error.getByText('What has arrived is kept.').waitFor();
+    await error.getByText('The part you received is saved.').waitFor();
     await error.getByText(problem.modelFailed).waitFor();
     const clipboard = await openClipboard(page);
     await error.getByRole('button', { name: 'Copy request id' }).click();
@@ -91,7 +91,7 @@ describe('the retry table in the browser', () => {
     expect(await questions.allTextContents()).to.deep.equal(['please fail', 'please fail midway']);
   });
 
-  it('waits up to an hour on 429 of the demo before the person can send again, and shows a notice instead of an error', async () => {
+  it('wait up to an hour on 429 of the demo, with a notice instead of an error', async () => {
     const { page, ask, attempts, composer, error, send } = await visitFrozen();
     const tryAgain = page.getByRole('button', { name: /^Try again/ });
     for (let request = 1; request <= 15; request += 1) await page.request.post(routes.demoChat);
@@ -114,7 +114,7 @@ describe('the retry table in the browser', () => {
     expect(attempts()).to.equal(1);
   });
 
-  it('neither tries again on 400 and 500 of live chat nor offers it, and on 429 waits at least for Retry-After', async () => {
+  it('are neither sent nor offered on 400 and 500 of live chat, and wait for Retry-After on 429', async () => {
     const { page, ask, attempts, error, tryAgain } = await visitFrozen(people.atTheLimit);
 
     for (const [index, { phrase, sentence }] of [

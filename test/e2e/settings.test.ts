@@ -8,7 +8,7 @@ import { visit } from './support/visit.ts';
 
 const dark = 'rgb(20, 24, 23)';
 
-/** Returns the colours and the text size that `page` is drawn in. */
+/** Returns the colours and the text size of `page`. */
 const look = (page: Page) =>
   page.evaluate(() => ({
     background: getComputedStyle(document.body).backgroundColor,
@@ -18,8 +18,8 @@ const look = (page: Page) =>
       .map(({ content }) => content),
   }));
 
-describe('the settings in the browser', () => {
-  it('apply at once, in other tabs and after a reload from its first paint on, and refuse notifications that the browser denies', async () => {
+describe('Settings', () => {
+  it('apply immediately, in other tabs, and from the first paint after a reload; notifications stay off if the browser denies them', async () => {
     const page = await visit(pages.demo);
     await page.emulateMedia({ colorScheme: 'light' });
     await page.evaluate(() => {
@@ -32,7 +32,7 @@ describe('the settings in the browser', () => {
     const settings = page.getByRole('dialog', { name: 'Settings' });
     const notify = page.getByRole('checkbox');
     await notify.click();
-    await page.getByText('This browser does not let the page do that.').waitFor();
+    await page.getByText('Notifications are blocked for this site.').waitFor();
     expect(await notify.isChecked()).to.equal(false);
     await settings.getByRole('radio', { name: 'Dark' }).check();
     await settings.getByRole('radio', { name: 'Large' }).check();
@@ -53,7 +53,7 @@ describe('the settings in the browser', () => {
     expect(await questions.count()).to.equal(0);
     expect(await look(page)).to.deep.equal(set);
 
-    // Only the script in the page itself runs.
+    // Only the inline script of the page runs.
     await page.route(/assets\/.*\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
     await page.reload();
     expect((await look(page)).background).to.equal(dark);

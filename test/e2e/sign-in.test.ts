@@ -4,7 +4,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
-import { newPerson, pretendInvitation, pretendSession } from './support/session.ts';
+import { mockInvitation, mockSession, newPerson } from './support/session.ts';
 import {
   accountOn,
   fillOnboarding,
@@ -16,9 +16,9 @@ import {
 } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-describe('signing in through the browser', () => {
-  it('leads over onboarding to live chat, and out again without a trace, with every provider', async () => {
-    const [google, ...others] = people.newOnes;
+describe('Sign-in', () => {
+  it('leads through onboarding to live chat with every provider, and sign-out leaves nothing behind', async () => {
+    const [google, ...others] = people.newPeople;
     const { page, ask, finished, questions, replies } = await visitDemo();
 
     await page.getByRole('link', { name: 'Sign in' }).click();
@@ -42,7 +42,7 @@ describe('signing in through the browser', () => {
     await page.getByRole('link', { name: 'Advisory Chat' }).click();
     await page.waitForURL(conversationUrl);
     await signOutWithConversations(page);
-    await page.getByText('You are signed out.').waitFor();
+    await page.getByText('You’re signed out.').waitFor();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
@@ -66,7 +66,7 @@ describe('signing in through the browser', () => {
     }
   });
 
-  it('says why a sign-in failed, whatever the reason, and forgets the invitation that it came back without', async () => {
+  it('explains every sign-in failure, and drops an invitation that was rejected', async () => {
     const page = await visit(pages.signIn);
     for (const [problem, sentence] of Object.entries(signInProblems)) {
       await page.goto(`${pages.signIn}?problem=${problem}`);
@@ -77,24 +77,24 @@ describe('signing in through the browser', () => {
     expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.invitation);
     const google = page.getByRole('link', { name: 'Continue with Google' });
     expect(await google.getAttribute('href')).to.equal(`${routes.signIn}/google?returnTo=%2Fchat`);
-    expect(await page.getByText('You have been invited').count()).to.equal(0);
+    expect(await page.getByText('You’ve been invited').count()).to.equal(0);
   });
 
-  it('passes an invitation to the provider and shows it in no address; a person who is signed in chooses which account follows it', async () => {
+  it('carries an invitation to the provider without exposing it in a URL; a signed-in person chooses the account for it', async () => {
     const token = 'a+b/c=&"><b>%';
     const page = await visit(
       `${pages.signIn}?${new URLSearchParams({ returnTo: pages.onboarding, invitation: token })}`,
     );
-    const invited = page.getByText('You have been invited: choose how to sign in.');
+    const invited = page.getByText('You’ve been invited. Choose how to sign in.');
     const google = page.getByRole('link', { name: 'Continue with Google' });
     await invited.waitFor();
     expect(new URL(page.url()).search).to.equal('?returnTo=%2Fonboarding');
     await page.reload();
     await invited.waitFor();
 
-    const begun = page.waitForRequest(/\/auth\/google\?/);
+    const authorizationRequest = page.waitForRequest(/\/auth\/google\?/);
     await google.click();
-    const request = await begun;
+    const request = await authorizationRequest;
     expect([...new URL(request.url()).searchParams]).to.deep.equal([
       ['returnTo', pages.onboarding],
       ['invitation', token],
@@ -104,23 +104,23 @@ describe('signing in through the browser', () => {
     await invited.waitFor();
 
     await page.goto(pages.demo);
-    await pretendSession(page, { ...newPerson, onboarded: true });
-    await pretendInvitation(page, null);
+    await mockSession(page, { ...newPerson, onboarded: true });
+    await mockInvitation(page, null);
     await page.goto(`${pages.signIn}?invitation=another`);
-    await page.getByText('You have been invited').waitFor();
+    await page.getByText('You’ve been invited').waitFor();
     await google.waitFor();
 
-    await pretendInvitation(page, { id: 'another', name: 'Example Foundry' });
+    await mockInvitation(page, { id: 'another', name: 'Example Foundry' });
     await page.reload();
     await page.getByRole('heading', { name: 'Join Example Foundry?' }).waitFor();
     expect(await google.count()).to.equal(0);
-    await page.getByRole('button', { name: 'Use another account' }).click();
+    await page.getByRole('button', { name: 'Use a different account' }).click();
     await google.waitFor();
   });
 });
 
-describe('access to live chat in the browser', () => {
-  it('goes from onboarding and sign-in to the chat once a person is onboarded, and to onboarding on 403 NOT_ONBOARDED', async () => {
+describe('Access to live chat', () => {
+  it('leads from onboarding and sign-in to the chat for an onboarded person, and to onboarding on 403 NOT_ONBOARDED', async () => {
     const { page, ask, composer } = await visitLiveChat(people.onboarded);
     for (const path of [pages.onboarding, pages.signIn]) {
       await page.goto(path);
@@ -130,7 +130,7 @@ describe('access to live chat in the browser', () => {
     // The tab has read the session before the cookies become those of another person.
     await composer.waitFor();
 
-    // They sign in with another browser: a tab of this one would report it to this tab.
+    // They sign in with another browser, because a tab of this one would notify this tab.
     const elsewhere = await visit(pages.signIn);
     await signInAs(elsewhere, people.neverOnboarded);
     await elsewhere.waitForURL(pages.onboarding);

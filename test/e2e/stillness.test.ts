@@ -2,14 +2,14 @@ import process from 'node:process';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
-import { drawn } from './support/drawn.ts';
-import { fetchMarkdown, holdMarkdown } from './support/held-markdown.ts';
+import { trackLines } from './support/line-tracker.ts';
+import { delayMarkdown, loadMarkdown } from './support/markdown-chunk.ts';
 import { playReplies, randomReplies } from './support/played-replies.ts';
-import { giveEye } from './support/readers-eye.ts';
+import { untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-/** `npm run test:stillness` plays more of them. */
+/** `npm run test:stillness` plays more replies. */
 const replyCount = Number(process.env.STILLNESS_REPLIES ?? 40);
 const repliesPerPage = 10;
 const windows = [
@@ -17,31 +17,33 @@ const windows = [
   { width: 390, height: 844 },
 ];
 
-/** Once the marks of Markdown are gone, words are wrapped anew: what began a line may stand at the end of the line before. In pixels. */
+/**
+ * In pixels. Rendering removes the marks of Markdown, so text wraps differently, and words can move to the previous line.
+ */
 const lineHeight = 26;
-const latePages = Array.from({ length: Math.ceil(replyCount / 14) }, (_, index) => ({
+const pagesWithLateMarkdown = Array.from({ length: Math.ceil(replyCount / 14) }, (_, index) => ({
   seed: 27 + index,
   place: [0.5, 0.8, 0.2][index % 3] ?? 0,
 }));
 
-describe('what is read in the browser', () => {
-  it('stays where it is, to the pixel, while replies of all kinds grow and end, a message is typed and the page is resized', async () => {
+describe('The reading position', () => {
+  it('stays at the same pixel while replies are streamed and end, a message is typed and the page is resized', async () => {
     const replies = randomReplies(replyCount, 16);
     let frames = 0;
     for (let start = 0; start < replies.length; start += repliesPerPage) {
       const page = await visit(pages.demo);
       await page.setViewportSize(windows[(start / repliesPerPage) % windows.length] ?? { width: 1280, height: 800 });
-      await fetchMarkdown(page);
-      await giveEye(page);
-      const watched = await playReplies(page, replies.slice(start, start + repliesPerPage));
-      expect(watched.shifts, `from reply ${start} on`).to.deep.equal([]);
-      frames += watched.frames;
+      await loadMarkdown(page);
+      await trackLines(page);
+      const measurement = await playReplies(page, replies.slice(start, start + repliesPerPage));
+      expect(measurement.shifts, `from reply ${start} on`).to.deep.equal([]);
+      frames += measurement.frames;
       await page.context().close();
     }
     expect(frames).to.be.greaterThan(10 * replies.length);
   });
 
-  it('stays where it is when the page is shorter for a moment in the middle of a layout', async () => {
+  it('is restored when the page is temporarily shorter during a layout', async () => {
     const paragraphs = Array.from({ length: 100 }, (_, index) => `Paragraph ${index} of the reply.`);
     const { page, ask, finished } = await visitDemo();
     await page.route(routes.demoChat, (route) =>
@@ -49,24 +51,24 @@ describe('what is read in the browser', () => {
     );
     await ask('A long one?');
     await finished();
-    await giveEye(page);
+    await trackLines(page);
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
-    await drawn(page);
+    await untilRendered(page);
     const [line] = await page.evaluate(() => [...window.findLines()]);
     await page.locator('.reply').evaluate((reply) => {
       reply.style.maxHeight = '0';
       reply.getBoundingClientRect();
       reply.style.maxHeight = '';
     });
-    await drawn(page);
+    await untilRendered(page);
     expect(await page.evaluate((line) => line && window.topOfLine(line), line)).to.equal(line?.top);
   });
 
-  for (const { seed, place } of latePages) {
-    it(`stays on its line when what shows Markdown comes late, ${place * 100} % down page ${seed}`, async () => {
+  for (const { seed, place } of pagesWithLateMarkdown) {
+    it(`stays on its line when the Markdown chunk loads late, ${place * 100} % down page ${seed}`, async () => {
       const replies = randomReplies(6, seed);
       const { page, ask, finished } = await visitDemo();
-      const releaseMarkdown = await holdMarkdown(page);
+      const releaseMarkdown = await delayMarkdown(page);
       const bodies = replies.map(({ pieces }) => pieces.join(''));
       await page.route(routes.demoChat, (route) =>
         route.fulfill({ contentType: 'text/plain; charset=utf-8', body: bodies.shift() ?? '' }),
@@ -76,15 +78,15 @@ describe('what is read in the browser', () => {
         await finished();
       }
       await page.locator('.plain').last().waitFor();
-      await giveEye(page);
+      await trackLines(page);
       await page.evaluate((share) => window.scrollTo(0, share * document.documentElement.scrollHeight), place);
-      await drawn(page);
+      await untilRendered(page);
       const lines = await page.evaluate(() => [...window.findLines()]);
       releaseMarkdown();
-      // A formula as it is written has words that the drawn one lacks.
+      // An unrendered formula has words that the rendered one does not have.
       await page.waitForFunction(() => document.querySelector('.plain, .formula-source') === null);
-      await drawn(page);
-      // Nothing is left of an address or a formula: the first line that is left stays.
+      await untilRendered(page);
+      // The words of link addresses and formulas disappear, so the first line that still exists is compared.
       const left = await page.evaluate((before) => {
         const tops = before.map(({ words, top }) => ({ words, before: top, now: window.topOfLine({ words, top }) }));
         return tops.find(({ now }) => now !== undefined);

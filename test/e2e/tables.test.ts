@@ -3,8 +3,8 @@ import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
-import { drawn } from './support/drawn.ts';
-import { visitWith } from './support/kept-conversations.ts';
+import { untilRendered } from './support/rendering.ts';
+import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 import { wideTable } from './support/wide-table.ts';
 
@@ -28,9 +28,9 @@ const days = ['| Step | Begins | Cost |', '|---|---|--:|'].concat(
   Array.from({ length: 60 }, (_, index) => `| Step ${index + 1} | 2025-01-10 | ${index * 100} € |`),
 );
 
-const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => drawn(page));
+const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => untilRendered(page));
 
-/** Returns how many words a line of `cell` has on average. */
+/** The average number of words per line in `cell`. */
 const wordsInLine = (cell: Element) => {
   const range = document.createRange();
   range.selectNodeContents(cell);
@@ -38,9 +38,9 @@ const wordsInLine = (cell: Element) => {
   return (cell.textContent ?? '').split(' ').length / lines.size;
 };
 
-describe('a table in the window', () => {
-  it('scrolls sideways on a phone unless its words fit, shows on which side there is more, and breaks one long word', async () => {
-    const page = await visitWith([turn('Which plants?', [table, hebrew, fewColumns].join('\n\n'))]);
+describe('A table', () => {
+  it('scrolls sideways on a phone unless it fits, shows on which side there is more, and breaks a long word', async () => {
+    const page = await visitDemoWithTurns([turn('Which plants?', [table, hebrew, fewColumns].join('\n\n'))]);
     await page.setViewportSize(phone);
     const boxes = page.getByRole('group', { name: 'Table' });
     const cell = page.getByRole('cell', { name: 'Castings are moved at once' });
@@ -69,11 +69,13 @@ describe('a table in the window', () => {
     expect(await boxes.nth(2).evaluate((element) => element.scrollWidth - element.clientWidth)).to.equal(0);
   });
 
-  it('keeps its head right below the header of the page while it is scrolled past, on a phone and a desk', async () => {
+  it('has a sticky header row below the page header, on a phone and a desktop', async () => {
     const [head = '', dashes = '', row = ''] = wideTable.split('\n');
     const scrollsSideways = [head, dashes, ...Array.from({ length: 40 }, () => row)];
     for (const rows of [days, scrollsSideways]) {
-      const page = await visitWith([turn('Which plants?', `${'A line.\n\n'.repeat(9)}${rows.join('\n')}\n\nThe end.`)]);
+      const page = await visitDemoWithTurns([
+        turn('Which plants?', `${'A line.\n\n'.repeat(9)}${rows.join('\n')}\n\nThe end.`),
+      ]);
       for (const width of [390, 1280]) {
         await page.setViewportSize({ width, height: 700 });
         await shownAs(page, page.getByRole('table'));
@@ -97,9 +99,9 @@ describe('a table in the window', () => {
     }
   });
 
-  it('has several words on a line, little room for numbers and whole dates, and takes the room beside the text', async () => {
+  it('has several words per line, narrow numbers, unbroken dates, and uses the space beside the text', async () => {
     const dates = '| What is done | Begins and ends |\n|-|-|\n| A | From 2025-01-10 to 2025-02-28, no later |';
-    const page = await visitWith([turn('Which plants?', `${wideTable}\n\n${dates}`)]);
+    const page = await visitDemoWithTurns([turn('Which plants?', `${wideTable}\n\n${dates}`)]);
     await shownAs(page, page.getByRole('cell', { name: 'Ask the smelter' }));
     const beyond = await page.evaluate(() => {
       const box = document.querySelector('.scroll-box')?.getBoundingClientRect();
@@ -132,7 +134,7 @@ describe('a table in the window', () => {
   it('keeps short cells on one line, and wraps the long head of a column of numbers', async () => {
     const head = '| Owner | What is done about it | Number of units sold in the year |\n|-|-|-:|';
     const row = `| M. Albrecht | ${'Castings are moved at once. '.repeat(9)} | 1,200 |`;
-    const page = await visitWith([turn('Which plants?', [head, row].join('\n'))]);
+    const page = await visitDemoWithTurns([turn('Which plants?', [head, row].join('\n'))]);
     await shownAs(page, page.getByRole('table'));
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 844 });
@@ -147,7 +149,7 @@ describe('a table in the window', () => {
     }
   });
 
-  it('begins on the side of its text in a page of the other direction, with its tools, and no sign or bracket changes its side', async () => {
+  it('follows the direction of its text with its tools on a page of the other direction, and moves no sign or bracket to the other side', async () => {
     const arabicPage = await visit(pages.demo, undefined, { locale: 'ar' });
     const body = 'When it is done.\n\n| Step | Days |\n|--|--:|\n| Casting | 3 |';
     await arabicPage.route(routes.demoChat, (route) =>
@@ -163,7 +165,7 @@ describe('a table in the window', () => {
 
     const cells = ['-5%', '+3', '-$40', '−1.8%', '(12)', '10–12'];
     const rows = cells.map((cell) => `| الشمال | ${cell} |`).join('\n');
-    const page = await visitWith([turn('Which plants?', `| المصنع | التغير |\n|-|-|\n${rows}`)]);
+    const page = await visitDemoWithTurns([turn('Which plants?', `| المصنع | التغير |\n|-|-|\n${rows}`)]);
     await shownAs(page, page.getByRole('cell', { name: '(12)' }));
     const drawnCells = await page.locator('td:nth-child(2)').evaluateAll((drawn) =>
       drawn.map((cell) => {

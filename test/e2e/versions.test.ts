@@ -3,11 +3,11 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { ofSuite } from '../support/of-suite.ts';
 import { expectAccessible } from './support/axe.ts';
-import { startDictation } from './support/dictation.ts';
 import { isFocused } from './support/focus.ts';
+import { startScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 
-/** The ways to the versions of the last question, or reply, that has any. */
+/** The buttons to the versions of the last question or reply that has several. */
 function versionsOn(page: Page, of: 'question' | 'reply') {
   const versions = page.getByRole('group', { name: `Versions of this ${of}` }).last();
   return {
@@ -22,17 +22,17 @@ function versionsOn(page: Page, of: 'question' | 'reply') {
   };
 }
 
-describe('versions in the browser', () => {
-  const dictation = ofSuite(() => startDictation());
+describe('Versions', () => {
+  const scripted = ofSuite(() => startScriptedProduct());
 
   /** A new visitor who has asked two questions. */
   async function visitAsked() {
-    const { page, ...conversation } = await visitDemo(dictation.product);
+    const { page, ...conversation } = await visitDemo(scripted.product);
     for (const [question, reply] of [
       ['Where do we stand?', 'In week 3.'],
       ['What is next?', 'Pricing.'],
     ] as const) {
-      dictation.replyWith(reply);
+      scripted.replyWith(reply);
       await conversation.ask(question);
       await conversation.replies.filter({ hasText: reply }).waitFor();
       await conversation.finished();
@@ -40,10 +40,10 @@ describe('versions in the browser', () => {
     return { page, ...conversation };
   }
 
-  it('keep the good reply when it is regenerated and that is stopped: it is one click away', async () => {
+  it('keep the good reply one click away when a regeneration is stopped', async () => {
     const { page, replies, stop } = await visitAsked();
     const { previous, next, shown, versions } = versionsOn(page, 'reply');
-    const { say } = dictation.nextReply();
+    const { say } = scripted.nextReply();
     await page.getByRole('button', { name: 'Regenerate' }).click();
     await say('Sup');
     await replies.filter({ hasText: 'Sup' }).waitFor();
@@ -52,7 +52,7 @@ describe('versions in the browser', () => {
     await shown(2, 2);
     await expectAccessible(page, 'a stopped version');
 
-    await page.getByRole('button', { name: 'Show the earlier version' }).click();
+    await page.getByRole('button', { name: 'Show earlier version' }).click();
     await shown(1, 2);
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
     expect(await page.getByRole('status').getByText('Reply finished').count()).to.equal(0);
@@ -68,15 +68,15 @@ describe('versions in the browser', () => {
     expect(await isFocused(previous)).to.equal(true);
   });
 
-  it('of any question can be asked, by keyboard alone: the conversation branches, and nothing is lost', async () => {
+  it('of any question can be asked by keyboard only: the conversation branches, and nothing is lost', async () => {
     const { page, composer, questions, replies, finished } = await visitAsked();
     const { previous, shown } = versionsOn(page, 'question');
     await composer.fill('A draft');
     await page.getByRole('button', { name: 'Edit question' }).first().press('Enter');
-    await page.getByText('You are editing a question.').waitFor();
+    await page.getByText('You’re editing a question.').waitFor();
     expect(await composer.inputValue()).to.equal('Where do we stand?');
     expect(await isFocused(composer)).to.equal(true);
-    dictation.replyWith('In week 4.');
+    scripted.replyWith('In week 4.');
     await composer.fill('Where are we?');
     await composer.press('Enter');
     await replies.filter({ hasText: 'In week 4.' }).waitFor();
@@ -92,14 +92,14 @@ describe('versions in the browser', () => {
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
   });
 
-  it('stay where they are while a reply runs, and can be gone to once it has ended', async () => {
+  it('cannot be switched while a reply is streamed, and can be once it has ended', async () => {
     const { page, ask, replies, finished } = await visitAsked();
     const { previous, shown } = versionsOn(page, 'reply');
-    dictation.replyWith('Suppliers.');
+    scripted.replyWith('Suppliers.');
     await page.getByRole('button', { name: 'Regenerate' }).click();
     await replies.filter({ hasText: 'Suppliers.' }).waitFor();
     await shown(2, 2);
-    const { say, end } = dictation.nextReply();
+    const { say, end } = scripted.nextReply();
     await ask('Why?');
     await say('Because');
     await replies.filter({ hasText: 'Because' }).waitFor();

@@ -4,7 +4,7 @@ import { messages } from '../../client/language/messages/en.ts';
 import { settingsKey } from '../../client/settings/settings.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
-import { showPage } from './support/hidden-tab.ts';
+import { setPageVisible } from './support/page-visibility.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { freezeClock, visit } from './support/visit.ts';
 
@@ -12,8 +12,8 @@ declare global {
   var shownNotifications: string[];
 }
 
-describe('waiting for a reply in the browser', () => {
-  it('says for how long it has been, and when that is longer than usual', async () => {
+describe('Waiting for a reply', () => {
+  it('shows the elapsed time, and when it is longer than usual', async () => {
     const { page, ask, stop } = await visitDemo();
     await page.route(routes.demoChat, () => {});
     await freezeClock(page);
@@ -29,7 +29,7 @@ describe('waiting for a reply in the browser', () => {
     await long.waitFor({ state: 'detached' });
   });
 
-  it('goes on in the title of a tab in the background, and by a notification where that is set, until the tab is seen', async () => {
+  it('is shown in the title of a background tab, and by a notification if enabled, until the tab is visible', async () => {
     const page = await visit(pages.signIn);
     await page.addInitScript((key) => {
       globalThis.shownNotifications = [];
@@ -53,12 +53,12 @@ describe('waiting for a reply in the browser', () => {
     expect(await page.title()).to.equal('Demo · Advisory Chat');
 
     const titled = (title: string) => page.waitForFunction((expected) => document.title === expected, title);
-    await showPage(page, false);
-    await titled('Reply running · Demo · Advisory Chat');
+    await setPageVisible(page, false);
+    await titled('Reply in progress · Demo · Advisory Chat');
     answer();
     await titled('● Reply finished · Demo · Advisory Chat');
     expect(await page.evaluate(() => globalThis.shownNotifications)).to.deep.equal(['Your reply is ready']);
-    await showPage(page, true);
+    await setPageVisible(page, true);
     await titled('Demo · Advisory Chat');
   });
 });

@@ -21,20 +21,20 @@ type Options = {
   app?: Pick<AppOptions, 'maxStreams' | 'tokensPerDay'>;
 };
 
-/** The real clock, which can be put forward: that of an outage. */
-function createMovingClock() {
-  let movedMilliseconds = 0;
+/** The real clock with an offset that a test can increase. It times outages. */
+function createAdvanceableClock() {
+  let offsetMilliseconds = 0;
   return {
-    read: () => performance.now() + movedMilliseconds,
+    read: () => performance.now() + offsetMilliseconds,
     advance(milliseconds: number) {
-      movedMilliseconds += milliseconds;
+      offsetMilliseconds += milliseconds;
     },
   };
 }
 
 /**
- * The application on a PostgreSQL of its own, which a test may stop, crash and fill up. With `megabytes`, everything that
- * the server keeps is on a filesystem of that size; mounting one takes root's rights.
+ * The application on its own PostgreSQL server, which a test can stop, crash and fill up. With `megabytes`, the server's data
+ * is on a filesystem of that size, which only root can mount.
  */
 export async function createAppOnOwnPostgres({ megabytes, settings: own = {}, app: options }: Options = {}) {
   await using opened = new AsyncDisposableStack();
@@ -49,7 +49,7 @@ export async function createAppOnOwnPostgres({ megabytes, settings: own = {}, ap
   const settings = { kind: 'postgresql', url: postgres.url } as const;
   const orm = await openOrm(settings, silent);
   await migrate(orm, { shared: true });
-  const clock = createMovingClock();
+  const clock = createAdvanceableClock();
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const database = await createDatabase(orm, logger, { clock: clock.read });
@@ -57,7 +57,7 @@ export async function createAppOnOwnPostgres({ megabytes, settings: own = {}, ap
   const operator = await openOrm(settings, silent);
   opened.defer(() => operator.close(true));
 
-  /** What is stored, asked past the application's connections. */
+  /** Queries the server without the application's connections. */
   const rows = <T>(sql: string): Promise<T[]> => postgres.query<T>(`select to_json(found) from (${sql}) as found`);
   const administration = createAdministration(orm, 'operator of the tests');
   const storage = { orm, database, administration, rows, close: async () => {}, [Symbol.asyncDispose]: async () => {} };
@@ -74,12 +74,11 @@ export async function createAppOnOwnPostgres({ megabytes, settings: own = {}, ap
     ...app,
     storage,
     postgres,
-    /** What the database's own part has logged. */
+    /** The log lines of the database module. */
     databaseLines: lines,
-    /** The clock of outages. */
     clock,
     directory: directory.path,
-    /** A connection that is not the application's. */
+    /** A connection outside of the application's pool. */
     operator: operator.em,
     messages: () => rows<StoredMessage>('select * from chat_messages order by position'),
     close: () => parts.disposeAsync(),

@@ -7,8 +7,8 @@ import { createTestApp, question } from '../support/test-app.ts';
 
 const forever = new Promise<never>(() => {});
 
-describe('a client of', () => {
-  // Nothing but the client's leaving ends what these wait for.
+describe('A client that disconnects', () => {
+  // With such a long idle timeout, only the client's disconnect can end a request to the provider.
   const app = ofSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 }, idleTimeoutMilliseconds: 600_000 }));
   const avery = ofSuite(() => app.person());
   beforeEach(async () => {
@@ -36,28 +36,28 @@ describe('a client of', () => {
         signal,
       });
 
-    it(`${route} chat who leaves before any text ends the provider's request, and no answer is stored`, async () => {
+    it(`from ${route} chat before any text aborts the provider request, and no answer is stored`, async () => {
       app.provider.answerWith({ steps: [{ wait: forever }] });
-      const leaving = new AbortController();
-      const left = send(leaving.signal).catch(() => 'left');
+      const disconnect = new AbortController();
+      const response = send(disconnect.signal).catch(() => 'aborted');
       const sent = await app.provider.request(1);
-      leaving.abort();
-      expect(await left).to.equal('left');
+      disconnect.abort();
+      expect(await response).to.equal('aborted');
       expect(await sent.ended).to.equal('left');
-      await eventually(() => (app.streams.underWay === 0 ? true : undefined));
+      await eventually(() => (app.streams.inFlight === 0 ? true : undefined));
       expect(await messages()).to.deep.equal(route === 'live' ? [asked] : []);
     });
 
-    it(`${route} chat who leaves in mid-reply ends the provider's request, what came is stored, and others go on`, async () => {
+    it(`from ${route} chat mid-reply aborts only its own provider request, and the partial answer is stored on live chat`, async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] });
       const other = await app.demo(question());
-      const leaving = new AbortController();
-      const reply = await send(leaving.signal);
+      const disconnect = new AbortController();
+      const reply = await send(disconnect.signal);
       await reply.body?.getReader().read();
-      leaving.abort();
+      disconnect.abort();
       expect(await (await app.provider.request(2)).ended).to.equal('left');
-      await eventually(() => (app.streams.underWay === 1 ? true : undefined));
+      await eventually(() => (app.streams.inFlight === 1 ? true : undefined));
       expect(await messages()).to.deep.equal(route === 'live' ? [asked, ['ASSISTANT', 'Half, ', null]] : []);
       resolve();
       expect(await other.text()).to.equal('Half, whole.');

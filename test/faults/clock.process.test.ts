@@ -12,7 +12,7 @@ import { exampleOnboarding, post, question } from '../support/test-app.ts';
 
 const hourSeconds = 3600;
 
-describe('when the clock of the machine is set', function () {
+describe('When the system clock is changed', function () {
   this.timeout(120_000);
   let served: ReturnType<typeof serveInProcess>;
   let url: string;
@@ -26,7 +26,7 @@ describe('when the clock of the machine is set', function () {
   const provider = ofSuite(() => createScriptedProvider());
   before(async () => {
     served = serveInProcess({
-      NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/faults/moving-clock.ts'))}`,
+      NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/faults/clock-preload.ts'))}`,
       DATA_DIR: data.path,
       ANTHROPIC_BASE_URL: provider.url,
     });
@@ -36,7 +36,7 @@ describe('when the clock of the machine is set', function () {
     await avery.post('/onboarding', exampleOnboarding);
   });
 
-  async function set(offHours: number) {
+  async function setClock(offHours: number) {
     const line = `The clock is off by ${offHours} hours.`;
     const before = served.output.filter((each) => each === line).length;
     served.kill('SIGUSR2');
@@ -49,14 +49,14 @@ describe('when the clock of the machine is set', function () {
   for (const [direction, offHours] of [
     ['an hour forward', 1],
     ['two hours back', -1],
-    ['right', 0],
+    ['to the correct time', 0],
   ] as const) {
-    it(`${direction}, nobody is locked out or let through, and Retry-After stays within its window`, async () => {
+    it(`${direction}, limits and sessions stay in effect, and Retry-After is within the window`, async () => {
       const limited = `limited before it is set ${direction}`;
       for (let count = 0; count < 15; count += 1) expect((await demo(limited)).status).to.equal(200);
       const signingIn = createBrowser(url);
       const state = new URL(await signingIn.addressAtProvider('github')).searchParams.get('state');
-      await set(offHours);
+      await setClock(offHours);
 
       const refused = await demo(limited);
       expect(refused.status).to.equal(429);
@@ -65,9 +65,9 @@ describe('when the clock of the machine is set', function () {
       expect((await (await avery.request('/auth/session')).json()).user).to.include({ name: 'Avery Example' });
       const reply = await live();
       expect([reply.status, await reply.text()]).to.deep.equal([200, defaultReply.text]);
-      // Only of an attempt that is still good is the provider asked what its code is worth.
-      const wayBack = await signingIn.request(`/auth/github/callback?code=invented&state=${state}`);
-      expect(locationOf(wayBack)).to.equal('/sign-in?problem=unavailable');
+      // "unavailable" means that the code was exchanged with the provider, which happens only if the attempt is still valid.
+      const callback = await signingIn.request(`/auth/github/callback?code=invented&state=${state}`);
+      expect(locationOf(callback)).to.equal('/sign-in?problem=unavailable');
       expect(locationOf(await createBrowser(url).signInWith('github', 'casey-example'))).to.equal('/onboarding');
     });
   }

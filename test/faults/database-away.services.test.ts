@@ -6,19 +6,19 @@ import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
-import { expectAccountedFor, internal, type Told, toldBy } from './told.ts';
+import { expectStoredOnce, internal, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
 
 type Person = Awaited<ReturnType<AppOnOwnPostgres['person']>>;
 
 const asked = 'Where do we start?';
-const away = 'database unavailable; turns wait up to 10 s';
+const unavailableMessage = 'database unavailable; turns wait up to 10 s';
 const overloaded = /^UPSTREAM_OVERLOADED: /;
 
 for (const [situation, tokensPerDay] of [
-  ['has just gone', undefined],
-  ['has just gone, and there are budgets', { user: 1_000_000, organization: 1_000_000 }],
+  ['is briefly unavailable', undefined],
+  ['is briefly unavailable and token budgets are set', { user: 1_000_000, organization: 1_000_000 }],
 ] as const) {
-  describe(`while PostgreSQL ${situation}`, function () {
+  describe(`While PostgreSQL ${situation}`, function () {
     this.timeout(180_000);
     let people: Person[];
     const inProgress = new Set<ServerResponse>();
@@ -41,121 +41,124 @@ for (const [situation, tokensPerDay] of [
       await app.operator.fork().execute('delete from token_uses');
     });
 
-    const ask = (person: Person, content = asked) => toldBy(app.live(person, question(content)), content);
-    /** Waits until the outage is known and `count` requests are in progress. */
-    const waiting = (count: number) =>
-      eventually(() => (app.databaseLines.at(-1)?.msg === away && inProgress.size === count ? true : undefined));
-    const logged = (message: string) => app.databaseLines.filter(({ msg }) => msg === message).length;
-    /** The process has learnt that the database is back. */
-    const back = () =>
+    const ask = (person: Person, content = asked) => outcomeOf(app.live(person, question(content)), content);
+    /** Resolves once the outage has been logged and `count` requests are in progress. */
+    const untilWaiting = (count: number) =>
+      eventually(() =>
+        app.databaseLines.at(-1)?.msg === unavailableMessage && inProgress.size === count ? true : undefined,
+      );
+    const countLogged = (message: string) => app.databaseLines.filter(({ msg }) => msg === message).length;
+    const untilReconnected = () =>
       eventually(async () => ((await avery.browser.request('/auth/session')).status === 200 ? true : undefined));
     const reservations = async () => {
       const rows = await app.storage.rows<{ settled: boolean }>('select settled from token_uses');
       return rows.map(({ settled }) => settled);
     };
 
-    it('turns wait for it, and each is answered and stored once when it is available again', async () => {
+    it('turns wait, and each is answered and stored exactly once after the recovery', async () => {
       await app.postgres.stop();
       const turns = [...people, ...people].map((person, index) => ask(person, `Question ${index}?`));
-      await waiting(6);
+      await untilWaiting(6);
       expect(app.provider.requests).to.have.length(0);
       await app.postgres.start();
-      const told = await Promise.all(turns);
-      expect(told.map(({ status, text }) => [status, text])).to.deep.equal(told.map(() => [200, defaultReply.text]));
-      expectAccountedFor(told, await app.messages());
-      expect(await reservations()).to.deep.equal(tokensPerDay === undefined ? [] : told.map(() => true));
+      const outcomes = await Promise.all(turns);
+      expect(outcomes.map(({ status, text }) => [status, text])).to.deep.equal(
+        outcomes.map(() => [200, defaultReply.text]),
+      );
+      expectStoredOnce(outcomes, await app.messages());
+      expect(await reservations()).to.deep.equal(tokensPerDay === undefined ? [] : outcomes.map(() => true));
     });
 
     for (const [how, end] of [
-      ['restarted', () => app.postgres.stop()],
-      ['crashed and started again', () => app.postgres.crash()],
+      ['restarts', () => app.postgres.stop()],
+      ['crashes and recovers', () => app.postgres.crash()],
     ] as const) {
-      it(`and is ${how} while people chat, no turn fails, and each is stored once`, async () => {
+      it(`no turn fails and each is stored exactly once if it ${how} three times`, async () => {
         app.provider.answerWith(() => ({ steps: [{ text: 'One ' }, { wait: 5 }, { text: 'and two.' }] }));
-        const turns: Told[] = [];
-        let over = false;
+        const turns: TurnOutcome[] = [];
+        let stopped = false;
         const chats = people.map(async (person) => {
-          while (!over) turns.push(await ask(person, `Question ${turns.length}?`));
+          while (!stopped) turns.push(await ask(person, `Question ${turns.length}?`));
         });
-        const more = (count: number) => {
-          const enough = turns.length + count;
-          return eventually(() => (turns.length >= enough ? true : undefined));
+        const untilMoreTurns = (count: number) => {
+          const total = turns.length + count;
+          return eventually(() => (turns.length >= total ? true : undefined));
         };
         for (let round = 0; round < 3; round += 1) {
-          await more(6);
-          const before = logged(away);
+          await untilMoreTurns(6);
+          const before = countLogged(unavailableMessage);
           await end();
-          await eventually(() => (logged(away) > before ? true : undefined));
+          await eventually(() => (countLogged(unavailableMessage) > before ? true : undefined));
           await app.postgres.start();
         }
-        await more(6);
-        over = true;
+        await untilMoreTurns(6);
+        stopped = true;
         await Promise.all(chats);
         await eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
         expect(turns.filter(({ status }) => status !== 200)).to.deep.equal([]);
-        expectAccountedFor(turns, await app.messages());
-        expect((await reservations()).filter((reserved) => !reserved)).to.deep.equal([]);
+        expectStoredOnce(turns, await app.messages());
+        expect((await reservations()).filter((isSettled) => !isSettled)).to.deep.equal([]);
       });
     }
 
-    it('a turn that began in time fails when ten seconds are over, and one that comes later fails at once', async () => {
+    it('a waiting turn fails with 500 after ten seconds of outage, and later turns fail immediately', async () => {
       await app.postgres.stop();
       const early = ask(avery);
-      await waiting(1);
+      await untilWaiting(1);
       app.clock.advance(10_000);
       expect(await early).to.include({ status: 500, text: internal });
-      // While the database stays away: nothing else could end this one.
+      // The database is still down and the clock stands still, so this turn cannot have waited.
       expect(await ask(avery)).to.include({ status: 500, text: internal });
       expect(app.provider.requests).to.have.length(0);
-      expect(app.streams.underWay).to.equal(0);
+      expect(app.streams.inFlight).to.equal(0);
 
       await app.postgres.start();
-      await back();
-      const told = await ask(avery);
-      expect(told.text).to.equal(defaultReply.text);
-      expectAccountedFor([told], await app.messages());
+      await untilReconnected();
+      const outcome = await ask(avery);
+      expect(outcome.text).to.equal(defaultReply.text);
+      expectStoredOnce([outcome], await app.messages());
     });
 
-    it('the turn of a client that disconnects meanwhile is neither stored nor sent to the provider', async () => {
-      const leaving = new AbortController();
+    it('a waiting turn whose client disconnects is neither stored nor sent to the provider', async () => {
+      const disconnect = new AbortController();
       await app.postgres.stop();
       const headers = { 'Content-Type': 'application/json', Cookie: avery.cookie };
       const sent = fetch(`${app.url}/api/chat`, {
         method: 'POST',
         headers,
         body: JSON.stringify(question('Is anybody there?')),
-        signal: leaving.signal,
+        signal: disconnect.signal,
       }).catch(() => undefined);
       const other = ask(people[1] ?? avery);
-      await waiting(2);
-      leaving.abort();
+      await untilWaiting(2);
+      disconnect.abort();
       await sent;
-      await waiting(1);
+      await untilWaiting(1);
       await app.postgres.start();
-      const told = await other;
-      expect(told.status).to.equal(200);
-      expectAccountedFor([told], await app.messages());
+      const outcome = await other;
+      expect(outcome.status).to.equal(200);
+      expectStoredOnce([outcome], await app.messages());
       expect(app.provider.requests).to.have.length(1);
     });
 
-    it('sign-in and the state of a session do not wait: they fail at once', async () => {
+    it('the session route fails immediately', async () => {
       await app.postgres.stop();
       const session = await avery.browser.request('/auth/session');
       expect([session.status, await session.text()]).to.deep.equal([500, internal]);
       await app.postgres.start();
-      await back();
+      await untilReconnected();
     });
 
-    // The last one: the application takes no requests after it.
-    it('and the process is told to stop, those who wait are sent to another instance', async () => {
+    // This test must be the last one, because the application accepts no requests after it.
+    it('waiting turns are answered with 503 when the process drains, so that clients retry on another instance', async () => {
       await app.postgres.stop();
       const turn = ask(avery);
-      await waiting(1);
+      await untilWaiting(1);
       app.draining.abort();
       const { status, text } = await turn;
       expect(status).to.equal(503);
       expect(text).to.match(overloaded);
-      await waiting(0);
+      await untilWaiting(0);
       await app.postgres.start();
       expect(await app.messages()).to.deep.equal([]);
     });

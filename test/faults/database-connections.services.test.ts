@@ -10,16 +10,16 @@ import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { createAppOnOwnPostgres } from './app-on-own-postgres.ts';
-import { expectAccountedFor, type Told, toldBy } from './told.ts';
+import { expectStoredOnce, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
 
 const turns = 25;
 
-describe('while PostgreSQL has no free connection', function () {
+describe('While PostgreSQL has no free connection', function () {
   this.timeout(60_000);
   const app = ofSuite(() => createAppOnOwnPostgres({ settings: { max_connections: '20' } }));
   const avery = ofSuite(() => app.person());
 
-  /** Ends the application's connections and takes every one that the server has. */
+  /** Terminates the application's connections and opens as many as the server allows. */
   async function takeAllConnections() {
     const clients: Client[] = [];
     for (;;) {
@@ -44,10 +44,10 @@ describe('while PostgreSQL has no free connection', function () {
     return { release: () => Promise.all(clients.map((client) => client.end())) };
   }
 
-  it('turns wait for one, all are answered and stored, and the log names the cause', async () => {
+  it('turns wait, all are answered and stored once connections are free, and the log names the cause', async () => {
     const { release } = await takeAllConnections();
-    const told: Promise<Told>[] = Array.from({ length: turns }, (_, index) =>
-      toldBy(app.live(avery, question(`Question ${index}?`)), `Question ${index}?`),
+    const pending: Promise<TurnOutcome>[] = Array.from({ length: turns }, (_, index) =>
+      outcomeOf(app.live(avery, question(`Question ${index}?`)), `Question ${index}?`),
     );
     try {
       await eventually(() => (app.storage.database.outage.connectionsRefused >= turns ? true : undefined));
@@ -60,11 +60,11 @@ describe('while PostgreSQL has no free connection', function () {
     } finally {
       await release();
     }
-    const answered = await Promise.all(told);
+    const answered = await Promise.all(pending);
     expect(answered.map(({ status, text }) => [status, text])).to.deep.equal(
       answered.map(() => [200, defaultReply.text]),
     );
-    expectAccountedFor(answered, await app.messages());
+    expectStoredOnce(answered, await app.messages());
     expect(app.databaseLines.map(({ msg }) => msg)).to.include(
       'database has no free connection; turns wait up to 10 s',
     );

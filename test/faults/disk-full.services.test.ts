@@ -7,12 +7,12 @@ import { eventually } from '../support/eventually.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
-import { expectAccountedFor, internal, type Told, toldBy } from './told.ts';
+import { expectStoredOnce, internal, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
 
-/** Room for a cluster, two segments of its log and some questions. */
+/** Enough for a cluster, two segments of its write-ahead log and some questions. */
 const megabytes = 128;
 
-describe("while PostgreSQL's disk is full", function () {
+describe("While PostgreSQL's disk is full", function () {
   this.timeout(180_000);
   let app: AppOnOwnPostgres;
   let avery: Awaited<ReturnType<AppOnOwnPostgres['person']>>;
@@ -20,13 +20,13 @@ describe("while PostgreSQL's disk is full", function () {
   beforeEach(async () => {
     app = await createAppOnOwnPostgres({ megabytes });
     avery = await app.person();
-    // A whole new segment of the server's log: with no room for the next one, it would end, as if it were stopped.
+    // Starts a new segment of the write-ahead log, because the server would shut down if it could not create the next one.
     await app.operator.fork().execute('select pg_switch_wal()');
     await app.operator.fork().execute(`select pg_logical_emit_message(true, 'a test', 'written')`);
   });
   afterEach(() => app.close());
 
-  /** Takes all the room there is; calling the result gives it back. */
+  /** Fills the filesystem. The result frees the space. */
   async function fillDisk(): Promise<() => Promise<void>> {
     const path = join(app.directory, 'ballast');
     const file = await open(path, 'w');
@@ -35,19 +35,19 @@ describe("while PostgreSQL's disk is full", function () {
       (error: NodeJS.ErrnoException) => error.code,
     );
     await file.close();
-    if (written !== 'ENOSPC') expect(written, 'the bytes that had room').to.be.below(megabytes * 2 ** 20);
+    if (written !== 'ENOSPC') expect(written, 'bytes written').to.be.below(megabytes * 2 ** 20);
     return () => rm(path);
   }
 
-  /** Too long for the room that is left in pages, incompressible, and within the 64 KiB that a reply may have. */
+  /** Too long for the free space in pages, incompressible, and below the 64 KiB limit of a reply. */
   const long = () => randomBytes(48_000).toString('base64');
-  const ask = (content: string) => toldBy(app.live(avery, question(content)), content);
-  const nothingLate = () => eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
+  const ask = (content: string) => outcomeOf(app.live(avery, question(content)), content);
+  const untilNoneIsLate = () => eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
 
-  it('live chat fails before the provider is asked, demo chat answers, and both work once there is room, without a restart', async () => {
+  it('live chat fails before the provider request, demo chat works, and live chat recovers without a restart', async () => {
     const turns = [await ask(long())];
     expect(turns[0]?.status).to.equal(200);
-    const makeRoom = await fillDisk();
+    const freeSpace = await fillDisk();
     const refusal = await app.operator
       .fork()
       .execute(`create table ballast as select 1 from generate_series(1, 100000)`)
@@ -59,44 +59,44 @@ describe("while PostgreSQL's disk is full", function () {
 
     app.provider.reset();
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      const told = await ask(long());
-      expect([told.status, told.text]).to.deep.equal([500, internal]);
-      turns.push(told);
+      const outcome = await ask(long());
+      expect([outcome.status, outcome.text]).to.deep.equal([500, internal]);
+      turns.push(outcome);
     }
     expect(app.provider.requests).to.have.length(0);
     expect(await (await app.demo(question(long()))).text()).to.equal(defaultReply.text);
     expect((await avery.browser.request('/auth/session')).status).to.equal(200);
 
-    await makeRoom();
-    const told = await ask(long());
-    expect([told.status, told.text]).to.deep.equal([200, defaultReply.text]);
-    expectAccountedFor([...turns, told], await app.messages());
+    await freeSpace();
+    const outcome = await ask(long());
+    expect([outcome.status, outcome.text]).to.deep.equal([200, defaultReply.text]);
+    expectStoredOnce([...turns, outcome], await app.messages());
   });
 
-  it('short questions are stored while there is room in a page, and each turn is accounted for', async () => {
-    const turns: Told[] = [];
-    const makeRoom = await fillDisk();
+  it('short questions are stored while pages have free space, and every turn is stored once or fails', async () => {
+    const turns: TurnOutcome[] = [];
+    const freeSpace = await fillDisk();
     while (turns.at(-1)?.status !== 500) turns.push(await ask(`Question ${turns.length}? ${'x'.repeat(200)}`));
-    await makeRoom();
-    turns.push(await ask('Is there room again?'));
+    await freeSpace();
+    turns.push(await ask('Is there space again?'));
 
     expect(turns.at(-1)?.status).to.equal(200);
-    await nothingLate();
-    expectAccountedFor(turns, await app.messages());
+    await untilNoneIsLate();
+    expectStoredOnce(turns, await app.messages());
   });
 
-  it('a reply that was begun before is passed on whole, and stored once there is room', async () => {
+  it('a reply in flight is streamed completely, and stored once there is space', async () => {
     const answer = long();
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: answer }, { wait: promise }, { text: ' That is all.' }] });
     const reply = await app.live(avery, question());
-    const makeRoom = await fillDisk();
+    const freeSpace = await fillDisk();
     resolve();
-    const told = await toldBy(Promise.resolve(reply), 'Where do we start?');
-    expect(told.text).to.equal(`${answer} That is all.`);
+    const outcome = await outcomeOf(Promise.resolve(reply), 'Where do we start?');
+    expect(outcome.text).to.equal(`${answer} That is all.`);
     expect((await app.messages()).map(({ role }) => role)).to.deep.equal(['USER']);
-    await makeRoom();
-    await nothingLate();
-    expectAccountedFor([told], await app.messages());
+    await freeSpace();
+    await untilNoneIsLate();
+    expectStoredOnce([outcome], await app.messages());
   });
 });

@@ -5,19 +5,19 @@ import { ofSuite } from '../support/of-suite.ts';
 import { parseResponse, rawExchange } from '../support/raw-http.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 
-/** Room for the deep message, which is twice 6,000 brackets. */
-const most = 20_000;
+/** Larger than the deeply nested message, which has 12,000 brackets. */
+const maxBodyBytes = 20_000;
 
-describe('over HTTP', () => {
-  const app = ofSuite(() => createTestApp({ maxBodyBytes: most, limits: { demo: 1000 } }));
+describe('Hostile HTTP requests', () => {
+  const app = ofSuite(() => createTestApp({ maxBodyBytes, limits: { demo: 1000 } }));
   const avery = ofSuite(() => app.person());
 
-  const tooLarge = JSON.stringify(question('x'.repeat(most)));
+  const tooLarge = JSON.stringify(question('x'.repeat(maxBodyBytes)));
   const chunked = [tooLarge.slice(0, 100), tooLarge.slice(100)]
     .map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
     .join('');
-  // A hundred times as large as it looks.
-  const bomb = gzipSync(JSON.stringify(question('x'.repeat(100 * most)))).toString('latin1');
+  // Decompresses to a hundred times the limit.
+  const bomb = gzipSync(JSON.stringify(question('x'.repeat(100 * maxBodyBytes)))).toString('latin1');
 
   for (const path of ['/api/chat', '/api/chat/demo']) {
     const request = (fields: string[], body: string) =>
@@ -37,18 +37,18 @@ describe('over HTTP', () => {
 
     for (const [what, fields, body] of [
       ['an oversize body', [`Content-Length: ${tooLarge.length}`], tooLarge],
-      ['an oversize body in chunks', ['Transfer-Encoding: chunked'], `${chunked}0\r\n\r\n`],
-      ['a compressed bomb', ['Content-Encoding: gzip', `Content-Length: ${bomb.length}`], bomb],
+      ['an oversize chunked body', ['Transfer-Encoding: chunked'], `${chunked}0\r\n\r\n`],
+      ['a gzip bomb', ['Content-Encoding: gzip', `Content-Length: ${bomb.length}`], bomb],
     ] as const) {
       it(`${path} answers ${what} with 413`, async () => {
         app.provider.reset();
         const answer = parseResponse(await request([...fields], body));
-        expect([answer.status, answer.body]).to.deep.equal([413, `The request body is over ${most} bytes.\n`]);
+        expect([answer.status, answer.body]).to.deep.equal([413, `The request body is over ${maxBodyBytes} bytes.\n`]);
         expect(app.provider.requests).to.have.length(0);
       });
     }
 
-    it(`${path} answers replies that are asked for at once, over one connection, in order and with their own ids`, async () => {
+    it(`${path} answers pipelined requests in order, each with its own request id`, async () => {
       app.provider.answerWith(({ body }) => ({
         steps: [{ text: JSON.stringify(body.messages).includes('first') ? 'the first reply' : 'the second reply' }],
       }));
@@ -65,7 +65,7 @@ describe('over HTTP', () => {
     });
   }
 
-  it('demo chat answers a message 6,000 levels deep with 502, and goes on', async () => {
+  it('demo chat answers a message that is nested 6,000 levels deep with 502, and then works', async () => {
     app.provider.reset();
     const deep = `{"messages":[{"role":"user","content":${'['.repeat(6000)}${']'.repeat(6000)}}]}`;
     const answer = await app.demo(deep);

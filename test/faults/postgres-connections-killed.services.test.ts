@@ -5,9 +5,9 @@ import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { createAppOnOwnPostgres } from './app-on-own-postgres.ts';
-import { expectAccountedFor, type Told, toldBy } from './told.ts';
+import { expectStoredOnce, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
 
-describe('when the connection of a turn is killed in the middle of its transaction', function () {
+describe('When the connection of a turn is killed during its transaction', function () {
   this.timeout(180_000);
 
   const app = ofSuite(() => createAppOnOwnPostgres());
@@ -17,15 +17,15 @@ describe('when the connection of a turn is killed in the middle of its transacti
     await app.operator.fork().execute('delete from conversations');
   });
 
-  /** Holds up every transaction that writes a message for as long as `meanwhile` takes. */
-  const whileWritesWait = (meanwhile: () => Promise<void>) =>
+  /** Blocks every transaction that writes a message until `meanwhile` has resolved. */
+  const whileWritesAreBlocked = (meanwhile: () => Promise<void>) =>
     app.operator.fork().transactional(async (em) => {
       await em.execute('lock table chat_messages in exclusive mode');
       await meanwhile();
     });
 
-  /** Kills a connection whose transaction is held up, as soon as there is one. */
-  const killOne = () =>
+  /** Kills a connection whose transaction is blocked, as soon as there is one. */
+  const killBlocked = () =>
     eventually(async () => {
       const [killed] = await app.postgres.query(
         `select to_json(pg_terminate_backend(pid)) from pg_stat_activity where wait_event_type = 'Lock' limit 1`,
@@ -33,32 +33,32 @@ describe('when the connection of a turn is killed in the middle of its transacti
       return killed;
     });
 
-  it('at receipt, the question is stored once after all, and answered', async () => {
-    let asked: Promise<Told> | undefined;
-    await whileWritesWait(async () => {
-      asked = toldBy(app.live(avery, question()), 'Where do we start?');
-      await killOne();
+  it('at receipt, the question is stored exactly once and answered', async () => {
+    let asked: Promise<TurnOutcome> | undefined;
+    await whileWritesAreBlocked(async () => {
+      asked = outcomeOf(app.live(avery, question()), 'Where do we start?');
+      await killBlocked();
       expect(app.provider.requests).to.have.length(0);
     });
-    const told = await asked;
-    expect(told?.text).to.equal(defaultReply.text);
+    const outcome = await asked;
+    expect(outcome?.text).to.equal(defaultReply.text);
     expect(app.provider.requests).to.have.length(1);
-    expectAccountedFor(told === undefined ? [] : [told], await app.messages());
+    expectStoredOnce(outcome === undefined ? [] : [outcome], await app.messages());
   });
 
-  it('at the close, the person gets the whole reply, and it is stored once', async () => {
+  it('at the close, the reply is streamed completely and stored exactly once', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] });
     const reply = await app.live(avery, question());
-    const told = toldBy(Promise.resolve(reply), 'Where do we start?');
-    await whileWritesWait(async () => {
+    const outcome = outcomeOf(Promise.resolve(reply), 'Where do we start?');
+    await whileWritesAreBlocked(async () => {
       resolve();
-      await killOne();
-      await killOne();
-      expect((await told).text).to.equal('Half, whole.');
+      await killBlocked();
+      await killBlocked();
+      expect((await outcome).text).to.equal('Half, whole.');
     });
     await eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
     expect(app.lines.map(({ msg }) => msg)).to.include('late write succeeded');
-    expectAccountedFor([await told], await app.messages());
+    expectStoredOnce([await outcome], await app.messages());
   });
 });

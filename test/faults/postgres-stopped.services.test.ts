@@ -6,11 +6,11 @@ import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
-import { expectAccountedFor, internal, type Told, toldBy } from './told.ts';
+import { expectStoredOnce, internal, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
 
 type Person = Awaited<ReturnType<AppOnOwnPostgres['person']>>;
 
-describe('while PostgreSQL is stopped', function () {
+describe('While PostgreSQL is stopped', function () {
   this.timeout(180_000);
 
   const app = ofSuite(() => createAppOnOwnPostgres());
@@ -20,34 +20,34 @@ describe('while PostgreSQL is stopped', function () {
     await app.operator.fork().execute('delete from conversations');
   });
 
-  const back = () =>
+  const untilReconnected = () =>
     eventually(() =>
       app.storage.database
         .ping()
         .then(() => true)
         .catch(() => undefined),
     );
-  const nothingLate = () => eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
+  const untilNoneIsLate = () => eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
 
-  it('demo chat answers, live chat fails before the provider is asked, and nobody is taken for signed out', async () => {
+  it('demo chat works, live chat and the session route fail with 500, not with 401, and no provider request is made', async () => {
     await app.postgres.stop();
     await refusal(app.storage.database.ping());
     expect(await (await app.demo(question())).text()).to.equal(defaultReply.text);
     app.provider.reset();
     const asked = app.live(avery, question());
     await eventually(() => app.databaseLines.find(({ msg }) => msg === 'database unavailable; turns wait up to 10 s'));
-    // For longer than a turn waits.
+    // Turns wait for up to ten seconds.
     app.clock.advance(10_000);
     const refused = await asked;
     expect([refused.status, await refused.text()]).to.deep.equal([500, internal]);
     expect(app.provider.requests).to.have.length(0);
     const session = await avery.browser.request('/auth/session');
     expect([session.status, await session.text()]).to.deep.equal([500, internal]);
-    // A balancer would otherwise take out every instance, and demo chat with them.
+    // Otherwise a load balancer would remove every instance, and demo chat would be down too.
     expect((await fetch(`${app.url}/readyz`)).status).to.equal(200);
 
     await app.postgres.start();
-    await back();
+    await untilReconnected();
     expect(await (await app.live(avery, question())).text()).to.equal(defaultReply.text);
     expect((await avery.browser.request('/auth/session')).status).to.equal(200);
   });
@@ -56,7 +56,7 @@ describe('while PostgreSQL is stopped', function () {
     ['stopped', () => app.postgres.stop()],
     ['crashed', () => app.postgres.crash()],
   ] as const) {
-    it(`a reply in whose middle it was ${how} does not notice, and is stored once it is back`, async () => {
+    it(`a reply in flight when it is ${how} is streamed completely, and stored after the restart`, async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       app.provider.answerWith({ steps: [{ text: 'Before, ' }, { wait: promise }, { text: 'after.' }] });
       const reply = await app.live(avery, question());
@@ -64,7 +64,7 @@ describe('while PostgreSQL is stopped', function () {
       resolve();
       expect(await reply.text()).to.equal('Before, after.');
       await app.postgres.start();
-      await nothingLate();
+      await untilNoneIsLate();
       expect(
         (await app.messages()).map(({ role, content, stop_reason }) => [role, content, stop_reason]),
       ).to.deep.equal([
@@ -74,7 +74,7 @@ describe('while PostgreSQL is stopped', function () {
     });
   }
 
-  it('and started again, twice, while people chat, each turn is stored or was answered with an error', async () => {
+  it('and restarted twice while people chat, every turn is either stored once or answered with an error', async () => {
     const people = [
       avery,
       await app.person({ who: 'blake@example.com' }),
@@ -82,37 +82,38 @@ describe('while PostgreSQL is stopped', function () {
       await app.person({ provider: 'microsoft', who: 'drew@example.com' }),
     ];
     app.provider.answerWith(() => ({ steps: [{ text: 'One ' }, { wait: 5 }, { text: 'and two.' }] }));
-    const turns: Told[] = [];
-    let over = false;
+    const turns: TurnOutcome[] = [];
+    let stopped = false;
 
-    /** Asks one question after the other; after an error, when the database is back. */
+    /** Sends questions in sequence. After an error, waits until the database is available. */
     async function chat(person: Person) {
-      while (!over) {
+      while (!stopped) {
         const content = `Question ${turns.length}?`;
-        const told = await toldBy(app.live(person, question(content)), content);
-        turns.push(told);
-        if (told.status !== 200) await back();
+        const outcome = await outcomeOf(app.live(person, question(content)), content);
+        turns.push(outcome);
+        if (outcome.status !== 200) await untilReconnected();
       }
     }
-    const count = (status: number) => turns.filter((told) => told.status === status).length;
-    const upTo = (status: number, enough: number) => eventually(() => (count(status) >= enough ? true : undefined));
+    const count = (status: number) => turns.filter((outcome) => outcome.status === status).length;
+    const untilCount = (status: number, minimum: number) =>
+      eventually(() => (count(status) >= minimum ? true : undefined));
 
     const chats = people.map(chat);
     for (const end of [app.postgres.stop, app.postgres.crash]) {
-      await upTo(200, count(200) + 8);
-      const everybodyHasFailed = count(500) + people.length;
+      await untilCount(200, count(200) + 8);
+      const minimumFailures = count(500) + people.length;
       await end();
       await eventually(() => {
-        // It is away for longer than they wait.
+        // The outage lasts longer than the ten seconds that turns wait.
         app.clock.advance(1_000);
-        return count(500) >= everybodyHasFailed ? true : undefined;
+        return count(500) >= minimumFailures ? true : undefined;
       });
       await app.postgres.start();
     }
-    await upTo(200, count(200) + 8);
-    over = true;
+    await untilCount(200, count(200) + 8);
+    stopped = true;
     await Promise.all(chats);
-    await nothingLate();
-    expectAccountedFor(turns, await app.messages());
+    await untilNoneIsLate();
+    expectStoredOnce(turns, await app.messages());
   });
 });

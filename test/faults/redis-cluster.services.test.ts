@@ -9,13 +9,21 @@ import type { RedisAddress } from '../../server/redis/address.ts';
 import { connectRedis, requireUsable } from '../../server/redis/client.ts';
 import { closing } from '../support/closing.ts';
 import { eventually } from '../support/eventually.ts';
+import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { type RedisServer, startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
-import { steadyPort } from '../support/steady-port.ts';
 import { post as postJson, question } from '../support/test-app.ts';
-import { connectPatiently } from '../support/test-redis.ts';
-import { away, createInstances, demo, found, messages, serveWith, statuses } from './redis-instances.ts';
+import { connectWithLongTimeouts } from '../support/test-redis.ts';
+import {
+  createInstances,
+  demo,
+  redisMessages,
+  spawnServer,
+  statuses,
+  unavailableMessage,
+  untilReconnected,
+} from './redis-instances.ts';
 
 const password = 'p@ss/word';
 
@@ -25,14 +33,14 @@ const slotRanges = [
   [10923, 16383],
 ] as const;
 
-/** A Redis Cluster of three masters without replicas in `directory`: without one of them it serves nobody. */
+/** Starts a Redis Cluster of three masters without replicas in `directory`. If one is down, the cluster serves no requests. */
 async function startRedisCluster(directory: string) {
   await using opened = new AsyncDisposableStack();
   const nodes: { server: RedisServer; busPort: number }[] = [];
   for (const [index, [first, last]] of slotRanges.entries()) {
     const path = join(directory, `node-${index}`);
     await mkdir(path);
-    const busPort = await steadyPort();
+    const busPort = await findNonEphemeralPort();
     const settings = { enabled: 'yes', 'config-file': 'nodes.conf', 'node-timeout': '1000', port: String(busPort) };
     const parameters = Object.entries(settings).flatMap(([name, value]) => [`--cluster-${name}`, value]);
     const server = await startRedis(path, { parameters, password });
@@ -46,27 +54,27 @@ async function startRedisCluster(directory: string) {
     await servers[0]?.command('cluster', 'meet', '127.0.0.1', String(server.port), String(busPort));
   }
 
-  /** Resolves when every node takes every slot for served. */
-  async function whole(): Promise<void> {
+  /** Resolves when every node reports that all slots are served. */
+  async function untilAllSlotsAreServed(): Promise<void> {
     await eventually(async () => {
       const states = await Promise.all(servers.map((server) => server.command('cluster', 'info')));
-      const isWhole = (state: string) => /cluster_state:ok/.test(state) && /cluster_slots_ok:16384/.test(state);
-      return states.every(isWhole) || undefined;
+      const isComplete = (state: string) => /cluster_state:ok/.test(state) && /cluster_slots_ok:16384/.test(state);
+      return states.every(isComplete) || undefined;
     });
   }
 
-  await whole();
+  await untilAllSlotsAreServed();
   const parts = opened.move();
   const hosts = servers.map(({ port }) => ({ host: '127.0.0.1', port }));
   const nodesAddress = { hosts, tls: false, username: undefined, password };
   return {
     servers,
     address: { kind: 'cluster', nodes: nodesAddress } satisfies RedisAddress,
-    /** As `REDIS_CLUSTER` has it. */
+    /** For `REDIS_CLUSTER`. */
     list: `redis://:${encodeURIComponent(password)}@${hosts.map(({ host, port }) => `${host}:${port}`).join(',')}`,
-    /** As `REDIS_URL` has one of the nodes. */
+    /** A `REDIS_URL` of one node. */
     urlOfOne: `redis://:${encodeURIComponent(password)}@127.0.0.1:${servers[0]?.port}`,
-    whole,
+    untilAllSlotsAreServed,
     stop: () => parts.disposeAsync(),
   };
 }
@@ -80,21 +88,21 @@ describe('Redis Cluster', function () {
   const files = ofSuite(() => temporaryDirectory());
   const cluster = ofSuite(() => startRedisCluster(files.path));
 
-  async function instances(count: number, connect = () => connectPatiently(cluster.address)) {
+  async function instances(count: number, connect = () => connectWithLongTimeouts(cluster.address)) {
     return closing(await createInstances(count, connect, { tokensPerDay: { demo: budget } }));
   }
 
   const keyOf = (address: string) => `advisory-chat:limit:demo:${address}`;
 
-  /** The node that has the key. */
+  /** The node that stores the key. */
   async function ownerOf(key: string): Promise<RedisServer> {
     const slot = Number(await cluster.servers[0]?.command('cluster', 'keyslot', key));
     const owner = cluster.servers[slotRanges.findIndex(([, last]) => slot <= last)];
-    if (owner === undefined) throw new Error('There are three nodes.');
+    if (owner === undefined) throw new Error(`No node has slot ${slot}.`);
     return owner;
   }
 
-  it('admits exactly 60 of 100 requests at once of one person, over four instances', async () => {
+  it('admits exactly 60 of 100 concurrent requests of one person over four instances', async () => {
     await using four = await instances(4);
     const avery = await four.apps[0].person();
     const sent = Array.from({ length: 25 }, () =>
@@ -105,7 +113,7 @@ describe('Redis Cluster', function () {
     expect(all.filter((status) => status === 429)).to.have.length(40);
   });
 
-  it('keeps the counts of many visitors, whichever node has them, and the budget of all', async () => {
+  it("shares the counts of many visitors across its nodes, and demo chat's budget", async () => {
     await using two = await instances(2);
     for (let visitor = 0; visitor < 20; visitor += 1) {
       const address = randomUUID();
@@ -113,16 +121,16 @@ describe('Redis Cluster', function () {
       const all = (await Promise.all(sent.flat())).flat();
       expect(all.filter((status) => status === 200)).to.have.length(15);
     }
-    const [here, there] = two.apps.map(({ demoBudget }) => demoBudget);
-    const left = await here?.left();
-    expect(left).to.be.within(1, budget - 20 * 15 * 100);
-    const reserved = await here?.reserve(1_000);
-    expect(await there?.left()).to.equal((left ?? 0) - 1_000);
+    const [first, second] = two.apps.map(({ demoBudget }) => demoBudget);
+    const remaining = await first?.remaining();
+    expect(remaining).to.be.within(1, budget - 20 * 15 * 100);
+    const reserved = await first?.reserve(1_000);
+    expect(await second?.remaining()).to.equal((remaining ?? 0) - 1_000);
     if (reserved && 'settle' in reserved) await reserved.settle(400);
-    expect(await there?.left()).to.equal((left ?? 0) - 400);
+    expect(await second?.remaining()).to.equal((remaining ?? 0) - 400);
   });
 
-  it('without one of its nodes lets each instance count by itself, and they count together once the node is back', async () => {
+  it('makes instances count locally while one of its nodes is down, and share counts again once it is up', async () => {
     await using two = await instances(2);
     const address = randomUUID();
     const owner = await ownerOf(keyOf(address));
@@ -130,18 +138,18 @@ describe('Redis Cluster', function () {
     try {
       for (const app of two.apps) {
         expect(await statuses(16, () => demo(app, address))).to.deep.equal([...Array(15).fill(200), 429]);
-        expect(messages(app)).to.include(away);
+        expect(redisMessages(app)).to.include(unavailableMessage);
       }
     } finally {
       await owner.start();
     }
-    await cluster.whole();
-    await found(two.apps);
+    await cluster.untilAllSlotsAreServed();
+    await untilReconnected(two.apps);
     for (const app of two.apps) expect(await statuses(1, () => demo(app, address))).to.deep.equal([200]);
     expect(await owner.command('zcard', keyOf(address))).to.equal('2');
   });
 
-  it('with one of its nodes frozen lets a request wait no longer than a command may take', async () => {
+  it('delays a request by no more than the command timeout while one of its nodes is frozen', async () => {
     await using one = await instances(1, async () => {
       const redis = connectRedis(cluster.address, silent);
       await eventually(() => (redis.status === 'ready' ? true : undefined));
@@ -151,7 +159,7 @@ describe('Redis Cluster', function () {
     const address = randomUUID();
     const send = () => statuses(1, () => demo(app, address));
     const owner = await ownerOf(keyOf(address));
-    // The connection to this node is open from now on.
+    // Opens the connection to this node.
     await send();
     app.lines.length = 0;
     owner.freeze();
@@ -162,12 +170,12 @@ describe('Redis Cluster', function () {
     } finally {
       owner.thaw();
     }
-    await cluster.whole();
-    await found([app]);
+    await cluster.untilAllSlotsAreServed();
+    await untilReconnected([app]);
     expect(await send()).to.deep.equal([200]);
   });
 
-  it('answers the doctor and counts, who says so where REDIS_URL names one of its nodes', async () => {
+  it('passes the check of the doctor, which reports a REDIS_URL of only one of its nodes', async () => {
     const textOf = async (redis: Parameters<typeof checkRedis>[0]['redis']) => {
       const [finding] = await checkRedis({ redis }, silent);
       return `${finding?.outcome}: ${finding?.text}`;
@@ -175,48 +183,51 @@ describe('Redis Cluster', function () {
     expect(await textOf(cluster.address)).to.match(/^ok: A cluster of 3 masters answers in \d+ ms, and counts\.$/);
     for (const { command } of cluster.servers) expect(await command('keys', 'advisory-chat:doctor*')).to.equal('');
     expect(await textOf({ kind: 'server', url: cluster.urlOfOne })).to.match(
-      /^FAILED: It is one node of a Redis Cluster\. Name some of its nodes in REDIS_CLUSTER instead\. /,
+      /^FAILED: The server is a node of a Redis Cluster\. Set REDIS_CLUSTER to some of its nodes instead\. /,
     );
   });
 
-  it('is not up for the status without one of its nodes', async () => {
-    const redis = await connectPatiently(cluster.address);
-    const [, gone] = cluster.servers;
+  it('is unusable while one of its nodes is down', async () => {
+    const redis = await connectWithLongTimeouts(cluster.address);
+    const [, node] = cluster.servers;
     try {
       await requireUsable(redis);
-      await gone?.crash();
+      await node?.crash();
       const error = await eventually(() => requireUsable(redis).catch((error: unknown) => error) as Promise<unknown>);
       expect(error).to.be.instanceOf(Error);
     } finally {
       redis.disconnect();
-      await gone?.start();
-      await cluster.whole();
+      await node?.start();
+      await cluster.untilAllSlotsAreServed();
     }
   });
 
   const post = (url: string, address: string) =>
     postJson(`${url}/api/chat/demo`, question(), { 'X-Forwarded-For': address });
 
-  it('is up for a process that names some of its nodes, which counts on it', async () => {
-    await using served = await serveWith({ REDIS_CLUSTER: cluster.list });
+  it('is up and used for counts by a process with REDIS_CLUSTER', async () => {
+    await using served = await spawnServer({ REDIS_CLUSTER: cluster.list });
     expect(await served.status()).to.deep.equal([200, 'up']);
     const address = randomUUID();
     await statuses(1, () => post(served.url, address));
     expect(await (await ownerOf(keyOf(address))).command('zcard', keyOf(address))).to.equal('1');
   });
 
-  it('is down for a process whose REDIS_URL names one of its nodes', async () => {
-    await using served = await serveWith({ REDIS_URL: cluster.urlOfOne });
+  it('is down for a process whose REDIS_URL is one of its nodes', async () => {
+    await using served = await spawnServer({ REDIS_URL: cluster.urlOfOne });
     expect(await served.status()).to.deep.equal([503, 'down']);
   });
 
-  it('counts per process where REDIS_URL names one node and another has the key', async () => {
-    await using one = await instances(1, () => connectPatiently({ kind: 'server', url: cluster.urlOfOne }));
+  it('makes an instance count locally if REDIS_URL is one node and the key is on another', async () => {
+    await using one = await instances(1, () => connectWithLongTimeouts({ kind: 'server', url: cluster.urlOfOne }));
     const [app] = one.apps;
     let address = randomUUID();
     while ((await ownerOf(keyOf(address))) === cluster.servers[0]) address = randomUUID();
     expect(await statuses(16, () => demo(app, address))).to.deep.equal([...Array(15).fill(200), 429]);
-    expect(app.lines.filter(({ msg }) => String(msg).startsWith(away))).to.have.length(1);
-    expect(app.lines.find(({ msg }) => String(msg).startsWith(away))).to.have.nested.property('err.code', 'MOVED');
+    expect(app.lines.filter(({ msg }) => String(msg).startsWith(unavailableMessage))).to.have.length(1);
+    expect(app.lines.find(({ msg }) => String(msg).startsWith(unavailableMessage))).to.have.nested.property(
+      'err.code',
+      'MOVED',
+    );
   });
 });

@@ -5,11 +5,11 @@ import { serveInProcess, temporaryDirectory } from '../support/served-process.ts
 import { type AppOptions, createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-/** The beginning of the message; the cause follows. */
-export const away = 'Redis unavailable (';
-export const back = 'Redis available again; limits are shared';
+/** The start of the log message, which continues with the cause. */
+export const unavailableMessage = 'Redis unavailable (';
+export const availableMessage = 'Redis available again; limits are shared';
 
-/** So many instances of the application on one database, each with a connection of its own to a Redis. */
+/** Creates instances of the application on one database, each with its own connection to Redis. */
 export async function createInstances(count: number, connect: () => Promise<RedisClient>, options: AppOptions) {
   await using opened = new AsyncDisposableStack();
   const storage = opened.use(await createTestDatabase());
@@ -28,27 +28,29 @@ export async function createInstances(count: number, connect: () => Promise<Redi
 
 export const demo = (app: TestApp, address: string) => app.demo(question(), { 'X-Forwarded-For': address });
 
-/** The statuses of `count` requests, one after the other. */
+/** Sends `count` requests in sequence and returns their statuses. */
 export async function statuses(count: number, send: () => Promise<Response>): Promise<number[]> {
-  const found: number[] = [];
+  const received: number[] = [];
   for (let sent = 0; sent < count; sent += 1) {
     const response = await send();
     await response.text();
-    found.push(response.status);
+    received.push(response.status);
   }
-  return found;
+  return received;
 }
 
-/** What an instance has said of Redis. */
-export const messages = ({ lines }: TestApp) =>
-  lines.map(({ msg }) => (String(msg).startsWith(away) ? away : msg)).filter((msg) => msg === away || msg === back);
+/** The messages of an instance's log about the availability of Redis. */
+export const redisMessages = ({ lines }: TestApp) =>
+  lines
+    .map(({ msg }) => (String(msg).startsWith(unavailableMessage) ? unavailableMessage : msg))
+    .filter((msg) => msg === unavailableMessage || msg === availableMessage);
 
-/** Resolves when the instances have found Redis by themselves: no request is sent meanwhile. */
-export const found = (apps: readonly TestApp[]) =>
-  eventually(() => apps.every((app) => messages(app).includes(back)) || undefined);
+/** Resolves when the instances have reconnected to Redis. They probe it without any requests. */
+export const untilReconnected = (apps: readonly TestApp[]) =>
+  eventually(() => apps.every((app) => redisMessages(app).includes(availableMessage)) || undefined);
 
-/** The product in a process of its own, and the state that it says Redis is in. */
-export async function serveWith(variables: Record<string, string>) {
+/** Spawns the server and reads the state of Redis from its status endpoint. */
+export async function spawnServer(variables: Record<string, string>) {
   await using opened = new AsyncDisposableStack();
   const data = opened.adopt(await temporaryDirectory(), ({ remove }) => remove());
   const provider = opened.adopt(await createScriptedProvider(), ({ close }) => close());

@@ -10,20 +10,20 @@ import { checkRedis } from '../../server/doctor/checks.ts';
 import type { RedisAddress } from '../../server/redis/address.ts';
 import { requireUsable } from '../../server/redis/client.ts';
 import { eventually } from '../support/eventually.ts';
+import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { createServerProcess, run } from '../support/server-process.ts';
-import { steadyPort } from '../support/steady-port.ts';
-import { connectPatiently } from '../support/test-redis.ts';
-import { createInstances, demo, found, statuses } from './redis-instances.ts';
+import { connectWithLongTimeouts } from '../support/test-redis.ts';
+import { createInstances, demo, statuses, untilReconnected } from './redis-instances.ts';
 
 const name = 'advisory';
 const password = 'p@ss/word';
 const sentinelPassword = 'another+one';
 
-/** A master and its replica in `directory`, and a Sentinel that makes the replica the master where that is gone. */
-async function startWatchedRedis(directory: string) {
+/** Starts a master, its replica and a Sentinel, which promotes the replica if the master fails. */
+async function startRedisWithSentinel(directory: string) {
   await using opened = new AsyncDisposableStack();
   for (const part of ['master', 'replica', 'sentinel']) await mkdir(join(directory, part));
   const master = await startRedis(join(directory, 'master'), {
@@ -38,7 +38,7 @@ async function startWatchedRedis(directory: string) {
   opened.defer(replica.stop);
   await eventually(async () => /master_link_status:up/.test(await replica.command('info', 'replication')) || undefined);
 
-  const port = await steadyPort();
+  const port = await findNonEphemeralPort();
   const ask = async (...words: string[]) => {
     const env = { PATH: process.env.PATH, REDISCLI_AUTH: sentinelPassword };
     return (await run('redis-cli', ['-h', '127.0.0.1', '-p', String(port), ...words], { env })).stdout.trim();
@@ -57,10 +57,10 @@ async function startWatchedRedis(directory: string) {
     command: 'redis-server',
     parameters: ['sentinel.conf', '--sentinel'],
     spawning: { cwd: join(directory, 'sentinel'), env: { PATH: process.env.PATH } },
-    async answers() {
-      // It can put the replica into the master's place once it knows of it.
-      const found = await ask('sentinel', 'replicas', name);
-      if (!found.includes(String(replica.port))) throw new Error(found);
+    async probe() {
+      // Sentinel can promote the replica only after it has discovered it.
+      const replicas = await ask('sentinel', 'replicas', name);
+      if (!replicas.includes(String(replica.port))) throw new Error(replicas);
     },
   });
   await sentinel.start();
@@ -80,32 +80,34 @@ describe('Redis behind Sentinel', function () {
   this.timeout(60_000);
 
   const files = ofSuite(() => temporaryDirectory());
-  const watched = ofSuite(() => startWatchedRedis(files.path));
-  const instances = ofSuite(() => createInstances(2, () => connectPatiently(watched.address), { limits: { demo: 3 } }));
+  const redis = ofSuite(() => startRedisWithSentinel(files.path));
+  const instances = ofSuite(() =>
+    createInstances(2, () => connectWithLongTimeouts(redis.address), { limits: { demo: 3 } }),
+  );
 
-  it('is found and counts, for the doctor and the status too', async () => {
-    const [finding] = await checkRedis({ redis: watched.address }, silent);
+  it('is used for counts, and usable for the doctor and the status', async () => {
+    const [finding] = await checkRedis({ redis: redis.address }, silent);
     expect(finding?.text).to.match(/^The master answers in \d+ ms, and counts\.$/);
     for (const redis of instances.redis) await requireUsable(redis);
     const address = randomUUID();
     for (const app of instances.apps) await statuses(1, () => demo(app, address));
-    expect(await watched.master.command('zcard', `advisory-chat:limit:demo:${address}`)).to.equal('2');
+    expect(await redis.master.command('zcard', `advisory-chat:limit:demo:${address}`)).to.equal('2');
   });
 
-  it('is the replica after a failover: what was counted before counts there, and what comes', async () => {
+  it('keeps its counts across a failover to the replica', async () => {
     const [before, meanwhile] = [randomUUID(), randomUUID()];
-    const [here, there] = instances.apps;
-    expect(await statuses(2, () => demo(here, before))).to.deep.equal([200, 200]);
-    await watched.master.command('wait', '1', '5000');
-    await watched.master.crash();
+    const [first, second] = instances.apps;
+    expect(await statuses(2, () => demo(first, before))).to.deep.equal([200, 200]);
+    await redis.master.command('wait', '1', '5000');
+    await redis.master.crash();
     for (const app of instances.apps)
       expect(await statuses(4, () => demo(app, meanwhile))).to.deep.equal([200, 200, 200, 429]);
 
-    await found(instances.apps);
-    expect(await statuses(2, () => demo(there, before))).to.deep.equal([200, 429]);
-    expect(await statuses(1, () => demo(here, before))).to.deep.equal([429]);
-    expect(await watched.replica.command('zcard', `advisory-chat:limit:demo:${before}`)).to.equal('3');
-    const [finding] = await checkRedis({ redis: watched.address }, silent);
+    await untilReconnected(instances.apps);
+    expect(await statuses(2, () => demo(second, before))).to.deep.equal([200, 429]);
+    expect(await statuses(1, () => demo(first, before))).to.deep.equal([429]);
+    expect(await redis.replica.command('zcard', `advisory-chat:limit:demo:${before}`)).to.equal('3');
+    const [finding] = await checkRedis({ redis: redis.address }, silent);
     expect(finding?.outcome).to.equal('ok');
   });
 });

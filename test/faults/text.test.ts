@@ -3,17 +3,17 @@ import { beforeEach, describe, it } from 'mocha';
 import { ofSuite } from '../support/of-suite.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 
-/** What is said, and what of it PostgreSQL can hold. Over HTTP a lone surrogate has no bytes but those of U+FFFD. */
+/** Name, text, and stored text: PostgreSQL rejects NUL. A lone surrogate is sent over HTTP as U+FFFD. */
 const texts: readonly (readonly [string, string, string])[] = [
   ['NUL', 'before\0after', 'before\uFFFDafter'],
   ['a lone high surrogate', 'before\uD83Dafter', 'before\uFFFDafter'],
   ['a lone low surrogate at the end', 'before\uDE00', 'before\uFFFD'],
   ['characters of four bytes', '\u{1D11E} \u{1F600}\u{1F3FD}', '\u{1D11E} \u{1F600}\u{1F3FD}'],
-  ['text from right to left, with its marks', '\u202Eשלום\u202C \u200Fمرحبا', '\u202Eשלום\u202C \u200Fمرحبا'],
-  ['a line as long as a reply of demo chat may be', 'é'.repeat(16_380), 'é'.repeat(16_380)],
+  ['right-to-left text with directional marks', '\u202Eשלום\u202C \u200Fمرحبا', '\u202Eשלום\u202C \u200Fمرحبا'],
+  ['a line of the maximum length of a demo reply', 'é'.repeat(16_380), 'é'.repeat(16_380)],
 ];
 
-describe('text with', () => {
+describe('Text', () => {
   const app = ofSuite(() => createTestApp({ limits: { demo: 1000 } }));
   const avery = ofSuite(() => app.person());
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('text with', () => {
   });
 
   for (const [what, said, stored] of texts) {
-    it(`${what} is asked and streamed as it was sent, and stored as PostgreSQL can hold it`, async () => {
+    it(`with ${what} is forwarded and streamed unchanged, and stored as PostgreSQL allows`, async () => {
       app.provider.answerWith({ steps: [{ text: said }, { text: ' and on' }] });
       const onTheWire = Buffer.from(`${said} and on`);
       for (const send of [() => app.demo(question(said)), () => app.live(avery, question(said))]) {

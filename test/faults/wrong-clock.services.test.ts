@@ -9,8 +9,8 @@ import { createTestDatabase } from '../support/test-database.ts';
 
 const dayMilliseconds = 86_400_000;
 
-/** The database has a clock of its own, which is right. */
-describe('an instance whose clock is wrong', () => {
+// The database server has its own, correct clock.
+describe('An instance with a wrong clock', () => {
   let clock: Clock | undefined;
 
   afterEach(() => clock?.uninstall());
@@ -32,7 +32,7 @@ describe('an instance whose clock is wrong', () => {
   const prune = () => storage.database.sessionStore.prune();
 
   for (const days of [31, 100, -31, -100]) {
-    it(`ends no session and deletes no conversation, ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
+    it(`expires no session and deletes no conversation, ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
       const avery = await app.person();
       await (await app.live(avery, question())).text();
       const [stored, conversations] = [await sessions(), await storage.rows('select id from conversations')];
@@ -45,7 +45,7 @@ describe('an instance whose clock is wrong', () => {
       expect(await storage.rows('select id from conversations')).to.deep.include.members(conversations);
     });
 
-    it(`begins and renews sessions that last thirty days, ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
+    it(`creates and renews sessions for thirty days, ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
       await storage.rows('delete from sessions');
       setClock(days);
       const avery = await app.person();
@@ -61,7 +61,7 @@ describe('an instance whose clock is wrong', () => {
     });
   }
 
-  it('makes invitations that are valid for as many days as they say', async () => {
+  it('creates invitations that are valid for the requested number of days', async () => {
     setClock(-100);
     await storage.administration.invite({ days: 7 });
     const [row] = await storage.rows(
@@ -70,7 +70,7 @@ describe('an instance whose clock is wrong', () => {
     expect(row?.days).to.equal(7);
   });
 
-  it('knows by how much it is ahead', async () => {
+  it('measures its offset from the clock of the database', async () => {
     setClock(100);
     expect(await storage.database.ping()).to.be.closeTo(100 * 86_400, 60);
   });

@@ -92,7 +92,7 @@ export async function serve() {
 
     /** What a case has left behind: its log lines, and sentences on what is wrong with the process. */
     async settle() {
-      const over = app.requests.over().then(() => true);
+      const over = app.requests.allFinished().then(() => true);
       if (!(await Promise.race([over, delay(overWithinMilliseconds, false, { ref: false })])))
         troubles.push('A request is still under way, although its client has its answer or has left.');
       app.provider.reset();

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { findAllFolded, findFolded, folded } from '../../client/conversations/folded-text.ts';
-import { passageAround, withoutMarks } from '../../client/conversations/search-conversations.ts';
+import { passageAround, withoutMarkdown } from '../../client/conversations/search-conversations.ts';
 import { chartDataOf, firstChoice } from '../../client/markdown/chart-data.ts';
 import { closeOpenMarks } from '../../client/markdown/close-open-marks.ts';
 import { copiedHtml } from '../../client/markdown/copied-html.ts';
@@ -49,7 +49,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   formula: (text) => formulaTree(text.slice(0, 4000), true),
   'text of a link': (text) => namesAnotherPlace(text, { href: 'https://a.example/', place: 'a.example' }),
   'target of a link': (text) => readLinkTarget(`https://a.example/${text}`) ?? readLinkTarget(`mailto:${text}`),
-  search: (text) => withoutMarks(text),
+  search: (text) => withoutMarkdown(text),
   'place of a word': (text) => findFolded(text, folded(text.slice(-20))),
   'places of a word': (text) => findAllFolded(text, text.slice(0, 3)),
   'passage around a word': (text) => passageAround(text, { start: text.length / 2, end: text.length / 2 + 1 }),

@@ -10,17 +10,17 @@ import { defaultReply } from '../support/scripted-provider.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase, databaseOn } from '../support/test-database.ts';
-import { connectPatiently } from '../support/test-redis.ts';
+import { connectWithLongTimeouts } from '../support/test-redis.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** Never: what is asked of the replies under way would be counted with the turn in which its time comes. */
+// Never: the periodic check of replies in flight would be counted as part of a turn.
 const replyWatchMilliseconds = 2 ** 31 - 1;
 
-/** Counted where the libraries send, because times differ from run to run and these do not. */
-describe('a live turn, on the wire', () => {
+// Durations vary from run to run, so this counts operations, in the functions of the libraries that send them.
+describe('A live turn', () => {
   const { query } = pg.Client.prototype;
-  /** `pg` sends a query when the one before it is answered: each is a round trip. */
+  // `pg` sends a query only after the previous one has been answered, so each is a round trip.
   const sent = { roundTrips: 0, commands: 0 };
   let database: Database;
   let redis: RedisClient;
@@ -38,7 +38,7 @@ describe('a live turn, on the wire', () => {
     const [row] = await storage.rows('select current_database() as name');
     const databaseUrl = databaseOn(required(testDatabaseUrl), String(row?.name));
     database = await openDatabase({ kind: 'postgresql', url: databaseUrl }, silent);
-    redis = await connectPatiently({ kind: 'server', url: required(testRedisUrl) });
+    redis = await connectWithLongTimeouts({ kind: 'server', url: required(testRedisUrl) });
     pg.Client.prototype.query = function (...parameters: unknown[]) {
       sent.roundTrips += 1;
       return Reflect.apply(query, this, parameters);
@@ -46,16 +46,16 @@ describe('a live turn, on the wire', () => {
     countCommands();
     app = await createTestApp({ shared: { storage }, database, redis, replyWatchMilliseconds });
     avery = await app.person();
-    // Connections and scripts are there from now on.
+    // The first turn opens connections and loads scripts.
     await (await app.live(avery, question())).text();
   });
-  beforeEach(forget);
+  beforeEach(resetCounts);
 
-  function forget(): void {
+  function resetCounts(): void {
     Object.assign(sent, { roundTrips: 0, commands: 0 });
   }
 
-  /** A transaction is one command, for it is sent in one piece. */
+  /** Counts a transaction as one command, because it is sent in one packet. */
   function countCommands(): void {
     const { sendCommand } = redis;
     let inTransaction = false;
@@ -68,41 +68,41 @@ describe('a live turn, on the wire', () => {
     };
   }
 
-  /** One turn; what had been counted when the provider was asked, and what was counted after that until the reply's end. */
+  /** Completes a turn, and returns the counts before and after the provider's receipt of the request. */
   async function countTurn(conversationId?: string) {
-    let asked = { roundTrips: 0, commands: 0 };
+    let atProviderRequest = { roundTrips: 0, commands: 0 };
     app.provider.answerWith(() => {
-      asked = { ...sent };
+      atProviderRequest = { ...sent };
       return defaultReply.answer;
     });
     const response = await app.live(avery, { ...question(), conversationId });
     expect(await response.text()).to.equal(defaultReply.text);
     return {
       conversationId: response.headers.get('X-Conversation-Id') ?? undefined,
-      before: asked,
+      before: atProviderRequest,
       after: {
-        roundTrips: sent.roundTrips - asked.roundTrips,
-        commands: sent.commands - asked.commands,
+        roundTrips: sent.roundTrips - atProviderRequest.roundTrips,
+        commands: sent.commands - atProviderRequest.commands,
       },
     };
   }
 
-  it('waits for the database twice before the model is asked, for who asks and for the turn, and once at its end', async () => {
+  it('takes two database round trips before the provider request, for the user and the turn, and one at its end', async () => {
     const { before, after } = await countTurn();
     expect(before.roundTrips).to.equal(2);
     expect(after.roundTrips).to.equal(1);
   });
 
-  it('waits no more often where it continues a conversation', async () => {
+  it('takes no more round trips when it continues a conversation', async () => {
     const { conversationId } = await countTurn();
-    forget();
+    resetCounts();
     const continued = await countTurn(conversationId);
     expect(continued.conversationId).to.equal(conversationId);
     expect(continued.before.roundTrips).to.equal(2);
     expect(continued.after.roundTrips).to.equal(1);
   });
 
-  it('waits no more often where it counts against budgets', async () => {
+  it('takes no more round trips when token budgets are set', async () => {
     await using budgeted = await createTestApp({
       shared: { storage },
       database,
@@ -111,26 +111,26 @@ describe('a live turn, on the wire', () => {
       tokensPerDay: { user: 1_000_000, organization: 1_000_000 },
     });
     await (await budgeted.live(avery, question())).text();
-    forget();
+    resetCounts();
     await (await budgeted.live(avery, question())).text();
     expect(sent.roundTrips).to.equal(3);
   });
 
-  it('is counted against its limit by one command to Redis', async () => {
+  it('takes one Redis command for its rate limit', async () => {
     const { before, after } = await countTurn();
     expect([before.commands, after.commands]).to.deep.equal([1, 0]);
   });
 
-  it('of demo chat reserves its tokens by one transaction on Redis, and settles them by another, only where it has a budget', async () => {
+  it('of demo chat takes two more Redis transactions only if demo chat has a token budget', async () => {
     for (const [tokensPerDay, commands] of [
       [{}, 1],
       [{ demo: 1_000_000 }, 3],
     ] as const) {
       await using demo = await createTestApp({ shared: { storage }, database, redis, tokensPerDay });
-      forget();
+      resetCounts();
       const response = await demo.demo(question(), { 'X-Forwarded-For': randomUUID() });
       expect(await response.text()).to.equal(defaultReply.text);
-      // The settling is on its way when the reply ends: on the same connection, the ping comes after it.
+      // The settling can be in flight when the reply ends. On the same connection, the ping is answered after it.
       await redis.ping();
       expect(sent.commands).to.equal(commands + 1);
     }

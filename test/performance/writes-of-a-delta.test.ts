@@ -4,10 +4,10 @@ import { describe, it } from 'mocha';
 import { ofSuite } from '../support/of-suite.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 
-describe('A delta', () => {
+describe('A streamed delta', () => {
   const app = ofSuite(() => createTestApp());
 
-  it('takes one write to the client’s connection, headers and framing included', async () => {
+  it("takes one write to the client's socket, including headers and framing", async () => {
     let writes = 0;
     app.server.on('connection', (socket: Socket) => {
       for (const method of ['_write', '_writev'] as const) {
@@ -22,7 +22,7 @@ describe('A delta', () => {
       }
     });
     const arrivals = Array.from({ length: 20 }, () => Promise.withResolvers<void>());
-    // Each delta is sent after the one before it has arrived, so that no two share a write by chance.
+    // Each delta is sent after the previous one has arrived, so that two deltas never share a write.
     app.provider.answerWith({
       steps: arrivals.flatMap(({ promise }, index) => [{ text: `delta ${index} ` }, { wait: promise }]),
     });

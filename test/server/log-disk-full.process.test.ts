@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { migratedDataDirectory } from '../support/migrated-cluster.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
-import { freePort, quickCompiler, root, startOptions } from '../support/served-process.ts';
+import { baselineCompilerOption, findFreePort, root, startOptions } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 
 describe('a log on a full disk', function () {
@@ -20,10 +20,10 @@ describe('a log on a full disk', function () {
   afterEach(() => child.kill('SIGKILL'));
 
   it('costs its lines, which are counted, and nothing else: the process answers, and stops when it is told to', async () => {
-    const [port, metricsPort] = [await freePort(), await freePort()];
+    const [port, metricsPort] = [await findFreePort(), await findFreePort()];
     // A file to which nothing can be written.
     const full = openSync('/dev/full', 'w');
-    child = spawn(process.execPath, [quickCompiler, ...startOptions, 'server/main.ts'], {
+    child = spawn(process.execPath, [baselineCompilerOption, ...startOptions, 'server/main.ts'], {
       cwd: root,
       env: {
         PATH: process.env.PATH,

@@ -8,7 +8,7 @@ import { createTlsFiles } from '../support/certificates.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
-import { freePort, root, serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { findFreePort, root, serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
 import { question } from '../support/test-app.ts';
 import { createTestDatabase, databaseOn } from '../support/test-database.ts';
@@ -29,7 +29,7 @@ describe('production', function () {
   async function serve(): Promise<string> {
     await buildClientIfStale(root);
     const [row] = await storage.rows('select current_database() as name');
-    const port = await freePort();
+    const port = await findFreePort();
     served = serveInProcess({
       NODE_ENV: 'production',
       PORT: String(port),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { createTlsFiles, shownCertificate } from '../support/certificates.ts';
+import { createTlsFiles, servedCertificateFingerprint } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { ofEachTest, ofSuite } from '../support/of-suite.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
@@ -58,7 +58,7 @@ describe('a process that is sent SIGHUP', function () {
 
   it('shows a renewed certificate to who connects from then on, and ends no reply and no connection', async () => {
     const url = await serveTls();
-    expect(await shownCertificate(url)).to.equal(files.first);
+    expect(await servedCertificateFingerprint(url)).to.equal(files.initialFingerprint);
     const { promise, resolve } = Promise.withResolvers<void>();
     provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -68,7 +68,7 @@ describe('a process that is sent SIGHUP', function () {
     served.kill('SIGHUP');
     const [line] = await logged('TLS certificate replaced');
     expect(line.validTo).to.match(/^\d{4}-\d\d-\d\dT/);
-    expect(await shownCertificate(url)).to.equal(renewed);
+    expect(await servedCertificateFingerprint(url)).to.equal(renewed);
     resolve();
     expect(await text(reply)).to.equal('Half, whole.');
     const { socket } = reply;
@@ -90,7 +90,7 @@ describe('a process that is sent SIGHUP', function () {
       complaints += 1;
       const { level, err } = (await logged(sentence, complaints)).at(-1);
       expect(level).to.equal(50);
-      expect(await shownCertificate(url)).to.equal(files.first);
+      expect(await servedCertificateFingerprint(url)).to.equal(files.initialFingerprint);
       return err;
     }
 
@@ -108,14 +108,14 @@ describe('a process that is sent SIGHUP', function () {
     await rename(`${files.keyFile}.kept`, files.keyFile);
     served.kill('SIGHUP');
     await logged('TLS certificate replaced');
-    expect(await shownCertificate(url)).not.to.equal(files.first);
+    expect(await servedCertificateFingerprint(url)).not.to.equal(files.initialFingerprint);
   });
 
   it('goes on and says so where the certificate is the same, and stops where it has none', async () => {
     const url = await serveTls();
     served.kill('SIGHUP');
     await logged('TLS certificate unchanged');
-    expect(await shownCertificate(url)).to.equal(files.first);
+    expect(await servedCertificateFingerprint(url)).to.equal(files.initialFingerprint);
     served.kill('SIGTERM');
     expect(await served.exited).to.equal(0);
 

@@ -2,8 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { compiled } from '../support/compiled.ts';
-import { quickCompiler } from '../support/served-process.ts';
+import { compileCacheDirectory } from '../support/compile-cache.ts';
+import { baselineCompilerOption } from '../support/served-process.ts';
 
 /** Runs a program of the server's with this environment alone, and gives what it printed and its exit code. */
 export function runProgram(
@@ -16,7 +16,7 @@ export function runProgram(
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [quickCompiler, file, ...words],
+      [baselineCompilerOption, file, ...words],
       { env: environmentOf(environment) },
       (_error, output, complaints) => resolve({ code: child.exitCode, output, complaints }),
     );
@@ -30,7 +30,7 @@ export async function complaintsWithoutReader(
   words: readonly string[],
   environment: Record<string, string>,
 ): Promise<string> {
-  const child = spawn(process.execPath, [quickCompiler, fileOf(program), ...words], {
+  const child = spawn(process.execPath, [baselineCompilerOption, fileOf(program), ...words], {
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -40,7 +40,7 @@ export async function complaintsWithoutReader(
 
 /** Many programs of the server's are run one after the other. */
 function environmentOf(variables: Record<string, string>): NodeJS.ProcessEnv {
-  return { NODE_COMPILE_CACHE: compiled, ...variables };
+  return { NODE_COMPILE_CACHE: compileCacheDirectory, ...variables };
 }
 
 function fileOf(program: string): string {

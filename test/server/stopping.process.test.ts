@@ -119,10 +119,10 @@ describe('drain', () => {
     const answer = parseResponse(await text(busy));
     expect(answer.status).to.equal(503);
     expect(answer.headers).to.deep.include(['connection', 'close']);
-    const { connections, draining, cut } = app;
-    await drain(app.server, { connections, graceMilliseconds: 600_000, draining: draining.signal, cut });
+    const { connections, draining, graceEnded } = app;
+    await drain(app.server, { connections, graceMilliseconds: 600_000, draining: draining.signal, graceEnded });
     expect(await text(idle)).to.equal('');
-    expect(app.cut.signal.aborted).to.equal(false);
+    expect(app.graceEnded.signal.aborted).to.equal(false);
     await app.close().catch(() => undefined);
   });
 });

@@ -57,7 +57,7 @@ describe('a process whose database is away', function () {
     served.kill('SIGTERM');
     await eventually(() => (logged('stopping') && logged('a write failed') ? true : undefined));
     expect(await roles()).to.deep.equal(['USER']);
-    await proxy.mend();
+    await proxy.restore();
     expect(await served.exited).to.equal(0);
     expect(await roles()).to.deep.equal(['USER', 'ASSISTANT']);
     expect(served.output.join('\n')).to.include('late write succeeded');

@@ -26,7 +26,7 @@ describe('an uncaught exception', function () {
   ] as const) {
     it(`in ${where} is logged without its words; replies under way finish, and the process ends as a failure`, async () => {
       served = serveInProcess({
-        NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/support/breaking-library.ts'))}`,
+        NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/support/throwing-preload.ts'))}`,
         DATA_DIR: data.path,
         ANTHROPIC_BASE_URL: provider.url,
         SHUTDOWN_GRACE_MS: '600000',
@@ -41,7 +41,7 @@ describe('an uncaught exception', function () {
       const line = await eventually(() => served.output.find((text) => text.includes('"msg":"uncaught exception"')));
       expect(JSON.parse(line)).to.deep.include({ level: 60, origin });
       expect(line).not.to.include('broken in');
-      expect(JSON.parse(line).err.stack).to.match(/^at test\/support\/breaking-library\.ts:/);
+      expect(JSON.parse(line).err.stack).to.match(/^at test\/support\/throwing-preload\.ts:/);
       finished.resolve();
       expect([await reply.text(), await broken.text()]).to.deep.equal(['Half, whole.', 'Half, whole.']);
       expect(await served.exited).to.equal(1);

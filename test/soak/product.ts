@@ -1,7 +1,7 @@
 import { eventually } from '../support/eventually.ts';
+import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { sessionSecret } from '../support/people.ts';
 import { serveInProcess } from '../support/served-process.ts';
-import { steadyPort } from '../support/steady-port.ts';
 import { modelName } from './provider.ts';
 
 /** What no line of its log may say: what the product calls a loss, and what people or the provider said. */
@@ -9,7 +9,7 @@ const forbidden = /this row is lost|uncaught exception|stopping failed|\[(?:ques
 
 /** The product as production runs it behind a proxy, in a process of its own, always at the same address. */
 export async function startProduct(environment: Record<string, string>) {
-  const port = await steadyPort();
+  const port = await findNonEphemeralPort();
   const lives: ReturnType<typeof serveInProcess>[] = [];
   const variables = {
     NODE_OPTIONS: '--expose-gc --import ./test/soak/probe.ts',

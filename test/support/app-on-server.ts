@@ -6,10 +6,7 @@ import { createTestApp } from './test-app.ts';
 
 const silent = pino({ level: 'silent' });
 
-/**
- * The application on the PostgreSQL at `url`, which it migrates as a start does, over the address of the owner where that
- * differs.
- */
+/** The application on the PostgreSQL server at `url`, which is migrated first: as its owner, if `ownerUrl` is given. */
 export async function createAppOnServer(url: string, { ownerUrl }: { ownerUrl?: string } = {}) {
   await using opened = new AsyncDisposableStack();
   const settings = { kind: 'postgresql', url, ownerUrl } as const;

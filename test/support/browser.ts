@@ -3,12 +3,12 @@ import type { ProviderName } from '../../shared/session.ts';
 
 export type Browser = ReturnType<typeof createBrowser>;
 
-/** What a link to a sign-in carries on. */
-type Going = { returnTo?: string; invitation?: string };
+/** The query parameters of a link to sign-in. */
+type SignInQuery = { returnTo?: string; invitation?: string };
 
 /**
- * As much of a browser as a sign-in takes: it keeps cookies for each host and can press a button on an emulator's page.
- * Redirects are returned, not followed. `siteHeaders` go with every request to the site at `baseUrl`.
+ * As much of a browser as a sign-in needs: it stores cookies per host and submits the forms of an emulated provider.
+ * Redirects are returned, not followed. `siteHeaders` are sent with every request to the site at `baseUrl`.
  */
 export function createBrowser(baseUrl: string, siteHeaders: Record<string, string> = {}) {
   const jars = new Map<string, Map<string, string>>();
@@ -20,7 +20,7 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
     return jar;
   }
 
-  /** One request to a path of the site or to any address, with the cookies of its host. */
+  /** Sends a request with the cookies of its host. `target` is a path of the site, or a URL. */
   async function request(target: string, init: RequestInit = {}): Promise<Response> {
     const url = new URL(target, site);
     const jar = jarOf(url);
@@ -28,18 +28,18 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
     if (jar.size > 0) headers.set('Cookie', [...jar].map(([name, value]) => `${name}=${value}`).join('; '));
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
-    for (const cookie of response.headers.getSetCookie()) keep(jar, cookie);
+    for (const cookie of response.headers.getSetCookie()) storeCookie(jar, cookie);
     return response;
   }
 
-  /** The address to which the site sends somebody who wants to sign in. */
-  async function addressAtProvider(provider: ProviderName, going: Going = {}): Promise<string> {
-    return locationOf(await request(`${routes.signIn}/${provider}?${new URLSearchParams({ ...going })}`));
+  /** Starts a sign-in, and returns the provider's authorization URL. */
+  async function addressAtProvider(provider: ProviderName, query: SignInQuery = {}): Promise<string> {
+    return locationOf(await request(`${routes.signIn}/${provider}?${new URLSearchParams({ ...query })}`));
   }
 
-  /** Chooses a person (an e-mail address or login) at the provider; gives the address that leads back, not yet opened. */
-  async function approve(provider: ProviderName, person: string, going?: Going): Promise<string> {
-    const address = await addressAtProvider(provider, going);
+  /** Chooses a person (by e-mail address or login) at the provider, and returns the callback URL without opening it. */
+  async function approve(provider: ProviderName, person: string, query?: SignInQuery): Promise<string> {
+    const address = await addressAtProvider(provider, query);
     const page = await (await request(address)).text();
     const form = formsOf(page).find(({ text }) => text.includes(`>${person}<`));
     if (form === undefined) throw new Error(`${provider} does not offer ${person}.`);
@@ -56,19 +56,19 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
     addressAtProvider,
     approve,
 
-    /** Whom a provider's page at `address` offers, each by e-mail address and login. */
+    /** The e-mail addresses and logins that the provider's page at `address` offers. */
     async peopleAt(address: string): Promise<string[]> {
       const forms = formsOf(await (await request(address)).text());
       const names = forms.flatMap(({ text }) => [...text.matchAll(/class="user-(?:login|email)">([^<]+)</g)]);
       return [...new Set(names.map(([, name = '']) => unescaped(name)))];
     },
 
-    /** Signs in, and gives the site's answer: a redirect to where the person goes next. */
-    async signInWith(provider: ProviderName, person: string, going?: Going): Promise<Response> {
-      return request(await approve(provider, person, going));
+    /** Signs in, and returns the site's response to the callback: a redirect to the person's next page. */
+    async signInWith(provider: ProviderName, person: string, query?: SignInQuery): Promise<Response> {
+      return request(await approve(provider, person, query));
     },
 
-    /** The site's cookies, as `name=value`. */
+    /** The site's cookies as `name=value`. */
     cookies(): string[] {
       return [...jarOf(site)].map(([name, value]) => `${name}=${value}`);
     },
@@ -81,8 +81,8 @@ export function locationOf(response: Response): string {
   return location;
 }
 
-/** Keeps a cookie, unless it is one that no browser keeps. */
-function keep(jar: Map<string, string>, cookie: string): void {
+/** Stores a cookie, unless its name has a prefix whose conditions it does not meet: browsers reject such cookies. */
+function storeCookie(jar: Map<string, string>, cookie: string): void {
   const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
   if (name === undefined || value === undefined) return;
   const attributes = new Set(

@@ -7,7 +7,7 @@ import { run } from './server-process.ts';
 
 const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
 
-/** An authority in `directory`, and the certificates that it signs; each is a pair of PEM files. */
+/** Creates a certificate authority in `directory`. Each certificate is a pair of PEM files. */
 export async function createAuthority(directory: string, name: string) {
   const files = (of: string) => ({ certificate: join(directory, `${of}.pem`), key: join(directory, `${of}.key`) });
   const authority = files(name);
@@ -15,7 +15,7 @@ export async function createAuthority(directory: string, name: string) {
   await run('openssl', ['req', '-x509', ...key, '-subj', `/CN=${name}`, ...output(authority)]);
   return {
     certificate: authority.certificate,
-    /** For a server at one of `names` (`DNS:…`, `IP:…`), or for a client's login. */
+    /** Issues a certificate: for a server at `names` (`DNS:…`, `IP:…`), or without names for a client's login. */
     async sign(subject: string, names: readonly string[] = []) {
       const signed = files(`${name}-${subject}`);
       const alternatives = names.length > 0 ? ['-addext', `subjectAltName=${names.join(',')}`] : [];
@@ -36,8 +36,8 @@ export async function createAuthority(directory: string, name: string) {
 }
 
 /**
- * The files that a server's TLS_CERT_FILE and TLS_KEY_FILE name, which whoever renews certificates replaces by replacing
- * the link to the directory that they are in. Made by openssl.
+ * Creates the files for TLS_CERT_FILE and TLS_KEY_FILE. Like certbot, a renewal writes a new directory and replaces the
+ * symbolic link to the current one.
  */
 export async function createTlsFiles(directory: string) {
   const authorities = join(directory, 'authorities');
@@ -59,24 +59,23 @@ export async function createTlsFiles(directory: string) {
     return new X509Certificate(await readFile(join(version, 'cert.pem'))).fingerprint256;
   }
 
-  const first = await renew();
+  const initialFingerprint = await renew();
   return {
     certFile: join(live, 'cert.pem'),
     keyFile: join(live, 'key.pem'),
-    /** The fingerprint of the certificate that is there at first. */
-    first,
-    /** PEM: who signs all of them. */
+    initialFingerprint,
+    /** The authority's certificate in PEM. */
     authority: await readFile(authority.certificate, 'utf8'),
-    /** Puts another certificate in place, and gives its fingerprint. */
+    /** Replaces the certificate and returns the fingerprint of the new one. */
     renew,
   };
 }
 
-/** The fingerprint of the certificate that is shown to who connects now. */
-export async function shownCertificate(url: string): Promise<string | undefined> {
+/** The fingerprint of the certificate that a new connection is served. */
+export async function servedCertificateFingerprint(url: string): Promise<string | undefined> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');
-  const shown = socket.getPeerX509Certificate()?.fingerprint256;
+  const fingerprint = socket.getPeerX509Certificate()?.fingerprint256;
   socket.destroy();
-  return shown;
+  return fingerprint;
 }

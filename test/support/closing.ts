@@ -1,4 +1,4 @@
-/** Makes a resource one that is closed with the scope it is declared in, also where a test fails: `await using x = closing(…)`. */
+/** Makes a closable resource disposable, so that it is closed even if the test fails: `await using x = closing(…)`. */
 export function closing<T extends { close(): unknown }>(resource: T): T & AsyncDisposable {
   return Object.assign(resource, {
     async [Symbol.asyncDispose]() {

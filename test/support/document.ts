@@ -4,10 +4,10 @@ import { root } from './served-process.ts';
 
 export const readText = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Text as Markdown sets code. */
+/** Formats text as inline code in Markdown. */
 export const code = (text: string) => `\`${text}\``;
 
-/** A Markdown document of the project, by its path from the root, for tests that compare what it prints. */
+/** Reads a Markdown document of the project by its path from the root, for tests that compare its tables and examples. */
 export function readDocument(path: string) {
   const text = readText(path);
 
@@ -22,7 +22,7 @@ export function readDocument(path: string) {
     text,
     sectionUnder: section,
 
-    /** The rows of the table in a section, cell by cell, without its heading. */
+    /** The cells of the table in a section, row by row, without its header. */
     tableUnder(heading: string): string[][] {
       const lines = section(heading)
         .split('\n')
@@ -30,7 +30,7 @@ export function readDocument(path: string) {
       return lines.slice(2).map((line) => line.slice(2, -2).split(' | '));
     },
 
-    /** The first block of code in a section. */
+    /** The first code block of the language in a section. */
     codeUnder(heading: string, language: string): string {
       const found = section(heading).split(`\`\`\`${language}\n`)[1]?.split('```')[0];
       if (found === undefined) throw new Error(`${path} has no code under "${heading}".`);

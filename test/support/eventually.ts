@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The probes that have found nothing yet, each with the line that waits for it. */
+/** The probe of each pending wait, with the line of the test that called `eventually`. */
 const pending = new Map<symbol, string>();
 
 /**
- * Resolves with the first value of `probe` that is not undefined. There is no other limit than the test's own: a test that times
- * out while it waits here fails with the text of `probe`, and the wait rejects, so that the test closes what it has opened.
+ * Polls `probe` and resolves with its first value that is not undefined. The test's own timeout is the only limit: a test that
+ * times out while it waits fails with the source of `probe`, and the wait rejects, so that the test closes its resources.
  */
 export function eventually<T>(probe: () => Promise<T | undefined> | T | undefined): Promise<T> {
   const wait = Symbol();
   const [line = ''] = new Error().stack?.split('\n').slice(2) ?? [];
   pending.set(wait, `${probe}\n${line}`);
   const found = poll(probe, wait).finally(() => pending.delete(wait));
-  // A test that has failed elsewhere may not have awaited it.
+  // If the test has failed elsewhere, it never awaits this promise, and its rejection would be unhandled.
   found.catch(() => undefined);
   return found;
 }
@@ -26,7 +26,7 @@ async function poll<T>(probe: () => Promise<T | undefined> | T | undefined, wait
   }
 }
 
-/** Ends every wait, which then rejects, and returns what each waited for. */
+/** Rejects every pending wait, and returns the source of each probe. */
 export function abandonWaits(): string[] {
   const abandoned = [...pending.values()];
   pending.clear();

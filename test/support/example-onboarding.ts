@@ -1,6 +1,5 @@
 import type { Onboarding } from '../../shared/onboarding.ts';
 
-/** What a person of the tests says at onboarding. */
 export const exampleOnboarding = {
   company: { name: 'Example Castings', industry: 'Metal casting', size: '120 people' },
   profile: { role: 'Head of operations' },

@@ -1,6 +1,9 @@
 import type { Server } from 'node:http';
 
-/** Listens on a free loopback port; `close` ends open connections too. A test that fails before it holds nothing up. */
+/**
+ * Listens on a free loopback port. `close` also closes open connections. The server is unreferenced, so that a test that
+ * fails before it calls `close` does not keep the process alive.
+ */
 export async function listen(server: Server): Promise<{ port: number; close(): Promise<void> }> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   server.unref();

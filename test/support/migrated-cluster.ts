@@ -11,23 +11,23 @@ import { migrate } from '../../server/database/migrate.ts';
 import { ormOptions } from '../../server/database/orm.ts';
 import { root, temporaryDirectory } from './served-process.ts';
 
-/** An embedded database with the present schema and no rows. Making one takes seconds, copying it a fraction of one. */
+/** An embedded database with the current schema and no rows. Creating one takes seconds, copying it a fraction of a second. */
 export type MigratedCluster = {
-  /** As PGlite loads it. */
+  /** For PGlite's `loadDataDir`. */
   archive: Blob;
-  /** The same as files. To be copied, never opened. */
+  /** The files of the same cluster. They may be copied but never opened, which would change them. */
   directory: string;
 };
 
 let cluster: Promise<MigratedCluster> | undefined;
 
-/** Kept from one run to the next, for as long as neither the schema nor PGlite change. */
+/** Cached across runs until the schema or PGlite changes. */
 export function migratedCluster(): Promise<MigratedCluster> {
-  cluster ??= keptCluster();
+  cluster ??= loadOrCreateCluster();
   return cluster;
 }
 
-/** A DATA_DIR whose database is migrated already, and what removes it. */
+/** Creates a temporary DATA_DIR with a migrated database. */
 export async function migratedDataDirectory() {
   const { path, remove } = await temporaryDirectory();
   const { directory } = await migratedCluster();
@@ -35,28 +35,28 @@ export async function migratedDataDirectory() {
   return { path, remove };
 }
 
-/** A database as it is before the first migration, as PGlite loads it. */
+/** A database before its first migration, for PGlite's `loadDataDir`. */
 export async function emptyArchive(): Promise<Blob> {
   const { directory } = await migratedCluster();
   return new Blob([await readFile(join(directory, '../empty.tar'))]);
 }
 
-async function keptCluster(): Promise<MigratedCluster> {
-  const kept = join(root, 'node_modules/.cache/advisory-chat-tests', await nameOfSchema());
-  const archiveFile = join(kept, 'archive.tar');
-  const directory = join(kept, 'database');
-  if (!existsSync(archiveFile)) await makeCluster(kept);
+async function loadOrCreateCluster(): Promise<MigratedCluster> {
+  const cache = join(root, 'node_modules/.cache/advisory-chat-tests', await schemaHash());
+  const archiveFile = join(cache, 'archive.tar');
+  const directory = join(cache, 'database');
+  if (!existsSync(archiveFile)) await createCluster(cache);
   return { archive: new Blob([await readFile(archiveFile)]), directory };
 }
 
-/** In a place of its own first: another process of the tests may do the same at the same time. */
-async function makeCluster(place: string): Promise<void> {
-  const draft = `${place}.${process.pid}`;
+/** Writes to a directory of this process and renames it, because several test processes can do this at the same time. */
+async function createCluster(cache: string): Promise<void> {
+  const draft = `${cache}.${process.pid}`;
   await mkdir(draft, { recursive: true });
   const database = join(draft, 'database');
   const pglite = await PGlite.create(database);
-  const keepAs = async (name: string) => writeFile(join(draft, name), (await pglite.dumpDataDir('none')).stream());
-  await keepAs('empty.tar');
+  const dumpTo = async (name: string) => writeFile(join(draft, name), (await pglite.dumpDataDir('none')).stream());
+  await dumpTo('empty.tar');
   const orm = await MikroORM.init({
     ...ormOptions(pino({ level: 'silent' })),
     driver: PgliteDriver,
@@ -65,13 +65,13 @@ async function makeCluster(place: string): Promise<void> {
     driverOptions: { pglite: () => pglite },
   });
   await migrate(orm, { shared: false });
-  await keepAs('archive.tar');
+  await dumpTo('archive.tar');
   await orm.close(true);
   await pglite.close();
-  await rename(draft, place).catch(() => rm(draft, { recursive: true }));
+  await rename(draft, cache).catch(() => rm(draft, { recursive: true }));
 }
 
-async function nameOfSchema(): Promise<string> {
+async function schemaHash(): Promise<string> {
   const database = join(root, 'server/database');
   const namesIn = async (folder: string) => (await readdir(join(database, folder))).map((name) => `${folder}/${name}`);
   const files = [

@@ -7,31 +7,31 @@ import type { Onboarding } from '../../shared/onboarding.ts';
 import type { User } from '../../shared/session.ts';
 import type { TestDatabase } from './test-database.ts';
 
-type Somebody = Pick<Arrival, 'subject' | 'name' | 'email'> & Partial<Arrival>;
+type Identity = Pick<Arrival, 'subject' | 'name' | 'email'> & Partial<Arrival>;
 
-/** Where a request of the tests comes from. */
+/** The origin of a request, for the audit trail. */
 export const origin = { requestId: 'request 1', addressHash: 'somewhere' };
 
-/** Somebody who is back from a provider, and may sign up. */
-export function arrival(somebody: Somebody): Arrival {
+/** A person who returns from a provider and may sign up. */
+export function arrival(identity: Identity): Arrival {
   return {
     provider: 'google',
     emailVerified: false,
     invitation: null,
     maySignUp: true,
     ...origin,
-    ...somebody,
+    ...identity,
   };
 }
 
-/** Signs somebody in who is let in. */
-export async function signIn({ people }: Pick<Database, 'people'>, somebody: Somebody): Promise<User> {
-  const result = await people.signIn(arrival(somebody));
-  if ('refusal' in result) throw new Error(`They are not let in: ${result.refusal}.`);
+/** @throws Error if the sign-in is refused */
+export async function signIn({ people }: Pick<Database, 'people'>, identity: Identity): Promise<User> {
+  const result = await people.signIn(arrival(identity));
+  if ('refusal' in result) throw new Error(`The sign-in was refused: ${result.refusal}.`);
   return result.person;
 }
 
-/** What is stored of a person now, or null where there is nobody with this id. */
+/** Reads a user from the database; null if the id does not exist. */
 export async function findPerson({ rows }: Pick<TestDatabase, 'rows'>, userId: string): Promise<User | null> {
   const [row] = await rows(
     `select json_build_object('id', users.id, 'name', users.name, 'email', email, 'onboarded', onboarded_at is not null,
@@ -42,39 +42,39 @@ export async function findPerson({ rows }: Pick<TestDatabase, 'rows'>, userId: s
   return (row?.person as User | undefined) ?? null;
 }
 
-/** With which the product signs its cookies where `createMembers` has made people for it. */
+/** Signs the cookies of `createMembers`. The server must be started with it. */
 export const sessionSecret = 'a secret of the tests with thirty-two characters at least';
 
 export type Member = { userId: string; orgId: string; cookie: string };
 
-/** So many at a time: more would only wait for connections. */
-const atOnce = 8;
+/** More concurrent sign-ups would only wait for database connections. */
+const concurrency = 8;
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** People who are signed in and onboarded, each in an organization of their own. */
+/** Creates people who are signed in and onboarded, each in their own organization. */
 export async function createMembers(
   database: Pick<Database, 'people' | 'engagements' | 'sessionStore'>,
   count: number,
   onboardingOf: (number: number) => Onboarding,
 ): Promise<Member[]> {
-  async function make(number: number): Promise<Member> {
+  async function createMember(number: number): Promise<Member> {
     const name = `Person ${number}`;
     const person = await signIn(database, { subject: `person ${number}`, name, email: `person-${number}@example.com` });
     const scope = { orgId: person.organization.id, userId: person.id };
     await database.engagements.begin(scope, onboardingOf(number), origin);
-    return { ...scope, cookie: await beginSession(database.sessionStore, person.id) };
+    return { ...scope, cookie: await createSession(database.sessionStore, person.id) };
   }
 
   const members: Member[] = [];
-  for (let first = 0; first < count; first += atOnce) {
-    const numbers = Array.from({ length: Math.min(atOnce, count - first) }, (_, place) => first + place);
-    members.push(...(await Promise.all(numbers.map(make))));
+  for (let first = 0; first < count; first += concurrency) {
+    const numbers = Array.from({ length: Math.min(concurrency, count - first) }, (_, index) => first + index);
+    members.push(...(await Promise.all(numbers.map(createMember))));
   }
   return members;
 }
 
-/** A session as sign-in leaves it, and the cookie that names it. */
-async function beginSession(store: Database['sessionStore'], userId: string): Promise<string> {
+/** Stores a session as a sign-in does, and returns its cookie. */
+async function createSession(store: Database['sessionStore'], userId: string): Promise<string> {
   const sid = randomBytes(24).toString('base64url');
   const expires = new Date(Date.now() + dayMilliseconds);
   const cookie = { originalMaxAge: dayMilliseconds, expires, secure: true, httpOnly: true, path: '/' };

@@ -1,20 +1,20 @@
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { findNonEphemeralPort } from './non-ephemeral-port.ts';
 import { systemAccount } from './postgres-process.ts';
 import { createServerProcess } from './server-process.ts';
-import { steadyPort } from './steady-port.ts';
 
 /**
- * A PgBouncer of one's own that pools transactions in front of the server at `target`, with everything else as it is
- * installed. It lets in whoever is in `users` without a password.
+ * Starts a PgBouncer with transaction pooling in front of the server at `target`, and otherwise default settings. `users`
+ * log in without a password.
  */
 export async function startPgBouncer(
   directory: string,
   target: { host: string },
   { users = ['postgres'], settings = {} }: { users?: readonly string[]; settings?: Record<string, string> } = {},
 ) {
-  const port = await steadyPort();
+  const port = await findNonEphemeralPort();
   const own = join(directory, 'pgbouncer');
   const account = systemAccount('postgres');
   const configuration = join(own, 'pgbouncer.ini');
@@ -43,7 +43,7 @@ export async function startPgBouncer(
     command: 'pgbouncer',
     parameters: [configuration],
     spawning: { cwd: own, env: { PATH: `/usr/sbin:${process.env.PATH}` }, ...account },
-    async answers() {
+    async probe() {
       const client = new Client(url);
       try {
         await client.connect();
@@ -57,7 +57,7 @@ export async function startPgBouncer(
   return {
     url,
     host: `127.0.0.1:${port}`,
-    /** Sends what comes from now on to another server. */
+    /** Routes new transactions to another server. */
     async repoint(other: { host: string }): Promise<void> {
       await pointAt(other);
       server.signal('SIGHUP');

@@ -4,7 +4,7 @@ import type { EntityManager, Orm } from '../../server/database/orm.ts';
 import { acrossOrganizations } from '../../server/database/tenant.ts';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 
-/** Everybody has two conversations, one after the other, and half of their turns in each. A turn is two messages. */
+/** Each person has two consecutive conversations with half of their turns in each. A turn is two messages. */
 export type Population = { people: number; turnsOfPerson: number };
 
 const peopleOfOrganization = 5;
@@ -14,22 +14,21 @@ const [wordsOfQuestion, wordsOfAnswer] = [60, 350];
 
 type Kind = 'organization' | 'person' | 'conversation' | 'message' | 'request' | 'session' | 'invitation' | 'use';
 
-/** The id of a row: as long as the product's, and like those in no order. */
+/** The id of a row: as long as the product's ids and, like them, in no order. */
 export function idOf(kind: Kind, ...parts: (number | 'USER' | 'ASSISTANT')[]): string {
   const hash = createHash('md5').update([kind, ...parts].join(' '));
   return `c${hash.digest('hex').slice(0, 24)}`;
 }
 
-/** The same in SQL; each part is an expression. */
+/** The SQL expression for `idOf`. Each part is an expression too. */
 function idSql(kind: Kind, ...parts: string[]): string {
   return `'c' || substr(md5('${kind} ' || ${parts.join(` || ' ' || `)}), 1, 24)`;
 }
 
-/** The organization of the person with this number: they are numbered from 1. */
+/** The organization of a person. People are numbered from 1. */
 export const organizationOf = (person: number): string =>
   idOf('organization', Math.ceil(person / peopleOfOrganization));
 
-/** Who the person with this number is to a call of the database. */
 export const scopeOf = (person: number) => ({ userId: idOf('person', person), orgId: organizationOf(person) });
 
 const organizationSql = idSql('organization', `((person + ${peopleOfOrganization - 1}) / ${peopleOfOrganization})`);
@@ -37,13 +36,13 @@ const personSql = idSql('person', 'person');
 const demo = demoEngagement.engagement;
 
 /**
- * Fills a migrated database as a year of use does: every table has rows, and the messages lie in the order of their time. An
- * owner can do this whom row-level security binds. Afterwards the planner knows how much there is.
+ * Fills a migrated database like a year of use: every table has rows, and messages are stored in chronological order. Works
+ * for a table owner who is subject to row-level security. Updates the planner's statistics at the end.
  */
 export async function populate(orm: Orm, population: Population): Promise<void> {
   const { people } = population;
   await acrossOrganizations(orm, async (em) => {
-    const everybody = `generate_series(1, ${people}) person`;
+    const allPeople = `generate_series(1, ${people}) person`;
     await em.execute(
       `insert into organizations (id, name, industry, size, created_at)
          select ${idSql('organization', 'number')}, 'Castings of number ' || number, 'Metal casting', '420 people',
@@ -55,16 +54,16 @@ export async function populate(orm: Orm, population: Population): Promise<void> 
          insert into users (id, org_id, name, email, email_verified, role, onboarded_at, created_at)
            select ${personSql}, ${organizationSql}, 'Person of number ' || person, person || '@example.com', true,
                   'Head of operations', now(), now() - interval '1 year' + person * interval '1 second'
-             from ${everybody} returning id, org_id
+             from ${allPeople} returning id, org_id
        )
        insert into memberships (user_id, org_id) select id, org_id from people`,
     );
     await em.execute(
-      `insert into identities (provider, subject, user_id) select 'google', '10' || person, ${personSql} from ${everybody}`,
+      `insert into identities (provider, subject, user_id) select 'google', '10' || person, ${personSql} from ${allPeople}`,
     );
     await em.execute(
       `insert into engagement_states (user_id, org_id, week, focus, hypotheses, unknowns, findings)
-         select ${personSql}, ${organizationSql}, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb from ${everybody}`,
+         select ${personSql}, ${organizationSql}, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb from ${allPeople}`,
       [
         demo.week,
         demo.focus ?? null,
@@ -77,13 +76,13 @@ export async function populate(orm: Orm, population: Population): Promise<void> 
                   'cookie', json_build_object('originalMaxAge', 2592000000, 'expires', '2030-01-01T00:00:00.000Z',
                     'secure', true, 'httpOnly', true, 'path', '/', 'sameSite', 'lax'),
                   'userId', ${personSql}, 'startedAt', 1790000000000, 'renewedAt', 1790000000000),
-                now() + interval '30 days' from ${everybody}`,
+                now() + interval '30 days' from ${allPeople}`,
     );
     await em.execute(
       `insert into audit_events (created_at, action, actor, subject, address_hash, request_id)
          select now() - interval '1 year' + person * interval '1 second', action, ${personSql}, ${personSql},
                 md5('address ' || person), ${idSql('request', 'person', '0')}
-           from ${everybody}, unnest(string_to_array('signed-up,onboarded,signed-in', ',')) action`,
+           from ${allPeople}, unnest(string_to_array('signed-up,onboarded,signed-in', ',')) action`,
     );
     await em.execute(
       `insert into invitations (id, token_hash, created_at, expires_at, used_at, used_by)
@@ -95,21 +94,21 @@ export async function populate(orm: Orm, population: Population): Promise<void> 
       `insert into blocked_accounts (account_hash)
          select encode(sha256(convert_to('github ' || person, 'UTF8')), 'hex') from generate_series(1, ${people}, 10) person`,
     );
-    // Ten turns each of a tenth of the people in the last day.
+    // A tenth of the people has used ten turns in the last day.
     await em.execute(
       `insert into token_uses (id, org_id, user_id, tokens, settled, used_at)
          select ${idSql('use', 'person', 'turn')}, ${organizationSql}, ${personSql}, 10000, true,
                 now() - turn * interval '1 hour'
            from generate_series(1, ${people}, 10) person, generate_series(1, 10) turn`,
     );
-    await converse(em, population);
+    await insertConversations(em, population);
   });
   await orm.em.fork().execute(`vacuum (analyze) ${copiedTables.join(', ')}`);
 }
 
-async function converse(em: EntityManager, { people, turnsOfPerson }: Population): Promise<void> {
+async function insertConversations(em: EntityManager, { people, turnsOfPerson }: Population): Promise<void> {
   const turnsOfConversation = Math.ceil(turnsOfPerson / conversationsOfPerson);
-  /** In each of so many equal parts of the year everybody has one turn. */
+  // The year is divided evenly among the turns of a person: within each part, every person has one turn.
   const timeOf = (turn: number) =>
     `now() - interval '1 year' * (1 - (${turn - 1} + person::float8 / ${people}) / ${turnsOfPerson})`;
   const conversationSql = (conversation: number) => idSql('conversation', 'person', String(conversation));

@@ -4,33 +4,32 @@ import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { eventually } from './eventually.ts';
+import { findNonEphemeralPort } from './non-ephemeral-port.ts';
 import { createServerProcess, run } from './server-process.ts';
-import { steadyPort } from './steady-port.ts';
 
-/** To run a server as `name` that refuses to run as root; nothing where nobody is root. */
+/** PostgreSQL and PgBouncer refuse to run as root. Returns the ids of `name` if the tests run as root, else nothing. */
 export function systemAccount(name: string): { uid: number; gid: number } | Record<string, never> {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Where Debian keeps what is not on the path. */
+// Debian installs initdb and postgres outside of the path.
 const path = [...globSync('/usr/lib/postgresql/*/bin'), process.env.PATH].join(':');
 
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
 type Options = {
-  /** The directory of this server within the one that is given. */
+  /** The name of the server's subdirectory. */
   name?: string;
-  /** What differs from PostgreSQL's own settings. */
   settings?: Record<string, string>;
-  /** Who may sign in how, line by line, in place of everybody from this machine. */
+  /** The lines of pg_hba.conf. By default, every user may connect from this machine. */
   admission?: readonly string[];
-  /** PEM files: the server's certificate and key, and who signs those of its clients. */
+  /** PEM files: the server's certificate and key, and the authority of client certificates. */
   tls?: { certificate: string; key: string; authority: string };
 };
 
-/** A PostgreSQL of one's own, in `directory`, that can be stopped, crashed and frozen. */
+/** Starts a PostgreSQL server in `directory` that a test can stop, crash and freeze. */
 export function startPostgres(directory: string, options: Options = {}) {
   return startCluster(directory, options, [
     'initdb',
@@ -41,7 +40,7 @@ export function startPostgres(directory: string, options: Options = {}) {
   ]);
 }
 
-/** A server that follows `primary`, and answers questions meanwhile. */
+/** Starts a hot standby of `primary`. */
 export function startStandby(directory: string, primary: Postgres, options: Options = {}) {
   return startCluster(directory, { name: 'standby', ...options }, [
     'pg_basebackup',
@@ -51,10 +50,10 @@ export function startStandby(directory: string, primary: Postgres, options: Opti
   ]);
 }
 
-/** `maker` makes the files of the server. */
-async function startCluster(directory: string, options: Options, [maker = '', ...parameters]: readonly string[]) {
+async function startCluster(directory: string, options: Options, initCommand: readonly string[]) {
+  const [init = '', ...parameters] = initCommand;
   const { name = 'postgres', settings = {}, admission, tls } = options;
-  const port = await steadyPort();
+  const port = await findNonEphemeralPort();
   const data = join(directory, name);
   const spawning = { cwd: data, env: { PATH: path }, ...systemAccount('postgres') };
   await mkdir(data);
@@ -62,7 +61,7 @@ async function startCluster(directory: string, options: Options, [maker = '', ..
     await chmod(directory, 0o711);
     await chown(data, spawning.uid, spawning.gid);
   }
-  await run(maker, ['--pgdata=cluster', '--no-sync', ...parameters], spawning);
+  await run(init, ['--pgdata=cluster', '--no-sync', ...parameters], spawning);
   if (admission !== undefined) await writeFile(join(data, 'cluster/pg_hba.conf'), `${admission.join('\n')}\n`);
   for (const [kind, file] of Object.entries(tls ?? {})) {
     const own = join(data, kind);
@@ -70,7 +69,7 @@ async function startCluster(directory: string, options: Options, [maker = '', ..
     if ('uid' in spawning) await chown(own, spawning.uid, spawning.gid);
   }
   const all = {
-    // Nothing here outlives the machine: what a crash of the server leaves behind is in the system's cache.
+    // Only the server crashes in tests, never the machine, so its writes survive in the system's cache.
     fsync: 'off',
     max_connections: '300',
     ...(tls && {
@@ -90,10 +89,10 @@ async function startCluster(directory: string, options: Options, [maker = '', ..
       ...Object.entries(all).flatMap(([setting, value]) => ['-c', `${setting}=${value}`]),
     ],
     spawning,
-    answers: () => query('select 1'),
+    probe: () => query('select 1'),
   });
 
-  /** The rows of `statement`, each parsed from the JSON that its one column holds. */
+  /** Runs a statement with one JSON column, and returns the parsed rows. */
   async function query<T>(statement: string): Promise<T[]> {
     const parameters = [...address, '-qAtX', '-v', 'ON_ERROR_STOP=1', '-c', statement];
     const { stdout } = await run('psql', parameters, { env: { PATH: path }, maxBuffer: 2 ** 30 });
@@ -103,7 +102,6 @@ async function startCluster(directory: string, options: Options, [maker = '', ..
       .map((line) => JSON.parse(line));
   }
 
-  /** Every process of the server. */
   async function processes(): Promise<number[]> {
     const backends = await query<number>('select pid from pg_stat_activity where pid <> pg_backend_pid()');
     return server.pid === undefined ? backends : [...backends, server.pid];
@@ -115,11 +113,11 @@ async function startCluster(directory: string, options: Options, [maker = '', ..
     host: `127.0.0.1:${port}`,
     query,
     start: server.start,
-    /** Ends the connections and shuts down in good order. */
+    /** Fast shutdown: disconnects the clients and writes a checkpoint. */
     stop: () => server.stop('SIGINT'),
-    /** Ends without a word to anybody; the next start recovers from the log. */
+    /** Immediate shutdown: the next start recovers from the write-ahead log. */
     crash: () => server.stop('SIGQUIT'),
-    /** Stops every process where it stands; calling the result lets them go on. */
+    /** Suspends every process of the server. The result resumes them. */
     async freeze(): Promise<() => void> {
       const frozen = await processes();
       for (const pid of frozen) signal(pid, 'SIGSTOP');
@@ -127,9 +125,9 @@ async function startCluster(directory: string, options: Options, [maker = '', ..
         for (const pid of frozen) signal(pid, 'SIGCONT');
       };
     },
-    /** Of a standby: takes writes from now on. */
+    /** Makes a standby the primary. */
     promote: () => query('select to_json(pg_promote())'),
-    /** Ends, ten times a second, whatever connection is in a transaction. */
+    /** Terminates all connections with an open transaction, every 100 ms. */
     async killTransactions(milliseconds: number): Promise<void> {
       await query(`do $$ begin
         for round in 1..${Math.ceil(milliseconds / 100)} loop
@@ -147,15 +145,15 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended in the meantime.
+    // The process has exited in the meantime.
   }
 }
 
 export type PostgresPair = Awaited<ReturnType<typeof startPostgresPair>>;
 
 /**
- * A primary and its standby in `directory`. What the primary has acknowledged is on the standby too, so that a failover
- * loses nothing; while there is no standby, the primary acknowledges nothing.
+ * Starts a primary and a synchronous standby in `directory`. A failover loses no acknowledged commit; while there is no
+ * standby, the primary acknowledges no commit.
  */
 export async function startPostgresPair(directory: string) {
   await using opened = new AsyncDisposableStack();
@@ -176,9 +174,9 @@ export async function startPostgresPair(directory: string) {
   return {
     primary,
     standby,
-    /** The address of both, with libpq's `parameters`. */
+    /** The URL of both servers with `parameters` of libpq. */
     url: (parameters: string) => `postgresql://postgres@${primary.host},${standby.host}/postgres?${parameters}`,
-    /** The primary is gone without a word, and some time later the standby takes its place. */
+    /** Crashes the primary, runs `meanwhile`, and promotes the standby. */
     async failOver(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
       await primary.crash();
       await meanwhile();

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** The processor time of this thread for `work`, in milliseconds. Other processes on the machine do not add to it. */
+/** The CPU time of this thread for `work`, in milliseconds. It is independent of the machine's load. */
 export function processorMilliseconds(work: () => void): number {
   const before = process.threadCpuUsage();
   work();

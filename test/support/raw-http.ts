@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Sends bytes that no HTTP client would, and gives everything that came back until the server closed. */
+/** Sends bytes that no HTTP client would send, and returns all received bytes once the server has closed the connection. */
 export async function rawExchange(url: string, ...pieces: string[]): Promise<string> {
   const { port } = new URL(url);
   const socket = connect(Number(port), '127.0.0.1');
@@ -9,7 +9,7 @@ export async function rawExchange(url: string, ...pieces: string[]): Promise<str
   return text(socket);
 }
 
-/** The parts of the first response in `raw`. */
+/** Parses the first response in `raw`. */
 export function parseResponse(raw: string) {
   const [head = '', body = ''] = raw.split('\r\n\r\n', 2);
   const [statusLine = '', ...lines] = head.split('\r\n');

@@ -1,22 +1,20 @@
 import process from 'node:process';
+import { findNonEphemeralPort } from './non-ephemeral-port.ts';
 import { createServerProcess, run } from './server-process.ts';
-import { steadyPort } from './steady-port.ts';
 
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
-/**
- * A Redis of one's own that keeps nothing on disk: a restart loses its counts. `parameters` are more of its command line's.
- */
+/** Starts a Redis without persistence, so that a restart loses the counts. `parameters` are appended to its command line. */
 export async function startRedis(
   directory: string,
   { parameters = [], password }: { parameters?: readonly string[]; password?: string } = {},
 ) {
-  const port = await steadyPort();
+  const port = await findNonEphemeralPort();
   const address = ['-h', '127.0.0.1', '-p', String(port)];
   const env = { PATH: process.env.PATH, ...(password !== undefined && { REDISCLI_AUTH: password }) };
   const login = password === undefined ? [] : ['--requirepass', password, '--masterauth', password];
 
-  /** What redis-cli prints for a command. */
+  /** Runs a command with redis-cli and returns its output. */
   async function command(...words: readonly string[]): Promise<string> {
     const { stdout } = await run('redis-cli', [...address, ...words], { env });
     return stdout.trim();
@@ -37,9 +35,9 @@ export async function startRedis(
       ...parameters,
     ],
     spawning: { cwd: directory, env },
-    async answers() {
-      const answer = await command('ping');
-      if (answer !== 'PONG') throw new Error(answer);
+    async probe() {
+      const reply = await command('ping');
+      if (reply !== 'PONG') throw new Error(reply);
     },
   });
   await server.start();
@@ -49,7 +47,6 @@ export async function startRedis(
     command,
     start: server.start,
     stop: () => server.stop('SIGTERM'),
-    /** Ends it without a word. */
     crash: () => server.stop('SIGKILL'),
     freeze: () => server.signal('SIGSTOP'),
     thaw: () => server.signal('SIGCONT'),

@@ -10,8 +10,8 @@ import { root, temporaryDirectory } from './served-process.ts';
 import { run } from './server-process.ts';
 
 /**
- * The commits of the releases from which one can update. The first schema is that of the day of 1.0.0, before its last
- * migrations. Add a release when it is made.
+ * The commits of the releases from which an update is supported; add each new release. "The first schema" is that of the
+ * day of 1.0.0, before the last migrations of the release.
  */
 const releases = {
   'the first schema': '31c7bc4bfcb85a9ab6dcfff686d4a4a1dca04de8',
@@ -22,8 +22,8 @@ const releases = {
 export type Release = keyof typeof releases;
 
 /**
- * The directories `server` and `shared` and the package.json of a release, with the current packages and `connect-pg-simple`,
- * which only releases before 2.0.0 need.
+ * Unpacks `server`, `shared` and package.json of a release, with the current packages. `connect-pg-simple` is among them
+ * only for releases before 2.0.0.
  * @throws Error if the clone does not have the release's commit
  */
 export async function unpackRelease(release: Release) {
@@ -47,14 +47,14 @@ export async function unpackRelease(release: Release) {
   return { path: directory.path, [Symbol.asyncDispose]: directory.remove };
 }
 
-/** Makes the schema of a release in an empty database on a PostgreSQL server. */
+/** Creates the schema of a release in an empty database on a PostgreSQL server. */
 export async function createSchemaOf(release: Release, clientUrl: string): Promise<void> {
   const options = { ...ormOptions(pino({ level: 'silent' })), migrations: await migrationsOf(release) };
   await using orm = await MikroORM.init({ ...options, driver: PostgreSqlDriver, clientUrl });
   await orm.migrator.up();
 }
 
-/** Makes it in an embedded database. */
+/** Creates the schema of a release in an embedded database. */
 export async function createEmbeddedSchemaOf(release: Release, pglite: PGlite): Promise<void> {
   const options = { ...ormOptions(pino({ level: 'silent' })), migrations: await migrationsOf(release) };
   const driverOptions = { pglite: () => pglite };

@@ -8,7 +8,6 @@ import {
 
 type TextBlock = { type: string; text: string; cache_control?: { type: string } };
 
-/** A request body as this service sends it. */
 export type SentBody = {
   model: string;
   max_tokens: number;
@@ -21,13 +20,13 @@ export type SentBody = {
 export type SentRequest = {
   body: SentBody;
   headers: IncomingHttpHeaders;
-  /** resolves when the exchange is over: `left` where the service closed the connection before the answer had ended */
+  /** Resolves when the exchange ends; with `left` if the service closed the connection before the response was complete. */
   ended: ProviderArrival['ended'];
 };
 
 type Script = ProviderAnswer | ((request: ProviderRequest) => ProviderAnswer | Promise<ProviderAnswer>);
 
-/** What the provider says until a test scripts something else: two deltas, with a number of its own for every count. */
+/** The reply if the test has scripted no other: two deltas, with a different number for each token count. */
 export const defaultReply = {
   text: 'Start with the first hypothesis.',
   answer: {
@@ -37,8 +36,8 @@ export const defaultReply = {
 } satisfies { text: string; answer: ProviderAnswer };
 
 /**
- * A model provider on loopback that does what a test tells it and remembers what it was sent, refused requests too.
- * Bodies must be JSON.
+ * A model provider on loopback that answers as the test has scripted and records every request, including those that it
+ * rejects. Bodies must be JSON.
  */
 export async function createScriptedProvider() {
   const requests: SentRequest[] = [];
@@ -54,11 +53,11 @@ export async function createScriptedProvider() {
         open -= 1;
       });
       requests.push({ body: JSON.parse(text), headers, ended });
-      for (const arrived of watchers) arrived();
+      for (const notify of watchers) notify();
     },
   });
 
-  /** The `count`th request (the first is 1), as soon as it has arrived. */
+  /** Resolves with the `count`th request, counted from 1, as soon as it has arrived. */
   async function request(count: number): Promise<SentRequest> {
     for (;;) {
       const sent = requests[count - 1];
@@ -74,15 +73,15 @@ export async function createScriptedProvider() {
     url: server.url,
     requests,
     request,
-    /** exchanges that are under way */
+    /** The number of exchanges in flight. */
     get open() {
       return open;
     },
-    /** Sets what the next requests are answered with; an iterator in `steps` can be used only once, an array again. */
+    /** Scripts the answer to all following requests. An iterator in `steps` serves only one of them, an array all. */
     answerWith(next: Script) {
       script = next;
     },
-    /** Forgets the requests so far and goes back to the default reply. */
+    /** Clears the recorded requests and restores the default reply. */
     reset() {
       requests.length = 0;
       script = defaultReply.answer;

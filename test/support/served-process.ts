@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { compiled } from './compiled.ts';
+import { compileCacheDirectory } from './compile-cache.ts';
 
-/** What has to be gone when the process of the tests ends, however it ends. */
+// Killed and removed when the test process exits, even if it crashes.
 const children = new Set<ChildProcess>();
 const directories = new Set<string>();
 
@@ -21,25 +21,25 @@ process.once('exit', () => {
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The options of Node that `npm start` sets. */
+/** The Node options of `npm start`. */
 export const startOptions: readonly string[] = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   .scripts.start.split(' ')
   .filter((word: string) => word.startsWith('--'));
 
-/** Of V8's two compilers of WebAssembly, the quick one: a process that a test starts is not there for long. */
-export const quickCompiler = '--liftoff-only';
+/** Restricts V8 to its baseline WebAssembly compiler: optimizing would not pay off in a short-lived process. */
+export const baselineCompilerOption = '--liftoff-only';
 
 /**
- * The product as `npm start` runs it, in a process of its own, with nothing in its environment but `variables`. In another
- * `directory` what stands there is started; another `program` may be named.
+ * Spawns the server as `npm start` does, with only `variables` in its environment. `directory` is another copy of the
+ * product, and `program` another entry point.
  */
 export function serveInProcess(
   variables: Record<string, string>,
   { directory = root, program = 'server/main.ts' }: { directory?: string; program?: string } = {},
 ) {
-  const child = spawn(process.execPath, [quickCompiler, ...startOptions, program], {
+  const child = spawn(process.execPath, [baselineCompilerOption, ...startOptions, program], {
     cwd: directory,
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled, PORT: '0', ...variables },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCacheDirectory, PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);
@@ -56,9 +56,9 @@ export function serveInProcess(
   void exited.then(() => address.reject(new Error(`The process ended before it listened:\n${output.join('\n')}`)));
   address.promise.catch(() => undefined);
   return {
-    /** Resolves with the address in the banner, or in production in the log. */
+    /** Resolves with the URL that the process prints: in development in the banner, in production in the log. */
     url: address.promise,
-    /** Resolves with the exit code, or the signal, when the process and its output have ended. */
+    /** Resolves with the exit code or the signal, once the process and its output streams have closed. */
     exited,
     output,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
@@ -70,8 +70,8 @@ async function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
   return code ?? signal;
 }
 
-/** A port that was free a moment ago: for a process that has to know its own address beforehand. */
-export async function freePort(): Promise<number> {
+/** A port that was free a moment ago, for a process that must know its own address before it listens. */
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -81,7 +81,6 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** A directory for embedded data, and what removes it. */
 export async function temporaryDirectory() {
   const path = await mkdtemp(join(tmpdir(), 'advisory-chat-'));
   directories.add(path);

@@ -8,15 +8,15 @@ export const run = promisify(execFile);
 const startMilliseconds = 20_000;
 const stopMilliseconds = 20_000;
 
-/** A server of the operating system's that can be started, stopped by a signal and started again. */
+/** An installed server program that can be started, stopped by a signal and restarted. */
 export function createServerProcess(options: {
   command: string;
   parameters: readonly string[];
   spawning: SpawnOptions;
-  /** Rejects until the server answers. */
-  answers: () => Promise<unknown>;
+  /** Rejects until the server accepts requests. */
+  probe: () => Promise<unknown>;
 }) {
-  const { command, parameters, spawning, answers } = options;
+  const { command, parameters, spawning, probe } = options;
   let child: ChildProcess | undefined;
 
   async function start(): Promise<void> {
@@ -24,7 +24,7 @@ export function createServerProcess(options: {
     const deadline = performance.now() + startMilliseconds;
     for (;;) {
       try {
-        return void (await answers());
+        return void (await probe());
       } catch (error) {
         if (performance.now() > deadline || child.exitCode !== null) {
           throw new Error(`${command} does not start.`, { cause: error });
@@ -39,12 +39,12 @@ export function createServerProcess(options: {
     signal(name: NodeJS.Signals): void {
       child?.kill(name);
     },
-    /** Sends `name` and resolves when the process has ended. */
+    /** Sends the signal and resolves once the process has exited. */
     async stop(name: NodeJS.Signals): Promise<void> {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit', { signal: AbortSignal.timeout(stopMilliseconds) });
+      const exited = once(child, 'exit', { signal: AbortSignal.timeout(stopMilliseconds) });
       child.kill(name);
-      await ended;
+      await exited;
     },
     get pid(): number | undefined {
       return child?.pid;

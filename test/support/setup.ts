@@ -8,20 +8,20 @@ import { testDatabaseUrl } from './services.ts';
 
 export { mochaGlobalTeardown } from './end-of-run.ts';
 
-// The same cases in every run, for each property that names no seed; FAST_CHECK_SEED tries others. Mocha prints no cause.
+// Properties without a seed of their own test the same cases in every run; FAST_CHECK_SEED selects others. Mocha does not
+// print an error's cause, so the report includes it.
 fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 20_261_121), includeErrorInReport: true });
 
-// What is meant where it is unset. Vite would set it, to what the first of its calls in this process needs.
+// Otherwise Vite sets it, and its value depends on which of Vite's functions the process calls first.
 process.env.NODE_ENV ??= 'development';
 
-/** Mocha calls this once, before the processes of a parallel run: they have its environment, and cannot clear up. */
+/** Mocha calls this once, before it starts the workers of a parallel run. They inherit the environment but run no teardown. */
 export async function mochaGlobalSetup(): Promise<void> {
   if (testDatabaseUrl === undefined) return;
-  const { makeTemplate } = await import('./test-database.ts');
-  atEndOfRun(await makeTemplate(testDatabaseUrl));
+  const { createTemplate } = await import('./test-database.ts');
+  atEndOfRun(await createTemplate(testDatabaseUrl));
 }
 
-/** An unexpected line on the console is a failure, and nothing leaves this machine. */
 const { connect } = Socket.prototype;
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
@@ -37,7 +37,7 @@ Socket.prototype.connect = function connectToLoopback(this: Socket, ...parameter
 const lines: string[] = [];
 
 export const mochaHooks = {
-  // Not before: what goes wrong while the files are loaded has to be seen.
+  // Not earlier, so that errors during the loading of test files are printed.
   beforeAll() {
     for (const method of ['warn', 'error'] as const) {
       console[method] = (...parameters: unknown[]) => void lines.push(format(...parameters));
@@ -47,9 +47,9 @@ export const mochaHooks = {
   afterEach(this: Mocha.Context) {
     const waits = abandonWaits();
     const failure = this.currentTest?.err;
-    // Mocha prints the stack.
+    // Mocha prints only the stack, so the waits are appended to it.
     if (failure && waits.length > 0) failure.stack += `\n    Still waiting for:\n${waits.join('\n')}`;
     const unexpected = lines.splice(0);
-    if (unexpected.length > 0) throw new Error(`Unexpected on the console:\n${unexpected.join('\n')}`);
+    if (unexpected.length > 0) throw new Error(`Unexpected console output:\n${unexpected.join('\n')}`);
   },
 };

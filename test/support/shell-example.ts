@@ -1,10 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What needs nothing but Node to be tested cannot count on curl. */
+/** `npm test` requires only Node, so tests that run curl are defined only if it is installed. */
 export const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-/** Runs a document's example for the shell against the application at `url`, and gives what it prints. */
+/** Runs a shell example of a document against the application at `url`, and returns its output. */
 export async function runExample(example: string, url: string): Promise<string> {
   const command = example.replace('http://localhost:3000', url);
   return (await promisify(execFile)('sh', ['-c', command])).stdout;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A stretch of network between the application and a server, which a test can cut or freeze. */
+/** A TCP proxy between the application and a server, whose connections a test can cut or freeze. */
 export async function createTcpProxy(target: string) {
   const { hostname, port, protocol } = new URL(target);
   const pairs = new Set<readonly [Socket, Socket]>();
@@ -41,17 +41,17 @@ export async function createTcpProxy(target: string) {
   }
 
   return {
-    /** The target's address, by way of this proxy. */
+    /** The target's URL with the host and port of the proxy. */
     url: url.href,
-    /** How many connections there are now. */
+    /** The number of open connections. */
     get open(): number {
       return pairs.size;
     },
-    /** Drops every connection and refuses new ones, as a stopped server does. */
+    /** Closes all connections and refuses new ones, like a stopped server. */
     cut,
-    /** Takes connections again. */
-    mend: () => listen(own),
-    /** Keeps the connections and passes nothing on, as a stopped process does. */
+    /** Accepts connections again. */
+    restore: () => listen(own),
+    /** Keeps connections open but forwards nothing, like a suspended process. */
     freeze() {
       frozen = true;
       for (const sockets of pairs) for (const socket of sockets) socket.unpipe().pause();

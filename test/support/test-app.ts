@@ -12,7 +12,7 @@ import type { RedisClient } from '../../server/redis/client.ts';
 import type { Traces } from '../../server/tracing/traces.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { createBrowser } from './browser.ts';
-import { withDescribedAnswers } from './described-answers.ts';
+import { failOnUndocumentedResponses } from './documented-responses.ts';
 import { atEndOfRun } from './end-of-run.ts';
 import { exampleOnboarding } from './example-onboarding.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
@@ -25,41 +25,40 @@ export type AppOptions = Partial<
     Omit<Parts['config'], 'tokensPerDay'>
 > & {
   redis?: RedisClient;
-  /** Of its requests and of the provider's replies; those of the database are made where `database` is. */
+  /** Traces requests and the provider's replies. Traces of the database are set up with `database`. */
   traces?: Traces;
   publicUrl?: string;
-  /** How many requests each limit admits. */
+  /** The number of requests per window of each limit. */
   limits?: Partial<Record<keyof Limits, number>>;
   tokensPerDay?: Partial<Parts['config']['tokensPerDay']>;
   clock?: () => number;
   idleTimeoutMilliseconds?: number;
-  /** Turns under way: in all, of one person, of demo chat. */
   maxStreams?: number;
   maxStreamsPerUser?: number;
   maxStreamsDemo?: number;
   maxLateWrites?: number;
-  /** How long a reply waits for its answer to be stored. */
+  /** How long a reply stays open until the answer is stored. Later writes are "late". */
   lateAfterMilliseconds?: number;
-  /** How long a request may take to arrive, in milliseconds. */
+  /** Node's timeouts for receiving a request, in milliseconds. */
   arrival?: { headersTimeout: number; requestTimeout: number };
-  /** Share another test application's database, as a second instance does. */
+  /** Shares the database of another test application, like a second instance. */
   shared?: { storage: TestDatabase };
 };
 
 const secret = 'a secret of at least thirty-two characters';
 
-const shipped = loadConfig({});
+const defaults = loadConfig({});
 
 /**
- * The real application on a free port, with a database of its own and a provider that does as it is told. Its limits are
- * those of the product unless a test sets others. Declare it with `await using`, or close it in a hook: what a failed
- * test leaves open keeps the run from ending.
+ * The real application on a free port, with its own database and a scripted provider. Limits have their production values
+ * unless the test sets others. Declare it with `await using` or close it in a hook, because an open application keeps
+ * the process alive after a failed test.
  */
 export async function createTestApp(options: AppOptions = {}) {
   const manyStreams = { maxStreams: 1000, maxStreamsPerUser: 1000, maxStreamsDemo: 1000 };
   const limits = withRequests(options.limits ?? {});
-  const tokensPerDay = { ...shipped.tokensPerDay, ...options.tokensPerDay };
-  const config = { ...shipped, ...manyStreams, ...options, limits, tokensPerDay };
+  const tokensPerDay = { ...defaults.tokensPerDay, ...options.tokensPerDay };
+  const config = { ...defaults, ...manyStreams, ...options, limits, tokensPerDay };
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const storage = options.shared?.storage ?? (await createTestDatabase(logger));
@@ -71,7 +70,7 @@ export async function createTestApp(options: AppOptions = {}) {
     idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? 10_000,
   });
   const draining = new AbortController();
-  const cut = new AbortController();
+  const graceEnded = new AbortController();
   const admission = createAdmission({
     config,
     redis: options.redis,
@@ -85,7 +84,7 @@ export async function createTestApp(options: AppOptions = {}) {
 
   const http = createHttpServer({ ...options.arrival, logger });
   const { server } = http;
-  const serve = (application: RequestListener) => http.serve(withDescribedAnswers(application));
+  const serve = (application: RequestListener) => http.serve(failOnUndocumentedResponses(application));
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
   const url = `http://localhost:${port}`;
   serve(
@@ -103,7 +102,7 @@ export async function createTestApp(options: AppOptions = {}) {
       pages: options.pages ?? express.Router(),
       stopping: draining.signal,
       draining: draining.signal,
-      cut: cut.signal,
+      graceEnded: graceEnded.signal,
       logger,
     }),
   );
@@ -124,12 +123,12 @@ export async function createTestApp(options: AppOptions = {}) {
     storage,
     lines,
     draining,
-    cut,
+    graceEnded,
     ...admission,
     requests: http.requests,
     connections: http.connections,
 
-    /** A person who has signed in, and by default been through onboarding. */
+    /** Signs a person in and, by default, completes onboarding. */
     async person({ provider: name = 'google', who = 'avery@example.com', onboarded = true }: PersonOptions = {}) {
       const browser = createBrowser(url);
       await browser.signInWith(name, who);
@@ -152,9 +151,9 @@ export async function createTestApp(options: AppOptions = {}) {
   return app;
 }
 
-/** The product's limits, with other numbers of requests where a test sets them. */
+/** The production limits, with the numbers of requests that the test sets. */
 function withRequests(numbers: Partial<Record<keyof Limits, number>>): Limits {
-  const limits: Limits = structuredClone(shipped.limits);
+  const limits: Limits = structuredClone(defaults.limits);
   for (const [name, limit] of Object.entries(limits)) limit.requests = numbers[name as keyof Limits] ?? limit.requests;
   return limits;
 }
@@ -163,10 +162,10 @@ export type TestApp = Awaited<ReturnType<typeof createTestApp>>;
 
 type PersonOptions = { provider?: ProviderName; who?: string; onboarded?: boolean };
 
-/** A conversation of one question. */
+/** A request body with one question. */
 export const question = (content: unknown = 'Where do we start?') => ({ messages: [{ role: 'user', content }] });
 
-/** Posts `body` as JSON; a string goes as it is. */
+/** Posts `body` as JSON. A string is sent unchanged. */
 export function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(url, {
     method: 'POST',
@@ -177,7 +176,7 @@ export function post(url: string, body: unknown, headers: Record<string, string>
 
 let emulated: ReturnType<typeof startEmulatedSignIn> | undefined;
 
-/** One set of emulators for all tests: they know no applications. */
+/** All tests share one set of emulators, which hold no state about applications. */
 async function emulatedProviders() {
   emulated ??= startEmulatedSignIn(providerNames);
   return (await emulated).settings;

@@ -13,59 +13,62 @@ import { atEndOfRun } from './end-of-run.ts';
 import { migratedCluster } from './migrated-cluster.ts';
 import { testDatabaseUrl } from './services.ts';
 
-/** Emptied, to be used again: to load one costs most of a second of processor time. */
+/** Emptied databases for reuse: loading one costs most of a second of CPU time. */
 const idle: { pglite: PGlite; schema: string }[] = [];
 
-/** What V8 has compiled for one database serves the next. */
-let compiled: Promise<WebAssembly.Module> | undefined;
+/** All databases share the compiled module. */
+let wasmModule: Promise<WebAssembly.Module> | undefined;
 
-// One that has waited for a lock looks at the clock until it is closed.
+// A database that has waited for a lock polls the clock until it is closed, which keeps the process alive.
 atEndOfRun(() => Promise.all(idle.map(({ pglite }) => pglite.close())));
 
-/** A migrated database in memory, without rows: one that was used before, unless it has to be new. */
-async function takeEmbeddedDatabase(isNew = false) {
+/** Acquires a migrated database in memory without rows: a used one, unless `isNew`. */
+async function acquireEmbeddedDatabase(isNew = false) {
   const { pglite, schema } = (isNew ? undefined : idle.pop()) ?? (await load());
-  const { lent, takeBack } = lend(pglite);
+  const { handle, revoke } = createHandle(pglite);
   return {
-    pglite: lent,
+    pglite: handle,
 
-    /** Gives it back. One that is not as it was cannot be used again. */
-    async putBack(): Promise<void> {
-      if (!takeBack()) return;
-      if (await isEmptied(pglite, schema).catch(() => false)) idle.push({ pglite, schema });
+    /** Empties the database for reuse, or closes it if its schema has changed. */
+    async release(): Promise<void> {
+      if (!revoke()) return;
+      if (await reset(pglite, schema).catch(() => false)) idle.push({ pglite, schema });
       else await pglite.close();
     },
   };
 }
 
-/** The same database, which refuses every call from `takeBack` on: it may be somebody else's then. */
-function lend(pglite: PGlite) {
-  let isLent = true;
-  const lent = new Proxy(pglite, {
+/** A handle that rejects every call once it is revoked, because another test may use the database then. */
+function createHandle(pglite: PGlite) {
+  let isRevoked = false;
+  const handle = new Proxy(pglite, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== 'function') return member;
       return (...parameters: unknown[]) =>
-        isLent ? member.apply(target, parameters) : Promise.reject(new Error('The database is closed.'));
+        isRevoked ? Promise.reject(new Error('The database is closed.')) : member.apply(target, parameters);
     },
   });
   return {
-    lent,
-    takeBack(): boolean {
-      const wasLent = isLent;
-      isLent = false;
-      return wasLent;
+    handle,
+    /** Returns false if the handle has been revoked before. */
+    revoke(): boolean {
+      const isFirst = !isRevoked;
+      isRevoked = true;
+      return isFirst;
     },
   };
 }
 
 async function load() {
   const { archive } = await migratedCluster();
-  compiled ??= WebAssembly.compile(await readFile(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))));
+  wasmModule ??= WebAssembly.compile(
+    await readFile(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))),
+  );
   const pglite = await PGlite.create({
     loadDataDir: archive,
     parsers: createPostgreSqlTypeParsers(noArrays),
-    pgliteWasmModule: await compiled,
+    pgliteWasmModule: await wasmModule,
   });
   return { pglite, schema: await schemaOf(pglite) };
 }
@@ -74,9 +77,9 @@ function noArrays(): never {
   throw new Error('No column is an array.');
 }
 
-// Without the triggers: rows go in any order, those of the audit trail too. To truncate takes twenty times as long, because
-// PostgreSQL makes new files for every table and index then.
-const removeRows = `
+// Triggers are disabled, so that rows can be deleted in any order, including those of the audit trail. Truncating would take
+// twenty times as long, because PostgreSQL creates new files for every table and index.
+const deleteRows = `
   do $$
   declare name text;
   begin
@@ -88,12 +91,12 @@ const removeRows = `
     perform setval(oid, 1, false) from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace;
   end $$`;
 
-/** Leaves what a test may have begun, removes all rows, and says whether the schema is still `schema`. */
-async function isEmptied(pglite: PGlite, schema: string): Promise<boolean> {
+/** Ends an open transaction and deletes all rows. Returns false if the schema is no longer `schema`. */
+async function reset(pglite: PGlite, schema: string): Promise<boolean> {
   await pglite.exec('rollback');
   await pglite.exec('discard all');
   if ((await schemaOf(pglite)) !== schema) return false;
-  await pglite.exec(removeRows);
+  await pglite.exec(deleteRows);
   return true;
 }
 
@@ -115,7 +118,7 @@ const catalogs = [
   'schema_migrations',
 ];
 
-/** How many rows describe everything but rows, and which transaction was the last to write one of them. */
+/** A fingerprint of the schema: for each catalog its number of rows, and the last transaction that wrote one. */
 async function schemaOf(pglite: PGlite): Promise<string> {
   return JSON.stringify(
     await pglite.exec(
@@ -127,8 +130,8 @@ async function schemaOf(pglite: PGlite): Promise<string> {
 const silent = pino({ level: 'silent' });
 
 /**
- * A migrated database of its own: on PostgreSQL where `TEST_DATABASE_URL` names a server, else embedded, in memory. An embedded
- * one may have served an organization of another test: its connection remembers that it was told one, unless it `isNew`.
+ * A migrated, empty database: on the PostgreSQL server of `TEST_DATABASE_URL` if that is set, else embedded and in memory. An
+ * embedded one may have been used before: unless it `isNew`, its connection may have had an organization set.
  */
 export async function createTestDatabase(logger = silent, { isNew = false } = {}) {
   const { orm, drop } =
@@ -143,9 +146,8 @@ export async function createTestDatabase(logger = silent, { isNew = false } = {}
   return {
     orm,
     database,
-    /** What the operator does, from outside of the application. */
     administration: createAdministration(orm, 'operator of the tests'),
-    /** What is stored, past every repository and filter. */
+    /** Runs SQL without the filters of the repositories. */
     rows: (sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> =>
       orm.em.fork().execute(sql, parameters),
     close,
@@ -156,7 +158,7 @@ export async function createTestDatabase(logger = silent, { isNew = false } = {}
 export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
 async function openEmbedded(logger: Logger, isNew: boolean) {
-  const { pglite, putBack } = await takeEmbeddedDatabase(isNew);
+  const { pglite, release } = await acquireEmbeddedDatabase(isNew);
   const orm: Orm = await MikroORM.init({
     ...ormOptions(logger),
     driver: PgliteDriver,
@@ -164,16 +166,17 @@ async function openEmbedded(logger: Logger, isNew: boolean) {
     // As a function, because the ORM would copy an object.
     driverOptions: { pglite: () => pglite },
   });
-  return { orm, drop: putBack };
+  return { orm, drop: release };
 }
 
-/** What all databases of a run on a server are copies of. Its name is in the environment of all processes of the run. */
+/** Names the template database of a run on a server. The processes of the run inherit the variable. */
 const templateVariable = 'TEST_DATABASE_TEMPLATE';
 let databases = 0;
 
 async function openOnServer(server: string, logger: Logger) {
   const template = process.env[templateVariable];
-  if (template === undefined) throw new Error('The run has made no template of its databases.');
+  if (template === undefined)
+    throw new Error(`${templateVariable} is not set: the run has created no template database.`);
   databases += 1;
   const name = `${template}_${process.pid}_${databases}`;
   await onServer(server, `create database ${name} template ${template}`);
@@ -181,8 +184,8 @@ async function openOnServer(server: string, logger: Logger) {
   return { orm, drop: () => onServer(server, `drop database ${name} with (force)`) };
 }
 
-/** Once for a run, by the process that begins it, before all tests. Gives what drops it. */
-export async function makeTemplate(server: string): Promise<() => Promise<void>> {
+/** Called once per run, before the first test. The returned function drops the template. */
+export async function createTemplate(server: string): Promise<() => Promise<void>> {
   const template = `advisory_chat_test_${randomBytes(6).toString('hex')}`;
   await onServer(server, `create database ${template}`);
   const orm = await openOrm({ kind: 'postgresql', url: databaseOn(server, template) }, silent);
@@ -192,14 +195,14 @@ export async function makeTemplate(server: string): Promise<() => Promise<void>>
   return () => onServer(server, `drop database ${template} with (force)`);
 }
 
-/** Runs one statement on a server, as the user that its address names. */
+/** Runs one statement on a server as the user of its URL. */
 export async function onServer(server: string, statement: string): Promise<void> {
   const orm = await openOrm({ kind: 'postgresql', url: server }, silent);
   await orm.em.fork().execute(statement);
   await orm.close(true);
 }
 
-/** The address of another database on the same server. */
+/** The URL of another database on the same server. */
 export function databaseOn(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;

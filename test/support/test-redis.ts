@@ -7,24 +7,24 @@ import type { RedisAddress } from '../../server/redis/address.ts';
 import { connectRedis, type RedisClient } from '../../server/redis/client.ts';
 import { atEndOfRun } from './end-of-run.ts';
 import { eventually } from './eventually.ts';
-import { freePort } from './served-process.ts';
+import { findFreePort } from './served-process.ts';
 import { testRedisUrl } from './services.ts';
 
-let started: Promise<{ process: ChildProcess; url: string }> | undefined;
+let valkey: Promise<{ process: ChildProcess; url: string }> | undefined;
 
-/** The address of a Redis: on the server that `TEST_REDIS_URL` names, else a Valkey on this machine, one for all tests. */
+/** The URL of the Redis that all tests share: the server of `TEST_REDIS_URL` if that is set, else a local Valkey. */
 export async function testRedis(): Promise<string> {
   if (testRedisUrl !== undefined) return testRedisUrl;
-  started ??= startValkey();
-  return (await started).url;
+  valkey ??= startValkey();
+  return (await valkey).url;
 }
 
 const silent = pino({ level: 'silent' });
 const longTimeouts = { commandTimeout: 20_000, socketTimeout: 20_000 } satisfies RedisOptions;
 
 /**
- * A connection as the product makes it, ready for use, but with more patience: the product gives a command up after a
- * quarter of a second, and on a busy machine tests of the shared counts would then see it count by itself.
+ * A ready connection with the product's options but longer timeouts. The product gives up a command after 250 ms, after
+ * which it counts locally, so tests of the shared counts would fail on a busy machine.
  */
 export async function connectTestRedis(): Promise<Redis> {
   const redis = connectRedis({ kind: 'server', url: await testRedis() }, silent);
@@ -33,8 +33,8 @@ export async function connectTestRedis(): Promise<Redis> {
   return redis;
 }
 
-/** The same to another Redis than that of the tests. */
-export async function connectPatiently(address: RedisAddress): Promise<RedisClient> {
+/** A ready connection with longer timeouts to another Redis than that of `testRedis`. */
+export async function connectWithLongTimeouts(address: RedisAddress): Promise<RedisClient> {
   const redis = connectRedis(address, silent);
   if (redis.isCluster) redis.on('+node', (node: Redis) => Object.assign(node.options, longTimeouts));
   else Object.assign(redis.options, longTimeouts);
@@ -46,9 +46,9 @@ async function ready(redis: RedisClient): Promise<void> {
   await eventually(() => (redis.status === 'ready' ? true : undefined));
 }
 
-/** Valkey is the free continuation of Redis. In a process of its own, what it logs stays there. */
+/** Valkey is the open-source fork of Redis. It runs in a child process, so that its output does not reach the tests' console. */
 async function startValkey() {
-  const port = await freePort();
+  const port = await findFreePort();
   const process = fork(fileURLToPath(new URL('valkey-process.ts', import.meta.url)), [String(port)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -59,13 +59,13 @@ async function startValkey() {
 
 async function diedEarly(process: ChildProcess): Promise<never> {
   const [code] = await once(process, 'exit');
-  throw new Error(`Valkey ended with ${code} before it listened.`);
+  throw new Error(`Valkey exited with ${code} before it listened.`);
 }
 
 atEndOfRun(async () => {
-  if (started === undefined) return;
-  const { process } = await started;
-  const gone = once(process, 'exit');
+  if (valkey === undefined) return;
+  const { process } = await valkey;
+  const exited = once(process, 'exit');
   process.disconnect();
-  await gone;
+  await exited;
 });

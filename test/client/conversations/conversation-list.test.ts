@@ -18,10 +18,10 @@ describe('The list of conversations', () => {
 
   it('has each conversation under the title of its first question, the latest first', async () => {
     const list = await device.openLoaded();
-    const one = list.begin('one');
+    const one = list.create('one');
     one.saveTurns(record(turn('  Where do\nwe stand? '), turn('And then?')));
     await device.clock.advance(1000);
-    list.begin('two').saveTurns(record(turn('x'.repeat(100))));
+    list.create('two').saveTurns(record(turn('x'.repeat(100))));
     expect(titles(list)).to.deep.equal([`${'x'.repeat(79)}…`, 'Where do we stand?']);
     await device.clock.advance(1000);
     const { turns } = one.load();
@@ -35,7 +35,7 @@ describe('The list of conversations', () => {
 
   it('writes one small record for a reply that grows, and leaves the list as it is', async () => {
     const list = device.open();
-    const transcript = list.begin('one');
+    const transcript = list.create('one');
     const said = record(turn('Where do we stand?'), turn('And then?'));
     transcript.saveTurns(said);
     await device.clock.advance(1000);
@@ -64,7 +64,7 @@ describe('The list of conversations', () => {
   });
 
   it('keeps which version of a question is shown', async () => {
-    const transcript = device.open().begin('one');
+    const transcript = device.open().create('one');
     const versions = [turn('Where?', 'Week 3.'), turn('Where exactly?', 'Week 4.')];
     transcript.saveTurns({ conversationId: undefined, turns: versions, shownId: 'Where exactly?' });
     await device.clock.advance(0);
@@ -76,7 +76,7 @@ describe('The list of conversations', () => {
 
   it('has a conversation that is only typed so far, until that is deleted', async () => {
     const list = await device.openLoaded();
-    const transcript = list.begin('one');
+    const transcript = list.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
     expect(titles(list)).to.deep.equal(['Where']);
     expect(titles(await afterReload())).to.deep.equal(['Where']);
@@ -93,7 +93,7 @@ describe('The list of conversations', () => {
 
   it('forgets the turns of a conversation that is started over, and keeps its draft', async () => {
     const list = await device.openLoaded();
-    const transcript = list.begin('one');
+    const transcript = list.create('one');
     transcript.saveTurns({ ...record(turn('Where do we stand?')), conversationId: 'c1' });
     transcript.saveTurns({ conversationId: undefined, turns: [], shownId: null });
     transcript.saveDraft({ ...emptyDraft, text: 'What is next?' });
@@ -105,7 +105,7 @@ describe('The list of conversations', () => {
   it('is the same in another tab once it is written, and tells it which conversation has changed', async () => {
     const [here, there] = [await device.openLoaded(), await device.openLoaded()];
     const said = record(turn('Where do we stand?'));
-    const transcript = here.begin('one');
+    const transcript = here.create('one');
     transcript.saveTurns(said);
     await device.clock.advance(0);
     expect(titles(there)).to.deep.equal(['Where do we stand?']);
@@ -125,7 +125,7 @@ describe('The list of conversations', () => {
   it('does not undo what another tab has added to a conversation meanwhile', async () => {
     const [here, there] = [device.open(), device.open()];
     const said = record(turn('Where do we stand?'));
-    const transcript = here.begin('one');
+    const transcript = here.create('one');
     transcript.saveTurns(said);
     const other = await openTranscript(there, 'one');
     const { turns } = other.load();
@@ -141,7 +141,7 @@ describe('The list of conversations', () => {
 
   it('calls a conversation what the person calls it, until they take the name away', async () => {
     const list = await device.openLoaded();
-    const transcript = list.begin('one');
+    const transcript = list.create('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
     list.rename('one', ' Status ');
     transcript.saveTurns(record(turn('Where do we stand?'), turn('And then?')));
@@ -152,7 +152,7 @@ describe('The list of conversations', () => {
 
   it('restores a removed conversation with its turns', async () => {
     const list = await device.openLoaded();
-    list.begin('one').saveTurns(record(turn('Where do we stand?')));
+    list.create('one').saveTurns(record(turn('Where do we stand?')));
     list.remove('one');
     expect(titles(list)).to.deep.equal([]);
     expect(await list.open('one')).to.equal(null);
@@ -164,7 +164,7 @@ describe('The list of conversations', () => {
 
   it('deletes a removed conversation permanently when it is purged', async () => {
     const list = await device.openLoaded();
-    const transcript = list.begin('one');
+    const transcript = list.create('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     list.remove('one');
@@ -179,7 +179,7 @@ describe('The list of conversations', () => {
 
   it('deletes a removed conversation permanently at the next visit', async () => {
     const list = await device.openLoaded();
-    list.begin('one').saveTurns(record(turn('Where do we stand?')));
+    list.create('one').saveTurns(record(turn('Where do we stand?')));
     list.remove('one');
     const next = await afterReload();
     await device.clock.advance(0);
@@ -190,7 +190,7 @@ describe('The list of conversations', () => {
 
   it('does not purge a conversation that another tab has restored', async () => {
     const [list, other] = [await device.openLoaded(), await device.openLoaded()];
-    list.begin('one').saveTurns(record(turn('One?')));
+    list.create('one').saveTurns(record(turn('One?')));
     list.remove('one');
     await device.clock.advance(0);
     other.restore('one');
@@ -201,7 +201,7 @@ describe('The list of conversations', () => {
 
   it('asks the browser once to keep everything, and not before there is an answer worth keeping', async () => {
     const list = await device.openLoaded();
-    const transcript = list.begin('one');
+    const transcript = list.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
     const asked = { ...turn('Where?', ''), ending: null };
     transcript.saveTurns({ conversationId: undefined, turns: [asked], shownId: asked.id });
@@ -215,7 +215,7 @@ describe('The list of conversations', () => {
 
   it('removes everything at once, in every tab', async () => {
     const [here, there] = [device.open(), device.open()];
-    const transcript = here.begin('one');
+    const transcript = here.create('one');
     transcript.saveTurns(record(turn('Where?')));
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     const other = await openTranscript(there, 'one');

@@ -59,12 +59,12 @@ describe('The search of conversations', () => {
 
   it('keeps what was found while it looks again, and finds nothing where the device cannot be read', async () => {
     const search = open();
-    search.lookAgain();
+    search.refresh();
     search.setWords('one');
     await clock.advance(150);
     searches[0]?.finish(['One']);
     await clock.advance(0);
-    search.lookAgain();
+    search.refresh();
     expect(search.getState().found).to.deep.equal(['One']);
     searches[1]?.fail();
     await clock.advance(0);

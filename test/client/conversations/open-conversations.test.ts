@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import type { Conversation } from '../../../client/chat/conversation-interface.ts';
 import { createOpenConversations } from '../../../client/conversations/open-conversations.ts';
-import { deviceKeys, forgetPerson } from '../../../client/device/device-storage.ts';
+import { deletePersonData, deviceKeys } from '../../../client/device/device-storage.ts';
 import { replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
@@ -180,7 +180,7 @@ describe('The open conversations of a tab', () => {
     await until(current(), shows('On'));
     current().setDraft('Two?');
     openConversations.clear();
-    forgetPerson('ada', [device.storage, tabStorage]);
+    deletePersonData('ada', [device.storage, tabStorage]);
     await sent;
     await device.clock.advance(5000);
     openConversations.keep();

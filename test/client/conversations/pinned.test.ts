@@ -13,7 +13,7 @@ describe('the pinned conversations', () => {
     here.toggle('two');
     expect(here.getState().ids).to.deep.equal(['one', 'two']);
     createPinned(storage, key).toggle('one');
-    here.takeIn();
+    here.reload();
     expect(here.getState().ids).to.deep.equal(['two']);
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { ConversationList } from '../../../client/conversations/conversation-list.ts';
-import { passageAround, withoutMarks } from '../../../client/conversations/search-conversations.ts';
+import { passageAround, withoutMarkdown } from '../../../client/conversations/search-conversations.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 import { processorMilliseconds } from '../../support/processor-time.ts';
 import { record, turn } from '../chat/turns.ts';
@@ -13,9 +13,9 @@ describe('A search of conversations', () => {
   const device = ofEachTest(() => createFakeDevice());
   beforeEach(async () => {
     list = await device.openLoaded();
-    list.begin('one').saveTurns(record(turn('Where do we stand?', 'In week 3.')));
+    list.create('one').saveTurns(record(turn('Where do we stand?', 'In week 3.')));
     await device.clock.advance(1000);
-    list.begin('two').saveTurns(record(turn('Prices'), turn('And suppliers?', 'Two of them, in Köln.')));
+    list.create('two').saveTurns(record(turn('Prices'), turn('And suppliers?', 'Two of them, in Köln.')));
     list.rename('two', 'Market');
     await device.clock.advance(0);
   });
@@ -44,7 +44,7 @@ describe('A search of conversations', () => {
 
   it('shows a place that is shown before one of another version', async () => {
     const [hidden, shown] = [turn('A', 'The word is here.'), turn('B', 'And the word is here.')];
-    list.begin('three').saveTurns({ conversationId: undefined, turns: [hidden, shown], shownId: 'B' });
+    list.create('three').saveTurns({ conversationId: undefined, turns: [hidden, shown], shownId: 'B' });
     await device.clock.advance(0);
     expect((await list.search('the word'))[0]?.passage?.turnId).to.equal('B');
   });
@@ -117,7 +117,7 @@ describe('a reply without the marks of Markdown', () => {
     ['2 * 3 and a_name_of_it, 5 > 4 | 3 # 1', '2 * 3 and a_name_of_it, 5 > 4 | 3 # 1'],
   ] as const) {
     it(`is ${JSON.stringify(read)} of ${JSON.stringify(written)}`, () => {
-      expect(withoutMarks(written)).to.equal(read);
+      expect(withoutMarkdown(written)).to.equal(read);
     });
   }
 
@@ -138,7 +138,7 @@ describe('a reply without the marks of Markdown', () => {
     ]) {
       const whole = text.repeat(Math.ceil(200_000 / text.length));
       expect(
-        processorMilliseconds(() => withoutMarks(whole)),
+        processorMilliseconds(() => withoutMarkdown(whole)),
         text,
       ).to.be.below(500);
     }

@@ -35,7 +35,7 @@ describe('A change that is not written yet', () => {
       handedOver.push(changes.turns.map(({ turn }) => turn.reply));
       return write(changes);
     };
-    const transcript = list.begin('one');
+    const transcript = list.create('one');
     transcript.saveTurns(record(running));
     transcript.saveTurns(record({ ...running, reply: 'We are in week 3.' }));
     list.keep();
@@ -46,7 +46,7 @@ describe('A change that is not written yet', () => {
 
   it('is kept as a draft until the question is written, in case the page is lost', async () => {
     const list = await device.openLoaded();
-    const transcript = list.begin('one');
+    const transcript = list.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
     await device.clock.advance(0);
     refuse('QuotaExceededError');
@@ -65,7 +65,7 @@ describe('A change that is not written yet', () => {
   it('is retried without a warning about room if the write fails for another reason', async () => {
     const list = await device.openLoaded();
     refuse('UnknownError');
-    list.begin('one').saveTurns(record(running));
+    list.create('one').saveTurns(record(running));
     await device.clock.advance(0);
     expect(list.getState().room).to.equal('enough');
     refuse(undefined);
@@ -76,9 +76,9 @@ describe('A change that is not written yet', () => {
   it('stays in the list when the device is read again', async () => {
     const list = await device.openLoaded();
     refuse('QuotaExceededError');
-    list.begin('one').saveTurns(record(running));
+    list.create('one').saveTurns(record(running));
     await device.clock.advance(0);
-    await list.takeIn();
+    await list.reload();
     expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
     refuse(undefined);
     await device.clock.advance(5_000);
@@ -88,7 +88,7 @@ describe('A change that is not written yet', () => {
   it('is not written after all conversations have been removed', async () => {
     const list = await device.openLoaded();
     refuse('QuotaExceededError');
-    list.begin('one').saveTurns(record(running));
+    list.create('one').saveTurns(record(running));
     await device.clock.advance(0);
     refuse(undefined);
     const { clear } = device.database;
@@ -105,7 +105,7 @@ describe('A change that is not written yet', () => {
 
   it('leaves no draft on the device after the user has signed out', async () => {
     const list = await device.openLoaded();
-    const transcript = list.begin('one');
+    const transcript = list.create('one');
     list.close();
     transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
     expect([...device.storage.items]).to.deep.equal([]);
@@ -113,7 +113,7 @@ describe('A change that is not written yet', () => {
 
   it('does not undo what another tab has written to the same conversation', async () => {
     const [here, there] = [await device.openLoaded(), await device.openLoaded()];
-    here.begin('one').saveTurns(record(running));
+    here.create('one').saveTurns(record(running));
     await device.clock.advance(0);
     refuse('QuotaExceededError');
     const other = await openTranscript(there, 'one');
@@ -174,11 +174,11 @@ describe('Without a database', () => {
   it('conversations exist as long as the page is open, and the list says that they are not kept', async () => {
     const device = await createFakeDevice();
     const list = await device.openLoaded({ database: null });
-    expect(list.getState()).to.include({ isLoaded: true, isLasting: false });
+    expect(list.getState()).to.include({ isLoaded: true, isPersistent: false });
     const said = record(turn('Where do we stand?'));
-    list.begin('one').saveTurns(said);
+    list.create('one').saveTurns(said);
     list.release('one');
-    list.begin('two').saveTurns(record(turn('Prices?')));
+    list.create('two').saveTurns(record(turn('Prices?')));
     list.rename('two', 'Market');
     await device.clock.advance(60_000);
     expect((await openTranscript(list, 'one')).load().turns).to.deep.equal(said.turns);

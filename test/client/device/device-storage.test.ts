@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import { openConversationDatabase } from '../../../client/device/conversation-database.ts';
-import { deviceKeys, forgetEarlierDemo, inUnits } from '../../../client/device/device-storage.ts';
+import { deleteLegacyDemoData, deviceKeys, toByteUnit } from '../../../client/device/device-storage.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { record, turn } from '../chat/turns.ts';
 
@@ -19,7 +19,7 @@ describe('A number of bytes', () => {
     [10_737_418_240, '10.7 GB'],
   ] as const) {
     it(`is said as ${said} where it is ${bytes}`, () => {
-      const { value, unit } = inUnits(bytes);
+      const { value, unit } = toByteUnit(bytes);
       expect(value.toLocaleString('en', { style: 'unit', unit, maximumSignificantDigits: 3 })).to.equal(said);
     });
   }
@@ -37,7 +37,7 @@ describe('What earlier releases kept of demo chat', () => {
     storage.setItem('advisory-chat:demo:conversation:demo:typed', '{}');
     storage.setItem('advisory-chat:demo:put-away', '{}');
 
-    forgetEarlierDemo(storage);
+    deleteLegacyDemoData(storage);
     expect([...storage.items]).to.deep.equal(kept);
     const reopened = await openDB(deviceKeys.demo);
     expect([...reopened.objectStoreNames]).to.deep.equal([]);

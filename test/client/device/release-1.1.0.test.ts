@@ -4,7 +4,7 @@ import { openDB } from 'idb';
 import { describe, it } from 'mocha';
 import { createConversationList } from '../../../client/conversations/conversation-list.ts';
 import { openConversationDatabase } from '../../../client/device/conversation-database.ts';
-import { unknownRoom } from '../../../client/device/device-storage.ts';
+import { unknownSiteStorage } from '../../../client/device/device-storage.ts';
 import { noChannel } from '../../../client/device/tab-channel.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
@@ -50,7 +50,7 @@ describe('What release 1.1.0 has kept', () => {
       prefix: name,
       clock,
       openChannel: () => noChannel,
-      room: unknownRoom,
+      room: unknownSiteStorage,
     });
     await list.loaded;
     expect(list.getState().entries).to.deep.equal(

@@ -7,7 +7,8 @@ import { languages, languageTags } from '../../../client/language/languages.ts';
 import { messages as english } from '../../../client/language/messages/en.ts';
 
 /** Names, keys, units, and words that German, French or Spanish share with English. */
-const shared = /^(Advisory|Chat|Enter|Shift|min|Assistant|Code|Conversations?|Demo|Message|Normal|Question|optional)$/;
+const shared =
+  /^(Advisory|Chat|Enter|Esc|Shift|min|Assistant|Code|Conversations?|Demo|Message|Normal|Offline|Question|Suggestions|optional)$/;
 
 const inEnglish = flat(english);
 

@@ -14,7 +14,7 @@ const reply = (lines: number, { scrolled = 0, width = 700 } = {}) => ({
 /** The counter when a new reply begins. */
 function begun() {
   const unseen = createUnseenLines();
-  unseen.begin();
+  unseen.reset();
   return unseen;
 }
 
@@ -50,7 +50,7 @@ describe('The lines that have not been seen', () => {
   it('do not include lines that the reader has expanded, but the lines that arrive later', () => {
     const unseen = begun();
     unseen.count(reply(60, { scrolled: 1000 }), view);
-    unseen.pressed();
+    unseen.userPressed();
     expect(unseen.count(reply(75), view)).to.equal(0);
     expect(unseen.count(reply(80), view)).to.equal(5);
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createBuiltPages } from '../../../server/pages/built-pages.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 
-/** A client as a build leaves it: the one page, and the asset `/assets/app.js`. */
+/** Creates the files of a client build: the page, and the asset `/assets/app.js`. */
 export async function createBuiltClient() {
   const { path, remove } = await temporaryDirectory();
   await mkdir(join(path, 'assets'));

@@ -4,10 +4,7 @@ import { createTranscript } from '../../../client/chat/transcript.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
-/**
- * The SPA's conversation with the chat route at `url`, as it runs below the pages, on a clock that stands still until it
- * is advanced. The cookie goes along as a browser sends it.
- */
+/** The SPA's conversation with the chat route at `url`, without its pages, on a fake clock and with a browser's cookie. */
 export function createChatClient({ url, cookie = '', clock = createFakeClock() }: Options) {
   const statuses: number[] = [];
   const conversation = createConversation({
@@ -24,12 +21,11 @@ export function createChatClient({ url, cookie = '', clock = createFakeClock() }
   return {
     conversation,
     clock,
-    /** The status of each attempt that was answered. */
+    /** The status of each attempt. */
     statuses,
   };
 }
 
-/** A request as a browser sends it that has this cookie. */
 export function withCookie(init: RequestInit | undefined, cookie: string): RequestInit {
   const headers = new Headers(init?.headers);
   headers.set('Cookie', cookie);

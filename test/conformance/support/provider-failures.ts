@@ -2,7 +2,7 @@ import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
 
-/** How the provider refuses before it streams: its status, its `type`, and the code that live chat makes of it. */
+/** Error responses of the provider: status, `type`, and the error code of live chat. */
 export const refusals: readonly (readonly [number, string, ErrorCode])[] = [
   [529, 'overloaded_error', 'UPSTREAM_OVERLOADED'],
   [503, 'overloaded_error', 'UPSTREAM_OVERLOADED'],
@@ -23,25 +23,29 @@ export const refusals: readonly (readonly [number, string, ErrorCode])[] = [
   [504, 'timeout_error', 'UPSTREAM_ERROR'],
 ];
 
-/** How a stream fails that has begun, and the code that live chat makes of it where no text has come. */
-export const breaks: readonly (readonly [string, ProviderStep, ErrorCode])[] = [
+/** Failures of a started stream, and the error code of live chat if no text has been received. */
+export const streamFailures: readonly (readonly [string, ProviderStep, ErrorCode])[] = [
   ['reports an overload', errorEvent('overloaded_error'), 'UPSTREAM_OVERLOADED'],
-  ['reports a wrong key', errorEvent('authentication_error'), 'UPSTREAM_AUTH'],
+  ['reports an invalid API key', errorEvent('authentication_error'), 'UPSTREAM_AUTH'],
   ['reports a missing permission', errorEvent('permission_error'), 'UPSTREAM_AUTH'],
   ['reports a bad request', errorEvent('invalid_request_error'), 'UPSTREAM_BAD_REQUEST'],
   ['reports a request too large', errorEvent('request_too_large'), 'UPSTREAM_BAD_REQUEST'],
   ['reports its own rate limit', errorEvent('rate_limit_error'), 'UPSTREAM_ERROR'],
-  ['reports something unheard of', errorEvent('unheard_of_error'), 'UPSTREAM_ERROR'],
+  ['reports an unknown error', errorEvent('unheard_of_error'), 'UPSTREAM_ERROR'],
   ['cuts the connection', { cut: true }, 'UPSTREAM_ERROR'],
   ['ends without message_stop', { end: true }, 'UPSTREAM_ERROR'],
-  ['reports a failure of its own', errorEvent('api_error'), 'UPSTREAM_ERROR'],
+  ['reports an internal error', errorEvent('api_error'), 'UPSTREAM_ERROR'],
   ['sends an event that is not JSON', { raw: 'data: {"type"\n\n' }, 'UPSTREAM_ERROR'],
-  ['sends JSON that is no event', { raw: 'data: [1]\n\n' }, 'UPSTREAM_ERROR'],
+  ['sends JSON that is not an event', { raw: 'data: [1]\n\n' }, 'UPSTREAM_ERROR'],
   [
     'sends a text delta without text',
     { raw: 'data: {"type":"content_block_delta","delta":{"type":"text_delta"}}\n\n' },
     'UPSTREAM_ERROR',
   ],
-  ['sends JSON too deep to read', { raw: `data: {"type":"ping","deep":${'['.repeat(200_000)}\n\n` }, 'UPSTREAM_ERROR'],
-  ['sends lines that are no event stream', { raw: '<html>\n\n' }, 'UPSTREAM_ERROR'],
+  [
+    'sends JSON that is nested too deeply to parse',
+    { raw: `data: {"type":"ping","deep":${'['.repeat(200_000)}\n\n` },
+    'UPSTREAM_ERROR',
+  ],
+  ['sends lines that are not an event stream', { raw: '<html>\n\n' }, 'UPSTREAM_ERROR'],
 ];

@@ -9,18 +9,21 @@ const source = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.mi
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const options = JSON.stringify({
   runOnly: { type: 'tag', values: tags },
-  // The one rule of WCAG 2.2, which axe leaves off unless asked.
+  // axe runs its only rule of WCAG 2.2 only if it is enabled.
   rules: { 'target-size': { enabled: true } },
   resultTypes: ['violations', 'incomplete'],
 });
 
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
 
-/** Fails where axe finds anything on `page` as it stands, or it scrolls sideways, on a phone or a desktop, in either colour scheme. */
+/**
+ * Fails if axe finds anything on the current `page`, or if it scrolls sideways, on a phone and a desktop, in both colour
+ * schemes.
+ */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   await page.evaluate(source);
-  // axe cannot tell the background of what lies under a sticky header, a dock or an open list, or of what is out of view and
-  // therefore not laid out.
+  // axe cannot determine the background of elements that are covered by a sticky header, a dock or an open list, nor of
+  // elements out of view, which are not laid out.
   const unstick = await page.evaluateHandle(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`

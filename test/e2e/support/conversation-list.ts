@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** The address of any conversation. */
+/** The URL of a conversation. */
 export const conversationUrl = /\/c\/[\w-]+$/;
 
-/** The list of conversations as it stands beside the open one. */
+/** The list of conversations in the sidebar. */
 export function listOn(page: Page) {
   const list = page.getByRole('navigation', { name: 'Conversations' });
   return {

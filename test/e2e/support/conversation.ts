@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 
-/** The conversation that `page` shows, by what a person sees of it. */
+/** The visible parts of the open conversation on `page`. */
 export function conversationOn(page: Page) {
   const composer = page.getByRole('textbox', { name: 'Message' });
   const questions = page.getByRole('article', { name: 'You' });
   const replies = page.getByRole('article', { name: 'Assistant' });
-  const announced = (what: string) => page.getByRole('status').filter({ hasText: what }).waitFor();
+  const untilAnnounced = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
   return {
     composer,
@@ -21,12 +21,12 @@ export function conversationOn(page: Page) {
       await composer.press('Enter');
     },
 
-    /** Waits for the first words of the reply that is on its way. */
-    begun: () => announced('Reply started'),
+    /** Resolves when the first words of the pending reply are shown. */
+    started: () => untilAnnounced('Reply started'),
 
-    /** Waits for the end of the running turn's reply, and gives the whole of it. */
+    /** Waits for the end of the current reply and returns its text. */
     async finished(): Promise<string> {
-      await announced('Reply finished');
+      await untilAnnounced('Reply finished');
       return (await replies.last().textContent()) ?? '';
     },
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { drawn } from './drawn.ts';
+import { untilRendered } from './rendering.ts';
 
 type FocusStep = { name: string; isMarked: boolean; isUncovered: boolean };
 
@@ -8,7 +8,7 @@ const maxPresses = 40;
 
 export const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
 
-/** Presses Tab on `page` until `control` has the focus. */
+/** Presses Tab until `control` has the focus. */
 export async function tabTo(page: Page, control: Locator): Promise<void> {
   await control.waitFor();
   for (let presses = 0; presses < maxPresses; presses += 1) {
@@ -18,12 +18,15 @@ export async function tabTo(page: Page, control: Locator): Promise<void> {
   throw new Error(`Tab does not lead to ${control}.`);
 }
 
-/** Fails where Tab, from the start of `page` to its end, takes fewer than `count` steps, or one of them cannot be seen. */
-export async function expectFocusShown(page: Page, count: number): Promise<void> {
+/**
+ * Tabs through `page` from its start to its end. Fails if there are fewer than `count` stops, or if the focus is invisible
+ * at one.
+ */
+export async function expectFocusVisible(page: Page, count: number): Promise<void> {
   const steps: FocusStep[] = [];
   while (steps.length < maxPresses) {
     await page.keyboard.press('Tab');
-    const step = await focusedStep(page);
+    const step = await readFocus(page);
     if (step === undefined) break;
     steps.push(step);
   }
@@ -31,9 +34,9 @@ export async function expectFocusShown(page: Page, count: number): Promise<void>
   expect(steps.filter(({ isMarked, isUncovered }) => !isMarked || !isUncovered)).to.deep.equal([]);
 }
 
-/** What has the focus on `page`, whether it is marked, and whether it stands uncovered from top to bottom. */
-export async function focusedStep(page: Page): Promise<FocusStep | undefined> {
-  await drawn(page);
+/** The focused element, whether it has a visible outline, and whether it is unobscured from top to bottom. */
+export async function readFocus(page: Page): Promise<FocusStep | undefined> {
+  await untilRendered(page);
   return page.evaluate(() => {
     const { activeElement } = document;
     if (activeElement === null || activeElement === document.body) return undefined;

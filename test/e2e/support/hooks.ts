@@ -2,17 +2,17 @@ import { buildClientIfStale } from '../../../server/pages/client-build.ts';
 import { migratedCluster } from '../../support/migrated-cluster.ts';
 import { root } from '../../support/served-process.ts';
 import { removeSharedProduct } from './product.ts';
-import { closeChromium, endVisits } from './visit.ts';
+import { closeChromium, closeVisits } from './visit.ts';
 
-/** Runs once, before the processes that have the tests: what both need is made by one. */
+/** Runs once, before the worker processes start, so that they do not build the same files concurrently. */
 export async function mochaGlobalSetup(): Promise<void> {
   await buildClientIfStale(root);
   await migratedCluster();
 }
 
-/** Run in each of these processes; what is after all comes after each file. */
+/** Run in every worker process. `afterAll` runs after each file. */
 export const mochaHooks = {
-  afterEach: endVisits,
+  afterEach: closeVisits,
 
   async afterAll() {
     await closeChromium();

@@ -1,19 +1,19 @@
 import type { ProviderName } from '../../../shared/session.ts';
 
-/** Somebody whom a provider's page of people offers, by e-mail address or login. */
+/** A person whom an emulated provider offers, by e-mail address or login. */
 export type Person = { provider: ProviderName; who: string };
 
 /**
- * Who appears in which test. The product remembers who has been onboarded and how much they sent, so nobody who has to be
- * new, or who uses up a limit, appears in two.
+ * The people of the tests. The product remembers onboarding and rate limits, so a person who must be new, or who exhausts a
+ * limit, is used by only one test.
  */
 export const people = {
-  newOnes: [
+  newPeople: [
     { provider: 'google', who: 'avery@example.com' },
     { provider: 'github', who: 'casey-example' },
     { provider: 'microsoft', who: 'drew@example.com' },
   ],
-  newAndCareless: { provider: 'github', who: 'avery-example' },
+  newWithMistakes: { provider: 'github', who: 'avery-example' },
   neverOnboarded: { provider: 'microsoft', who: 'testuser@outlook.com' },
   onboarded: { provider: 'google', who: 'blake@example.com' },
   atTheLimit: { provider: 'github', who: 'ghost' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { routes } from '../../../shared/interface.ts';
-import type { Line } from './readers-eye.ts';
+import type { Line } from './line-tracker.ts';
 
 const words = [
   'plant',
@@ -12,7 +12,7 @@ const words = [
   'hypothesis',
   'a [report](https://example.com/r)',
 ];
-const tongues = [
+const otherScripts = [
   'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen und mehr davon',
   '現状では、鋳造工程の待ち時間がリードタイムの大半を占めています。来週までに確認します。',
   'يعتمد زمن الانتظار على عدد القوالب المتاحة في المصنع كل أسبوع.',
@@ -23,7 +23,7 @@ const sentence = fc
   .map(([parts, number]) => `Step ${number}: ${parts.join(' ')}.`);
 
 const paragraph = fc
-  .array(fc.oneof(sentence, fc.constantFrom(...tongues)), { minLength: 1, maxLength: 5 })
+  .array(fc.oneof(sentence, fc.constantFrom(...otherScripts)), { minLength: 1, maxLength: 5 })
   .map(joined(' '));
 
 const heading = fc
@@ -77,8 +77,11 @@ const block = fc.oneof(
   fc.constant('---'),
 );
 
-/** A reply with blocks of all kinds, as the pieces in which it comes, and where in the page the reader goes after some of them. */
-export type PlayedReply = { pieces: string[]; places: (number | null)[] };
+/**
+ * A reply with blocks of all kinds as streamed chunks, and the scroll position of the reader after each chunk, if they
+ * scroll.
+ */
+export type PlayedReply = { pieces: string[]; scrollPositions: (number | null)[] };
 
 const reply = fc
   .tuple(
@@ -86,18 +89,18 @@ const reply = fc
     fc.array(fc.double({ min: 0.02, max: 1, noNaN: true }), { minLength: 5, maxLength: 10 }),
     fc.array(fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 1 }), { minLength: 10, maxLength: 10 }),
   )
-  .map(([text, shares, places]): PlayedReply => ({ pieces: inPieces(text, shares), places }));
+  .map(([text, shares, scrollPositions]): PlayedReply => ({ pieces: split(text, shares), scrollPositions }));
 
-/** The same `count` replies for the same `seed`. */
+/** Deterministic: the same `seed` returns the same replies. */
 export const randomReplies = (count: number, seed: number): PlayedReply[] => fc.sample(reply, { numRuns: count, seed });
 
-function inPieces(text: string, shares: readonly number[]): string[] {
-  const whole = shares.reduce((sum, share) => sum + share, 0);
-  let reached = 0;
+function split(text: string, shares: readonly number[]): string[] {
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  let used = 0;
   return shares.map((share) => {
-    const start = Math.round((reached / whole) * text.length);
-    reached += share;
-    return text.slice(start, Math.round((reached / whole) * text.length));
+    const start = Math.round((used / total) * text.length);
+    used += share;
+    return text.slice(start, Math.round((used / total) * text.length));
   });
 }
 
@@ -105,17 +108,17 @@ function joined(separator: string) {
   return (parts: readonly string[]) => parts.join(separator);
 }
 
-/** A line that did not stay where it was: by how many pixels it moved, and when. */
-export type Shift = { reply: number; moment: string; words: string; pixels: number };
+/** A line that moved, by how many pixels, and in which phase. */
+export type Shift = { reply: number; phase: string; words: string; pixels: number };
 
-export type Watched = { shifts: Shift[]; frames: number };
+export type Measurement = { shifts: Shift[]; frames: number };
 
 /**
- * Plays `replies` on `page`, one after the other, in place of the service's, with a reader who scrolls now and then.
- * Watches the first line of what they read in every frame in which they do not scroll: while the reply grows and when it
- * ends, when the person types a long message, and when the page becomes narrower and wide again.
+ * Streams `replies` on `page` in place of the service, while a simulated reader scrolls now and then. Measures the first
+ * visible line in every frame in which the reader does not scroll: while the reply is streamed and ends, when a long
+ * message is typed, and when the page becomes narrower and wide again.
  */
-export function playReplies(page: Page, replies: readonly PlayedReply[]): Promise<Watched> {
+export function playReplies(page: Page, replies: readonly PlayedReply[]): Promise<Measurement> {
   return page.evaluate(
     async ({ replies, route }) => {
       let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -130,13 +133,13 @@ export function playReplies(page: Page, replies: readonly PlayedReply[]): Promis
         return Promise.resolve(new Response(body, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } }));
       };
 
-      const watched: Watched = { shifts: [], frames: 0 };
+      const measurement: Measurement = { shifts: [], frames: 0 };
       const encoder = new TextEncoder();
       let line: Line | undefined;
       let reply = 0;
-      let moment = '';
+      let phase = '';
 
-      /** The next frame, after it was painted. */
+      /** Resolves after the next frame has been painted. */
       const frame = () =>
         new Promise<void>((done) => {
           requestAnimationFrame(() => {
@@ -151,19 +154,19 @@ export function playReplies(page: Page, replies: readonly PlayedReply[]): Promis
           await frame();
           if (line === undefined) continue;
           const top = window.topOfLine(line);
-          watched.frames += 1;
+          measurement.frames += 1;
           const pixels = (top ?? Number.POSITIVE_INFINITY) - line.top;
           if (Math.abs(pixels) < 1) continue;
-          watched.shifts.push({ reply, moment, words: line.words, pixels });
+          measurement.shifts.push({ reply, phase, words: line.words, pixels });
           [line] = window.findLines();
         }
       }
 
-      async function read(place: number | null): Promise<void> {
-        if (place === null) return;
+      async function scrollTo(position: number | null): Promise<void> {
+        if (position === null) return;
         const { scrollHeight } = document.documentElement;
         line = undefined;
-        window.scrollTo({ top: place * (scrollHeight - window.innerHeight), behavior: 'instant' });
+        window.scrollTo({ top: position * (scrollHeight - window.innerHeight), behavior: 'instant' });
         await frames(2);
         [line] = window.findLines();
       }
@@ -176,39 +179,39 @@ export function playReplies(page: Page, replies: readonly PlayedReply[]): Promis
         return field?.form ?? null;
       }
 
-      for (const { pieces, places } of replies) {
+      for (const { pieces, scrollPositions } of replies) {
         line = undefined;
         const form = type(`Question ${reply}, which is put to the top?`);
         await frames(1);
         form?.requestSubmit();
         while (stream === undefined) await frames(1);
-        const running: ReadableStreamDefaultController<Uint8Array> = stream;
+        const controller: ReadableStreamDefaultController<Uint8Array> = stream;
         stream = undefined;
         await frames(1);
         [line] = window.findLines();
         for (const [index, piece] of pieces.entries()) {
-          moment = `piece ${index}`;
-          running.enqueue(encoder.encode(piece));
+          phase = `piece ${index}`;
+          controller.enqueue(encoder.encode(piece));
           await frames(1);
-          await read(places[index] ?? null);
+          await scrollTo(scrollPositions[index] ?? null);
         }
-        moment = 'typing';
+        phase = 'typing';
         type('A line.\n'.repeat(6));
         await frames(1);
         type('');
-        moment = 'the end';
-        running.close();
+        phase = 'the end';
+        controller.close();
         await frames(3);
-        moment = 'narrower';
+        phase = 'narrower';
         document.documentElement.style.width = '62%';
         await frames(1);
-        moment = 'wide again';
+        phase = 'wider again';
         document.documentElement.style.width = '';
         await frames(2);
         reply += 1;
       }
       window.fetch = fetchFromService;
-      return watched;
+      return measurement;
     },
     { replies, route: routes.demoChat },
   );

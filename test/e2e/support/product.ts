@@ -11,7 +11,7 @@ export type Product = Awaited<ReturnType<typeof startProduct>>;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const logger = createLogger({ level: 'silent' });
 
-/** The product as it starts on a machine where nothing but `environment` is configured, with a data directory of its own. */
+/** Starts the product in its own data directory, with only `environment` configured. */
 export async function startProduct(environment: Record<string, string> = {}) {
   const { path: dataDirectory, remove: removeData } = await migratedDataDirectory();
   const startOn = (port: string) =>
@@ -30,12 +30,15 @@ export async function startProduct(environment: Record<string, string> = {}) {
 
     stop: () => stop(),
 
-    /** Starts again after `stop`, at the same address and on the same data. */
-    async startAgain(): Promise<void> {
+    /** Restarts at the same address with the same data. */
+    async restart(): Promise<void> {
       ({ stop } = await startOn(new URL(url).port));
     },
 
-    /** What is stored, past every repository and filter. Only while the product is stopped: the database has one user. */
+    /**
+     * Runs SQL without the filters of the repositories. The product must be stopped, because an embedded database has only
+     * one user.
+     */
     async rows(sql: string): Promise<Record<string, unknown>[]> {
       const orm = await openOrm({ kind: 'embedded', directory: join(dataDirectory, 'database') }, logger);
       try {
@@ -54,7 +57,7 @@ export async function startProduct(environment: Record<string, string> = {}) {
 
 let shared: Promise<Product> | undefined;
 
-/** One product for every test that does not stop it: what a visitor does is theirs alone. */
+/** One product for all tests that do not stop it. Visitors are independent of each other. */
 export function sharedProduct(): Promise<Product> {
   shared ??= startProduct();
   return shared;

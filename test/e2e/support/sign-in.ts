@@ -19,13 +19,13 @@ export const onboarding = {
   },
 } satisfies Onboarding;
 
-/** From the sign-in page to the provider, and back as `person`. */
+/** Signs in from the sign-in page. */
 export async function signInAs(page: Page, { provider, who }: Person): Promise<void> {
   await page.getByRole('link', { name: `Continue with ${providerLabels[provider]}` }).click();
   await page.getByRole('button', { name: who }).click();
 }
 
-/** What stands for the person who is signed in, and opens the ways out. */
+/** The account button, which opens the menu with the sign-out actions. */
 export const accountOn = (page: Page) => page.getByRole('button', { name: /^Account:/ });
 
 export async function signOut(page: Page): Promise<void> {
@@ -33,13 +33,13 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
 }
 
-/** Signs out somebody who has conversations on this device, and is told that they go. */
+/** Signs out a person with conversations on this device, and confirms their deletion. */
 export async function signOutWithConversations(page: Page): Promise<void> {
   await signOut(page);
   await page.getByRole('dialog', { name: 'Sign out?' }).getByRole('button', { name: 'Delete', exact: true }).click();
 }
 
-/** To the live chat as `person`, past the onboarding form where they have not been through it. */
+/** Opens live chat as `person`, who is onboarded if necessary. */
 export async function openLiveChat(page: Page, person: Person): Promise<void> {
   await page.goto(pages.signIn);
   await signInAs(page, person);
@@ -48,20 +48,19 @@ export async function openLiveChat(page: Page, person: Person): Promise<void> {
   await page.goto(pages.chat);
 }
 
-/** Demo chat as somebody new sees it: the page and its conversation. */
+/** Opens the demo as a new visitor. */
 export async function visitDemo(...options: Parameters<typeof visit> extends [string, ...infer Rest] ? Rest : never) {
   const page = await visit(pages.demo, ...options);
   return { page, ...conversationOn(page) };
 }
 
-/** The live chat of a person in a browser of their own. */
+/** Opens live chat in a separate browser profile. */
 export async function visitLiveChat(person: Person) {
   const page = await visit(pages.signIn);
   await openLiveChat(page, person);
   return { page, ...conversationOn(page) };
 }
 
-/** Fills and submits the onboarding form. */
 export async function fillOnboarding(page: Page): Promise<void> {
   const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
   await fill('Company name', onboarding.company.name);

@@ -1,12 +1,12 @@
 import process from 'node:process';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { collectComplaints } from './complaints.ts';
+import { collectPageErrors } from './page-errors.ts';
 import { type Product, sharedProduct } from './product.ts';
 
 let launched: Promise<Browser> | undefined;
 
-/** The browser of all tests; each opens contexts of its own in it. It finds no host but this machine. */
-export function launchedChromium(): Promise<Browser> {
+/** The browser of all tests, which each open their own contexts. It resolves no host but this machine. */
+export function launchChromium(): Promise<Browser> {
   launched ??= chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: [
@@ -29,20 +29,17 @@ export async function closeChromium(): Promise<void> {
   await browser?.close();
 }
 
-/** A browser on a phone, which is narrow and used with a finger. */
+/** A narrow touch screen. */
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true } satisfies BrowserContextOptions;
 
-const open: { context: BrowserContext; complaints: string[] }[] = [];
+const open: { context: BrowserContext; errors: string[] }[] = [];
 let visitors = 0;
 
-/**
- * Opens a page of the product as somebody new: a fresh browser profile, at an address that has used up no limit. `options`
- * say what is special about their browser.
- */
+/** Opens a page as a new visitor: in a new browser profile, and from an IP address that has exhausted no limit. */
 export async function visit(path: string, product?: Product, options: BrowserContextOptions = {}): Promise<Page> {
   const { url } = product ?? (await sharedProduct());
   visitors += 1;
-  const context = await (await launchedChromium()).newContext({
+  const context = await (await launchChromium()).newContext({
     baseURL: url,
     extraHTTPHeaders: { 'X-Forwarded-For': `192.0.2.${visitors}` },
     viewport: { width: 1280, height: 800 },
@@ -50,23 +47,23 @@ export async function visit(path: string, product?: Product, options: BrowserCon
     ...options,
   });
   context.setDefaultTimeout(40_000);
-  open.push({ context, complaints: collectComplaints(context, url) });
+  open.push({ context, errors: collectPageErrors(context, url) });
   const page = await context.newPage();
   await page.goto(path);
   return page;
 }
 
-/** From here on, time passes on `page` only as the test winds its clock. */
+/** Replaces the clock of `page` with one that only the test advances. */
 export async function freezeClock(page: Page): Promise<void> {
   const { clock } = page;
   await clock.install({ time: 0 });
   await clock.pauseAt(60_000);
 }
 
-/** Ends the visits of a test. Throws what the browser complained of in them. */
-export async function endVisits(): Promise<void> {
+/** Closes the visits of a test. Throws if the pages have logged errors. */
+export async function closeVisits(): Promise<void> {
   const visits = open.splice(0);
   for (const { context } of visits) await context.close();
-  const complaints = visits.flatMap((visit) => visit.complaints);
-  if (complaints.length > 0) throw new Error(`The browser complains:\n${complaints.join('\n')}`);
+  const errors = visits.flatMap((visit) => visit.errors);
+  if (errors.length > 0) throw new Error(`Errors on the page:\n${errors.join('\n')}`);
 }

@@ -1,7 +1,7 @@
 import type { CommandSettings } from '../../../server/admin/command.ts';
 import { readCommand } from '../../../server/admin/command-line.ts';
 import type { Administration } from '../../../server/database/administration.ts';
-import { collected } from '../../support/collected.ts';
+import { collect } from '../../support/collect.ts';
 
 /** The text that a command prints which was typed in these words. */
 export async function typed(...parameters: Parameters<typeof answerTo>): Promise<string> {
@@ -18,7 +18,7 @@ export async function answerTo(
   if (read === null) throw new Error('The help was asked for.');
   const given = { publicUrl: 'https://chat.example.com', ...settings };
   const answer = read.command.run(administration, read.operands, read.values, given);
-  if (!(answer instanceof Promise)) return { text: (await collected(answer)).join('') };
+  if (!(answer instanceof Promise)) return { text: (await collect(answer)).join('') };
   const printed = await answer;
   return typeof printed === 'string' ? { text: printed } : printed;
 }

@@ -10,7 +10,7 @@ import { defaultReply, errorEvent, thinking } from '../../support/scripted-provi
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
-/** The tokens that the provider reports of a whole reply: input, output, cache writes and cache reads. */
+/** Usage that the provider reports for a complete reply: input, output, cache writes and cache reads. */
 const reported = 101 + 12 + 30 + 40;
 const daySeconds = 24 * 3600;
 const none = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
@@ -25,7 +25,7 @@ const unreported: Record<string, ProviderAnswer> = {
 };
 const refusedSentence = (whose: string) => new RegExp(`^RATE_LIMITED: ${whose} daily budget of tokens is used up\\. `);
 
-describe('The budget of tokens of live chat', () => {
+describe('token budgets of live chat', () => {
   let apps: TestApp[];
 
   afterEach(async () => {
@@ -43,7 +43,7 @@ describe('The budget of tokens of live chat', () => {
   }
 
   const uses = () => storage.rows('select tokens, settled from token_uses order by used_at');
-  const pass = (seconds: number) =>
+  const advanceClock = (seconds: number) =>
     storage.rows(`update token_uses set used_at = used_at - ? * interval '1 second'`, [seconds]);
   const ask = async (app: TestApp, person: { cookie: string }) => {
     const response = await app.live(person, question());
@@ -51,7 +51,7 @@ describe('The budget of tokens of live chat', () => {
   };
   const questions = async () => (await storage.rows(`select from chat_messages where role = 'USER'`)).length;
 
-  it('counts every token that the provider reports, cached ones too, and admits turns while the sum is below it', async () => {
+  it('count every token that the provider reports, including cached ones, and admit turns while the sum is below the budget', async () => {
     const app = await appWith({ tokensPerDay: { user: reported + 1 } });
     const avery = await app.person();
     expect((await ask(app, avery)).body).to.equal(defaultReply.text);
@@ -60,11 +60,11 @@ describe('The budget of tokens of live chat', () => {
     expect((await ask(app, avery)).response.status).to.equal(429);
   });
 
-  it('is refused with its own sentence, which names the seconds of Retry-After', async () => {
+  it('refuse a turn with a sentence that names the seconds of Retry-After', async () => {
     const app = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await app.person();
     await ask(app, avery);
-    await pass(daySeconds - 600);
+    await advanceClock(daySeconds - 600);
     const { response, body } = await ask(app, avery);
     const seconds = Number(response.headers.get('retry-after'));
     expect(seconds).to.be.within(540, 600);
@@ -72,7 +72,7 @@ describe('The budget of tokens of live chat', () => {
     await eventually(() => app.lines.find(({ status, budget }) => status === 429 && budget === 'user'));
   });
 
-  it('leaves no row, no conversation and no request to the provider if it refuses a turn', async () => {
+  it('store nothing and send no request to the provider when they refuse a turn', async () => {
     const app = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await app.person();
     await ask(app, avery);
@@ -83,7 +83,7 @@ describe('The budget of tokens of live chat', () => {
     expect(app.provider.requests).to.have.length(1);
   });
 
-  it('is checked after the request limit, the JSON and the messages', async () => {
+  it('are checked after the request limit, the JSON and the messages', async () => {
     const app = await appWith({ tokensPerDay: { user: 1 }, limits: { live: 4 }, clock: () => 0 });
     const avery = await app.person();
     await ask(app, avery);
@@ -95,7 +95,7 @@ describe('The budget of tokens of live chat', () => {
     );
   });
 
-  it('admits turns again once enough uses are a day old, and not before', async () => {
+  it('admit turns again as soon as enough uses are a day old', async () => {
     const app = await appWith({ tokensPerDay: { user: 2 * reported } });
     const avery = await app.person();
     for (const seconds of [3600, 3600, 3600]) {
@@ -105,19 +105,19 @@ describe('The budget of tokens of live chat', () => {
         avery.user.id,
         reported,
       ]);
-      await pass(seconds);
+      await advanceClock(seconds);
     }
-    // They are one, two and three hours old; two must become a day old.
+    // The uses are one, two and three hours old. A turn is admitted once two of them are a day old.
     const { response } = await ask(app, avery);
     expect(Number(response.headers.get('retry-after'))).to.be.within(22 * 3600 - 60, 22 * 3600);
-    await pass(22 * 3600 - 60);
+    await advanceClock(22 * 3600 - 60);
     expect((await ask(app, avery)).response.status).to.equal(429);
-    await pass(60);
+    await advanceClock(60);
     expect((await ask(app, avery)).response.status).to.equal(200);
-    expect(await uses(), 'older uses are deleted').to.have.length(2);
+    expect(await uses(), 'expired uses are deleted').to.have.length(2);
   });
 
-  it('is separate for each user', async () => {
+  it('are separate for each user', async () => {
     const app = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await app.person();
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
@@ -127,7 +127,7 @@ describe('The budget of tokens of live chat', () => {
     expect((await ask(app, casey)).response.status).to.equal(200);
   });
 
-  it('of an organization is shared by its users, and separate for each organization', async () => {
+  it('are shared by the users of an organization, and separate for each organization', async () => {
     const app = await appWith({ tokensPerDay: { organization: reported } });
     const avery = await app.person();
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
@@ -137,15 +137,15 @@ describe('The budget of tokens of live chat', () => {
     const { response, body } = await ask(app, casey);
     expect(response.status).to.equal(429);
     expect(body).to.match(refusedSentence("Your organization's"));
-    await pass(daySeconds);
+    await advanceClock(daySeconds);
     expect((await ask(app, casey)).response.status, 'a day later').to.equal(200);
   });
 
-  it('is named by a refusal if it has the longer wait', async () => {
+  it('name the budget with the longer wait if both are used up', async () => {
     const app = await appWith({ tokensPerDay: { user: reported, organization: 2 * reported } });
     const avery = await app.person();
     await ask(app, avery);
-    await pass(3600);
+    await advanceClock(3600);
     expect((await ask(app, avery)).body).to.match(refusedSentence('Your'));
     await storage.rows(`update token_uses set tokens = ?`, [3 * reported]);
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
@@ -160,7 +160,7 @@ describe('The budget of tokens of live chat', () => {
     expect(Number(response.headers.get('retry-after'))).to.be.within(daySeconds - 60, daySeconds);
   });
 
-  it('counts a turn in progress as the estimate of its prompt and max_tokens', async () => {
+  it('count a turn in flight as its estimated prompt plus max_tokens', async () => {
     const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
     const avery = await app.person();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -181,7 +181,7 @@ describe('The budget of tokens of live chat', () => {
   });
 
   for (const [how, answer] of Object.entries(unreported)) {
-    it(`counts the prompt's estimate of a turn that ${how}`, async () => {
+    it(`count the estimated prompt of a turn that ${how}`, async () => {
       const app = await appWith({ tokensPerDay: { user: 12_000 } });
       const avery = await app.person();
       app.provider.answerWith(answer);
@@ -195,9 +195,9 @@ describe('The budget of tokens of live chat', () => {
 
   for (const [what, end] of [
     ['its client disconnects', (_app: TestApp, response: Response) => response.body?.cancel()],
-    ['the shutdown ends it', ({ cut }: TestApp) => cut.abort()],
+    ['shutdown ends it', ({ graceEnded }: TestApp) => graceEnded.abort()],
   ] as const) {
-    it(`counts the input of a reply when ${what}, and estimates the output by text and thinking`, async () => {
+    it(`count the reported input and estimate the output, thinking included, when ${what}`, async () => {
       const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
       const avery = await app.person();
       const wait = new Promise(() => undefined);
@@ -209,7 +209,7 @@ describe('The budget of tokens of live chat', () => {
     });
   }
 
-  it("counts the prompt's estimate of a turn whose client was answered by the shutdown while the turn was opened", async () => {
+  it('count the estimated prompt of a turn that the shutdown answered while its question was being stored', async () => {
     const { turns } = storage.database;
     const app = await appWith({
       tokensPerDay: { user: 1_000_000 },
@@ -227,7 +227,7 @@ describe('The budget of tokens of live chat', () => {
     });
     const { response } = await ask(app, await app.person());
     expect(response.status).to.equal(503);
-    await app.requests.over();
+    await app.requests.allFinished();
     const [use] = await uses();
     expect(use?.settled).to.equal(true);
     expect(Number(use?.tokens)).to.be.within(2_000, 3_000);
@@ -237,13 +237,13 @@ describe('The budget of tokens of live chat', () => {
 
   for (const [turn, answer, tokens] of [
     ['with an answer', defaultReply.answer, reported],
-    ['without one', { ...defaultReply.answer, steps: [errorEvent('api_error')] }, 101 + 1 + 30 + 40],
+    ['without an answer', { ...defaultReply.answer, steps: [errorEvent('api_error')] }, 101 + 1 + 30 + 40],
   ] as const) {
-    it(`settles a turn ${turn} once a database is back that was away at its end`, async () => {
-      let away = true;
+    it(`settle a turn ${turn} once the database is back after an outage`, async () => {
+      let unavailable = true;
       const { turns } = storage.database;
-      const unlessAway = async (work: () => Promise<void>) => {
-        if (away) throw new Error('connection refused');
+      const whenAvailable = async (work: () => Promise<void>) => {
+        if (unavailable) throw new Error('connection refused');
         await work();
       };
       const app = await appWith({
@@ -252,8 +252,8 @@ describe('The budget of tokens of live chat', () => {
           ...storage.database,
           turns: {
             ...turns,
-            close: (...parameters) => unlessAway(() => turns.close(...parameters)),
-            settle: (...parameters) => unlessAway(() => turns.settle(...parameters)),
+            close: (...parameters) => whenAvailable(() => turns.close(...parameters)),
+            settle: (...parameters) => whenAvailable(() => turns.settle(...parameters)),
           },
         },
       });
@@ -261,7 +261,7 @@ describe('The budget of tokens of live chat', () => {
       app.provider.answerWith(answer);
       await ask(app, avery);
       expect((await uses())[0]?.settled).to.equal(false);
-      away = false;
+      unavailable = false;
       await app.lateWrites.drain(AbortSignal.timeout(10_000));
       expect(await uses()).to.deep.equal([{ tokens, settled: true }]);
     });

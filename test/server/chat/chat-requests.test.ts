@@ -6,7 +6,7 @@ import { createTestApp, question } from '../../support/test-app.ts';
 /** Longer than both windows. */
 const nextWindowMilliseconds = 3_600_001;
 
-describe('A request to the chat routes', () => {
+describe('a chat request', () => {
   let now = 0;
 
   const app = ofSuite(() => createTestApp({ limits: { live: 1, demo: 1 }, clock: () => now }));
@@ -20,8 +20,8 @@ describe('A request to the chat routes', () => {
   const live = (body: unknown = question(), headers?: Record<string, string>) => app.live(avery, body, headers);
   const drained = async (response: Response) => ({ status: response.status, body: await response.text() });
 
-  describe('that is refused', () => {
-    /** Whether `refused` has used up the one request that the limit admits. */
+  describe('when refused', () => {
+    /** Returns whether `refused` used up the one request that the limit admits. */
     async function counts(refused: Promise<Response>, status: number, ask: () => Promise<Response>): Promise<boolean> {
       expect((await drained(await refused)).status).to.equal(status);
       app.provider.reset();
@@ -30,7 +30,7 @@ describe('A request to the chat routes', () => {
       return next.status === 429;
     }
 
-    it('with 401 or 403 counts against no limit', async () => {
+    it('with 401 or 403 does not count against the limit', async () => {
       const newcomer = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
       const onboarded = async () => {
         await app.person({ provider: 'github', who: 'casey-example' });
@@ -41,7 +41,7 @@ describe('A request to the chat routes', () => {
       expect(await counts(demo(question(), { Origin: 'https://elsewhere.example.com' }), 403, demo)).to.equal(false);
     });
 
-    it('with 503 at the ceiling of streams counts against no limit', async () => {
+    it('with 503 for lack of a slot does not count against the limit', async () => {
       await using small = await createTestApp({
         shared: { storage: app.storage },
         limits: { demo: 2, live: 2 },
@@ -60,7 +60,7 @@ describe('A request to the chat routes', () => {
       }
     });
 
-    it('with 400 or 413, or because the model fails, counts against the limit', async () => {
+    it('with 400 or 413, or because the model failed, counts against the limit', async () => {
       expect(await counts(demo('{'), 400, demo)).to.equal(true);
       expect(await counts(live({ messages: [] }), 400, live)).to.equal(true);
       expect(await counts(live({ messages: Array(2001).fill(null) }), 413, live)).to.equal(true);
@@ -70,7 +70,7 @@ describe('A request to the chat routes', () => {
     });
   });
 
-  it('is stored under the first 128 characters of its request id, and once if it is sent again', async () => {
+  it('is stored with the first 128 characters of its request id, and only once if it is retried', async () => {
     const id = 'i'.repeat(8_000);
     app.provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted.' } });
     const failed = await live(question(), { 'X-Request-Id': id });
@@ -91,7 +91,7 @@ describe('A request to the chat routes', () => {
     expect(messages.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);
   });
 
-  it('is checked on live chat in this order: session, onboarding, limit, JSON, messages', async () => {
+  it('is checked in this order on live chat: session, onboarding, limit, JSON, messages', async () => {
     await using limited = await createTestApp({ shared: { storage: app.storage }, limits: { live: 1 } });
     const newcomer = await limited.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false });
     const refusals = [

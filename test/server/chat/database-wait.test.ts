@@ -9,26 +9,26 @@ import { createTestDatabase } from '../../support/test-database.ts';
 
 const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-describe('a turn of live chat within budgets while the database is away', () => {
-  /** Called before a question is stored, after it, and before an answer is stored. */
-  let arriving: () => void;
-  let leaving: () => void;
-  let closing: () => void;
+describe('a live turn with budgets during a database outage', () => {
+  /** Hooks that can throw: before a question is stored, after it, and before an parameters is stored. */
+  let beforeOpen: () => void;
+  let afterOpen: () => void;
+  let beforeClose: () => void;
 
   const storage = ofSuite(() => createTestDatabase());
   const app = ofSuite(() => {
     const { turns } = storage.database;
     const unreliable: Database['turns'] = {
       ...turns,
-      async openWithinBudgets(...asked) {
-        arriving();
-        const opened = await turns.openWithinBudgets(...asked);
-        leaving();
+      async openWithinBudgets(...parameters) {
+        beforeOpen();
+        const opened = await turns.openWithinBudgets(...parameters);
+        afterOpen();
         return opened;
       },
-      async close(...answer) {
-        closing();
-        await turns.close(...answer);
+      async close(...parameters) {
+        beforeClose();
+        await turns.close(...parameters);
       },
     };
     return createTestApp({
@@ -41,28 +41,28 @@ describe('a turn of live chat within budgets while the database is away', () => 
   const avery = ofSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
-    arriving = leaving = closing = () => undefined;
+    beforeOpen = afterOpen = beforeClose = () => undefined;
     await storage.rows('delete from conversations');
     await storage.rows('delete from token_uses');
   });
 
   const failing = (times: number) => {
-    let left = times;
+    let remaining = times;
     return () => {
-      left -= 1;
-      if (left >= 0) throw lost;
+      remaining -= 1;
+      if (remaining >= 0) throw lost;
     };
   };
   const stored = async () =>
     (await storage.rows('select role, content from chat_messages order by position')).map(({ content }) => content);
 
   for (const [when, failures] of [
-    ['did not reach the database', { arriving: 2, leaving: 0 }],
-    ['was stored, but the answer of the database was lost', { arriving: 0, leaving: 2 }],
+    ['did not reach the database', { beforeOpen: 2, afterOpen: 0 }],
+    ['was stored, but the parameters of the database was lost', { beforeOpen: 0, afterOpen: 2 }],
   ] as const) {
-    it(`stores its question once and is answered if the question ${when}`, async () => {
-      arriving = failing(failures.arriving);
-      leaving = failing(failures.leaving);
+    it(`is answered and stores its question exactly once if the question ${when}`, async () => {
+      beforeOpen = failing(failures.beforeOpen);
+      afterOpen = failing(failures.afterOpen);
       const response = await app.live(avery, question('Where?'));
       expect(response.status).to.equal(200);
       expect(await response.text()).to.equal(defaultReply.text);
@@ -75,7 +75,7 @@ describe('a turn of live chat within budgets while the database is away', () => 
     });
   }
 
-  it('is stored after the answer before it, which waited too', async () => {
+  it('stores its question after the pending parameters of the previous turn', async () => {
     let away = true;
     let failed = 0;
     const fail = () => {
@@ -83,14 +83,14 @@ describe('a turn of live chat within budgets while the database is away', () => 
       failed += 1;
       throw lost;
     };
-    closing = fail;
+    beforeClose = fail;
     const first = await app.live(avery, question('One?'));
     await first.text();
     const conversationId = first.headers.get('x-conversation-id');
     failed = 0;
-    arriving = fail;
+    beforeOpen = fail;
     const second = app.live(avery, { ...question('Two?'), conversationId });
-    // One failure of the answer and one of the question.
+    // One failure of the parameters and one of the question.
     await eventually(() => (failed >= 2 ? true : undefined));
     away = false;
     expect(await (await second).text()).to.equal(defaultReply.text);

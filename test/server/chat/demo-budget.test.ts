@@ -5,10 +5,10 @@ import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 
 const reported = 101 + 12 + 30 + 40;
-/** A day, and the quarter hour in which the tokens were used. */
+/** A day, plus the quarter hour by which uses are grouped. */
 const waitSeconds = 24 * 3600 + 15 * 60;
 
-describe("Demo chat's budget of tokens", () => {
+describe('token budget of demo chat', () => {
   let app: TestApp;
 
   afterEach(() => app.close());
@@ -17,9 +17,9 @@ describe("Demo chat's budget of tokens", () => {
     const response = await app.demo(question(), { 'X-Forwarded-For': address });
     return { response, body: await response.text() };
   };
-  const left = async () => app.demoBudget?.left();
+  const left = async () => app.demoBudget?.remaining();
 
-  it('is shared by all visitors, and is refused with its own sentence without asking the provider', async () => {
+  it('is shared by all visitors, and refuses a turn with its own sentence and without a request to the provider', async () => {
     app = await createTestApp({ tokensPerDay: { demo: reported + 1 }, clock: () => 0 });
     expect((await ask('192.0.2.1')).body).to.equal(defaultReply.text);
     expect((await ask('192.0.2.2')).body).to.equal(defaultReply.text);
@@ -39,7 +39,7 @@ describe("Demo chat's budget of tokens", () => {
     expect((await ask()).body).to.match(/^RATE_LIMITED: Too many requests/);
   });
 
-  it('counts a turn in progress by its estimate, and what it has used afterwards', async () => {
+  it('counts a turn in flight as its estimate, and a finished one as its usage', async () => {
     const budget = 20_000;
     app = await createTestApp({ tokensPerDay: { demo: budget } });
     const { promise, resolve } = Promise.withResolvers<void>();

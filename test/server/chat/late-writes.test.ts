@@ -13,7 +13,7 @@ describe('createLateWrites', () => {
   let lines: Record<string, unknown>[];
   let written: string[];
   let attempted: string[];
-  let away: boolean;
+  let unavailable: boolean;
   let now: number;
   let lateWrites: LateWrites;
 
@@ -21,12 +21,12 @@ describe('createLateWrites', () => {
     lines = [];
     written = [];
     attempted = [];
-    away = true;
+    unavailable = true;
     now = 0;
     lateWrites = create();
   });
   afterEach(async () => {
-    away = false;
+    unavailable = false;
     await lateWrites.drain(AbortSignal.timeout(5_000));
   });
 
@@ -42,11 +42,11 @@ describe('createLateWrites', () => {
 
   type WriteOptions = { conversationId?: string; userId?: string; job?: () => Promise<void> };
 
-  /** Writes `name`; fails while the database is away. */
+  /** Writes `name`; fails during an outage. */
   function write(name: string, { conversationId = name, userId = 'avery', job }: WriteOptions = {}): Promise<void> {
     const writeName = async () => {
       attempted.push(name);
-      if (away) throw new Error('connection refused');
+      if (unavailable) throw new Error('connection refused');
       written.push(name);
     };
     const ids = { requestId: `request ${name}`, ownId };
@@ -59,11 +59,11 @@ describe('createLateWrites', () => {
     const request = new AsyncLocalStorage<string>();
     const madeIn: [string, string | undefined][] = [];
     const job = (name: string) => async () => {
-      if (away) throw new Error('connection refused');
+      if (unavailable) throw new Error('connection refused');
       madeIn.push([name, request.getStore()]);
     };
     await Promise.all(['first', 'second'].map((name) => request.run(name, () => write(name, { job: job(name) }))));
-    away = false;
+    unavailable = false;
     await lateWrites.drain(AbortSignal.timeout(5_000));
     expect(madeIn).to.have.deep.members([
       ['first', 'first'],
@@ -71,10 +71,10 @@ describe('createLateWrites', () => {
     ]);
   });
 
-  it('repeats a failed write until it succeeds, and logs both', async () => {
+  it('retries a failed write until it succeeds, and logs the failure and the success', async () => {
     await write('a');
     expect(lateWrites.status()).to.include({ late: 1, lost: 0 });
-    away = false;
+    unavailable = false;
     await eventually(() => (written.includes('a') ? true : undefined));
     await eventually(() => (lateWrites.status().late === 0 ? true : undefined));
     expect(lateWrites.status().retried).to.be.greaterThan(0);
@@ -82,47 +82,47 @@ describe('createLateWrites', () => {
     expect(logged('late write succeeded')).to.deep.equal(['request a']);
   });
 
-  it('keeps the order within a conversation: later writes wait for the first', async () => {
+  it('runs the writes of a conversation in order: later ones wait for the first', async () => {
     for (const name of ['1', '2', '3']) await write(name, { conversationId: 'one' });
     const before = attempted.length;
     await eventually(() => (attempted.length > before ? true : undefined));
     expect(new Set(attempted)).to.deep.equal(new Set(['1']));
-    away = false;
+    unavailable = false;
     await lateWrites.drain(AbortSignal.timeout(5_000));
     expect(written).to.deep.equal(['1', '2', '3']);
   });
 
-  it('makes the writes of other conversations while one still fails', async () => {
+  it('does not hold up the writes of other conversations while one fails', async () => {
     const job = async () => {
-      if (away || !written.includes('b')) throw new Error('disk full');
+      if (unavailable || !written.includes('b')) throw new Error('disk full');
       written.push('stuck');
     };
     await Promise.all([write('stuck', { job }), write('b')]);
-    away = false;
+    unavailable = false;
     await lateWrites.drain(AbortSignal.timeout(5_000));
     expect(written).to.deep.equal(['b', 'stuck']);
   });
 
-  it('counts and logs a finally refused write as lost, and makes the next write of the conversation', async () => {
+  it('counts and logs a rejected write as lost, and continues with the next write of the conversation', async () => {
     await write('refused', { conversationId: 'one', job: () => Promise.reject(new Refusal('a constraint')) });
-    away = false;
+    unavailable = false;
     await write('next', { conversationId: 'one' });
     expect(written).to.deep.equal(['next']);
     expect(lateWrites.status()).to.deep.equal({ late: 0, retried: 0, lost: 1, oldestSeconds: 0 });
     expect(logged('the database refused a write: this row is lost')).to.deep.equal(['request refused']);
   });
 
-  it('is full at the maximum number of late writes, still accepts writes, and has room again once they are made', async () => {
+  it('is full at the maximum number of late writes, still accepts writes, and is no longer full once they have succeeded', async () => {
     lateWrites = create({ maxLate: 2 });
     await write('a');
-    expect(lateWrites.full).to.equal(false);
+    expect(lateWrites.isFull).to.equal(false);
     await write('b');
-    expect(lateWrites.full).to.equal(true);
+    expect(lateWrites.isFull).to.equal(true);
     await write('c');
-    away = false;
+    unavailable = false;
     await lateWrites.drain(AbortSignal.timeout(5_000));
     expect(written).to.have.members(['a', 'b', 'c']);
-    expect(lateWrites.full).to.equal(false);
+    expect(lateWrites.isFull).to.equal(false);
   });
 
   it('reports how long the oldest late write has been pending', async () => {
@@ -133,19 +133,19 @@ describe('createLateWrites', () => {
     expect(lateWrites.status()).to.include({ late: 2, oldestSeconds: 30 });
   });
 
-  it('catchUp attempts the late writes of a conversation of that user only', async () => {
+  it('catchUp retries only the late writes of this conversation of this user', async () => {
     await write('a', { conversationId: 'one' });
     await lateWrites.catchUp({ userId: 'casey', conversationId: 'one' });
     for (const conversationId of [undefined, null, 7, { toString: 1 }]) {
       await lateWrites.catchUp({ userId: 'avery', conversationId });
     }
     expect(attempted).to.deep.equal(['a']);
-    away = false;
+    unavailable = false;
     await lateWrites.catchUp({ userId: 'avery', conversationId: 'one' });
     expect(written).to.deep.equal(['a']);
   });
 
-  it('catchUp waits for a bounded time', async () => {
+  it('catchUp stops waiting after the timeout', async () => {
     const database = Promise.withResolvers<void>();
     await write('a', { conversationId: 'one', job: () => database.promise });
     let caughtUp = false;
@@ -160,7 +160,7 @@ describe('createLateWrites', () => {
     }
   });
 
-  it('drain repeats writes until the deadline, then logs the rest as lost', async () => {
+  it('drain retries writes until the deadline, then logs the rest as lost', async () => {
     for (const name of ['a', 'b']) await write(name, { conversationId: 'one' });
     const deadline = new AbortController();
     const drained = lateWrites.drain(deadline.signal);

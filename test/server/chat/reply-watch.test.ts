@@ -6,72 +6,72 @@ import { createReplyWatch } from '../../../server/chat/reply-watch.ts';
 
 const logger = pino({ level: 'silent' });
 
-/** A watch that looks only when `look` is called, and a database whose answers the test resolves. */
-function watching() {
+/** A watch that queries only when `check` is called, and a database whose answers the test resolves. */
+function createWatch() {
   const questions: { asked: readonly string[]; answer: PromiseWithResolvers<Set<string>> }[] = [];
-  const living = (asked: readonly string[]) => {
+  const findActive = (asked: readonly string[]) => {
     const answer = Promise.withResolvers<Set<string>>();
     questions.push({ asked, answer });
     return answer.promise;
   };
   return {
-    ...createReplyWatch({ living, logger, intervalMilliseconds: 2 ** 31 - 1 }),
+    ...createReplyWatch({ findActive, logger, intervalMilliseconds: 2 ** 31 - 1 }),
     questions,
   };
 }
 
-describe('the watch over the sessions of replies', () => {
-  it('ends only the replies of a session that has ended', async () => {
-    const { watch, look, questions } = watching();
-    const [one, same, other] = [watch('gone'), watch('gone'), watch('living')];
-    const looked = look();
-    expect(questions[0]?.asked).to.deep.equal(['gone', 'living']);
-    questions[0]?.answer.resolve(new Set(['living']));
-    await looked;
+describe('createReplyWatch', () => {
+  it('aborts all replies of a session that has ended, and no others', async () => {
+    const { watch, check, questions } = createWatch();
+    const [one, same, other] = [watch('ended'), watch('ended'), watch('active')];
+    const checked = check();
+    expect(questions[0]?.asked).to.deep.equal(['ended', 'active']);
+    questions[0]?.answer.resolve(new Set(['active']));
+    await checked;
     for (const { ended } of [one, same]) {
       expect(ended.aborted).to.equal(true);
       expect((ended.reason as AppError).code).to.equal('UNAUTHENTICATED');
     }
     expect(other.ended.aborted).to.equal(false);
-    for (const { forget } of [one, same, other]) forget();
+    for (const { unwatch } of [one, same, other]) unwatch();
   });
 
-  it('ends a reply of a session whose other reply is over', async () => {
-    const { watch, look, questions } = watching();
-    const [over, running] = [watch('ended'), watch('ended')];
-    over.forget();
-    const looked = look();
+  it('still watches a session after one of its replies has finished', async () => {
+    const { watch, check, questions } = createWatch();
+    const [finished, running] = [watch('ended'), watch('ended')];
+    finished.unwatch();
+    const checked = check();
     questions[0]?.answer.resolve(new Set());
-    await looked;
+    await checked;
     expect(running.ended.aborted).to.equal(true);
-    running.forget();
+    running.unwatch();
   });
 
-  it('does not end a reply that started after its query', async () => {
-    const { watch, look, questions } = watching();
+  it('does not abort a reply that started after the query was sent', async () => {
+    const { watch, check, questions } = createWatch();
     const early = watch('early');
-    const looked = look();
+    const checked = check();
     const late = watch('late');
     questions[0]?.answer.resolve(new Set(['early']));
-    await looked;
+    await checked;
     expect(late.ended.aborted).to.equal(false);
-    for (const { forget } of [early, late]) forget();
+    for (const { unwatch } of [early, late]) unwatch();
   });
 
-  it('ends no reply if the sessions cannot be read', async () => {
-    const { watch, look, questions } = watching();
-    const { ended, forget } = watch('unknown');
-    const looked = look();
-    questions[0]?.answer.reject(new Error('The database is away.'));
-    await looked;
+  it('aborts no reply when the sessions cannot be read', async () => {
+    const { watch, check, questions } = createWatch();
+    const { ended, unwatch } = watch('unknown');
+    const checked = check();
+    questions[0]?.answer.reject(new Error('The database is unavailable.'));
+    await checked;
     expect(ended.aborted).to.equal(false);
-    forget();
+    unwatch();
   });
 
-  it('sends no query without a running reply', async () => {
-    const { watch, look, questions } = watching();
-    watch('over').forget();
-    await look();
+  it('sends no query while there are no replies', async () => {
+    const { watch, check, questions } = createWatch();
+    watch('finished').unwatch();
+    await check();
     expect(questions).to.deep.equal([]);
   });
 });

@@ -6,7 +6,7 @@ import type { TextReply } from '../../../server/http/text-reply.ts';
 import { request } from '../model/ask.ts';
 
 describe('streamReply', () => {
-  it('aborts the request to the provider when the reply has been ended before it begins', async () => {
+  it('aborts the request to the provider if the session has already ended', async () => {
     const reply: TextReply = {
       interrupted: new AbortController().signal,
       isOpen: true,

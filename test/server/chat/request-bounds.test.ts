@@ -13,7 +13,7 @@ const message = (index: number) => ({ role: 'user', content: `Message ${index}` 
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-describe('a request whose cost is bounded', () => {
+describe('bounds of a chat request', () => {
   const app = ofSuite(() => createTestApp({ maxMessages: most, limits: { live: 1000, demo: 1000 } }));
   const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
@@ -31,7 +31,7 @@ describe('a request whose cost is bounded', () => {
   const tooLarge = (sentence: string) => ({ status: 413, type: 'text/plain; charset=utf-8', text: `${sentence}\n` });
 
   for (const [route, ask] of routes) {
-    it(`may have up to 10 messages on ${route}, and is refused with 413 above that, valid or not`, async () => {
+    it(`admit 10 messages on ${route}; more get 413, valid or not`, async () => {
       expect((await answerOf(ask({ messages: times(most, message) }))).text).to.equal(defaultReply.text);
       for (const messages of [times(most + 1, message), times(most + 1, () => ({})), times(most + 1, () => null)]) {
         expect(await answerOf(ask({ messages }))).to.deep.equal(tooLarge('There are more than 10 messages.'));
@@ -39,7 +39,7 @@ describe('a request whose cost is bounded', () => {
       expect(app.provider.requests).to.have.length(1);
     });
 
-    it(`may have up to 10 content blocks in all on ${route}, and is refused with 413 above that, valid or not`, async () => {
+    it(`admit 10 content blocks in all messages on ${route}; more get 413, valid or not`, async () => {
       const inTwo = (block: (index: number) => unknown, count: number) => ({
         messages: [
           { role: 'user', content: times(most - 1, block) },
@@ -55,7 +55,7 @@ describe('a request whose cost is bounded', () => {
     });
   }
 
-  describe('with an encoded body', () => {
+  describe('with a compressed body', () => {
     const json = JSON.stringify(question());
     const encoded: Record<string, Buffer> = {
       gzip: gzipSync(json),
@@ -73,13 +73,13 @@ describe('a request whose cost is bounded', () => {
         }),
       );
 
-    it('is answered if the encoding is gzip, deflate, br or zstd', async () => {
+    it('admit gzip, deflate, br and zstd', async () => {
       for (const [encoding, body] of Object.entries(encoded)) {
         expect((await send(encoding, body)).text, encoding).to.equal(defaultReply.text);
       }
     });
 
-    it('is refused with 400 if the encoding is another one or several, or is not that of the body', async () => {
+    it('answer 400 to another encoding, to several, and to an encoding that the body does not have', async () => {
       const { encoding, inflation } = jsonSentences;
       const refused: [string, Buffer, string][] = [
         ['compress', Buffer.from(json), encoding],
@@ -97,10 +97,10 @@ describe('a request whose cost is bounded', () => {
       }
     });
 
-    it('is bounded by the bytes that are sent too, even if they inflate to fewer', async () => {
+    it('apply to the compressed bytes too, even if they inflate to fewer', async () => {
       await using small = await createTestApp({ shared: { storage: app.storage }, maxBodyBytes: 1000 });
       const body = gzipSync(json);
-      // Each member inflates to no byte.
+      // Each member inflates to zero bytes.
       const empty = Buffer.concat(times(100, () => gzipSync('')));
       expect((await send('gzip', body, small)).text).to.equal(defaultReply.text);
       const refused = await send('gzip', Buffer.concat([body, empty]), small);
@@ -109,7 +109,7 @@ describe('a request whose cost is bounded', () => {
     });
   });
 
-  it('is read as UTF-8 only: another charset takes longer to decode than the text to parse', async () => {
+  it('answer 400 to any charset but UTF-8, because some others are slow to decode', async () => {
     const send = (charset: string) => answerOf(app.demo(question(), { 'Content-Type': `application/json${charset}` }));
     for (const charset of [';charset=utf-8', '; charset="UTF-8"', ' ; Charset = utf8 ; x=y', ';x=charset']) {
       expect((await send(charset)).status, charset).to.equal(200);

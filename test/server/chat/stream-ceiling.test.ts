@@ -6,11 +6,11 @@ import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
-const full = 'UPSTREAM_OVERLOADED: The service is full right now. Try again shortly.';
+const serviceIsFull = 'UPSTREAM_OVERLOADED: The service is full right now. Try again shortly.';
 const demoIsFull = 'UPSTREAM_OVERLOADED: Demo chat is full right now. Try again shortly.';
-const tooManyOfOne = 'UPSTREAM_OVERLOADED: You have too many replies under way. Try again when one has ended.';
+const userIsFull = 'UPSTREAM_OVERLOADED: You have too many replies under way. Try again when one has ended.';
 
-describe('the ceiling of streams', () => {
+describe('the limit on turns in flight', () => {
   let finish: () => void;
 
   const home = ofSuite(() => createTestApp());
@@ -39,39 +39,39 @@ describe('the ceiling of streams', () => {
     expect(response.headers.get('retry-after')).to.equal(null);
   }
 
-  async function expectWhole(running: readonly Response[]): Promise<void> {
+  async function expectComplete(running: readonly Response[]): Promise<void> {
     expect(app.provider.requests).to.have.length(running.length);
     finish();
     for (const reply of running) expect(await reply.text()).to.equal('Half, whole.');
-    await eventually(() => (app.streams.underWay === 0 ? true : undefined));
+    await eventually(() => (app.streams.inFlight === 0 ? true : undefined));
   }
 
-  it('refuses turns above it on both routes with its own sentence, after 401 and 403 and before the request limit', async () => {
+  it('refuses further turns on both routes with its own sentence, after 401 and 403 and before the request limit', async () => {
     const running = [await app.live(avery, question()), await app.live(avery, question())];
     running.push(await app.live(casey, question()), await app.demo(question()));
-    await expectFull(app.demo(question()), full);
-    await expectFull(app.live(casey, 'no JSON'), full);
+    await expectFull(app.demo(question()), serviceIsFull);
+    await expectFull(app.live(casey, 'no JSON'), serviceIsFull);
     expect((await app.live({ cookie: '' }, question())).status).to.equal(401);
     expect((await app.live(newcomer, question())).status).to.equal(403);
-    await expectWhole(running);
+    await expectComplete(running);
   });
 
-  it('refuses a user in all sessions with its own sentence, and leaves the other slots to others', async () => {
+  it('counts a user across all sessions, with its own sentence, and leaves the other slots free', async () => {
     const elsewhere = await app.person();
     const running = [await app.live(avery, question()), await app.live(elsewhere, question())];
-    for (const session of [avery, elsewhere]) await expectFull(app.live(session, question()), tooManyOfOne);
+    for (const session of [avery, elsewhere]) await expectFull(app.live(session, question()), userIsFull);
     running.push(await app.live(casey, question()), await app.demo(question()));
-    await expectWhole(running);
+    await expectComplete(running);
   });
 
-  it('refuses demo chat with its own sentence, and leaves the other slots to users', async () => {
+  it('limits demo chat separately, with its own sentence, and leaves the other slots to users', async () => {
     const running = [await app.demo(question()), await app.demo(question())];
     await expectFull(app.demo(question()), demoIsFull);
     running.push(await app.live(avery, question()), await app.live(casey, question()));
-    await expectWhole(running);
+    await expectComplete(running);
   });
 
-  it('leaves the refusal to the request limit if a user has reached both, because that names a wait', async () => {
+  it('answers 429 instead of 503 if the user has also reached the request limit', async () => {
     await using narrow = await createTestApp({
       shared: { storage: home.storage },
       maxStreamsPerUser: 1,
@@ -84,13 +84,13 @@ describe('the ceiling of streams', () => {
   });
 });
 
-describe('a slot under the ceiling of streams', () => {
+describe('the slot of a turn', () => {
   let broken: boolean;
 
   const storage = ofSuite(() => createTestDatabase());
   const app = ofSuite(() => {
     const { turns } = storage.database;
-    const open: typeof turns.open = (asked) => (broken ? Promise.reject(new Error('thrown')) : turns.open(asked));
+    const open: typeof turns.open = (turn) => (broken ? Promise.reject(new Error('thrown')) : turns.open(turn));
     const ceilings = { maxStreams: 1, maxStreamsPerUser: 1, maxStreamsDemo: 1 };
     const database = { ...storage.database, turns: { ...turns, open } };
     return createTestApp({ shared: { storage }, database, ...ceilings, limits: { demo: 0 } });
@@ -110,7 +110,7 @@ describe('a slot under the ceiling of streams', () => {
   for (const [what, turn] of [
     ['the reply has ended', async () => expect(await statusOf(app.live(avery, question()))).to.equal(200)],
     [
-      'the client has left',
+      'the client disconnects',
       async () => {
         app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
         await (await app.live(avery, question())).body?.cancel();
@@ -125,22 +125,22 @@ describe('a slot under the ceiling of streams', () => {
       },
     ],
   ] as const) {
-    it(`is free again when ${what}`, async () => {
+    it(`is released when ${what}`, async () => {
       for (let time = 0; time < 2; time += 1) {
         await turn();
-        await eventually(() => (app.streams.underWay === 0 ? true : undefined));
+        await eventually(() => (app.streams.inFlight === 0 ? true : undefined));
       }
     });
   }
 });
 
-describe('at the maximum number of answers that wait for the database', () => {
-  it('live chat refuses turns without a request to the provider, demo chat keeps working, and live chat works once the answers are stored', async () => {
+describe('when the maximum number of answers is waiting for the database', () => {
+  it('live chat answers 503 until they are stored, and demo chat keeps working', async () => {
     await using storage = await createTestDatabase();
     const { turns } = storage.database;
-    let away = true;
+    let unavailable = true;
     const close: typeof turns.close = (...parameters) =>
-      away ? Promise.reject(new Error('read-only')) : turns.close(...parameters);
+      unavailable ? Promise.reject(new Error('read-only')) : turns.close(...parameters);
     const database = { ...storage.database, turns: { ...turns, close } };
     await using app = await createTestApp({
       shared: { storage },
@@ -153,12 +153,12 @@ describe('at the maximum number of answers that wait for the database', () => {
     expect(await (await app.live(avery, question())).text()).to.equal(defaultReply.text);
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const refused = await app.live(avery, question());
-      expect([refused.status, await refused.text()]).to.deep.equal([503, full]);
+      expect([refused.status, await refused.text()]).to.deep.equal([503, serviceIsFull]);
     }
     expect(app.provider.requests).to.have.length(1);
     expect(await (await app.demo(question())).text()).to.equal(defaultReply.text);
-    away = false;
-    await eventually(() => (app.lateWrites.full ? undefined : true));
+    unavailable = false;
+    await eventually(() => (app.lateWrites.isFull ? undefined : true));
     expect(await (await app.live(avery, question())).text()).to.equal(defaultReply.text);
     expect(await storage.rows(`select role from chat_messages where role = 'ASSISTANT'`)).to.have.length(2);
   });

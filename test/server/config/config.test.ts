@@ -157,8 +157,8 @@ describe('loadConfig', () => {
     expect(
       complaints({ DATABASE_URL: address, DATABASE_MIGRATION_URL: 'mysql://db', DATABASE_POOL: '0' }),
     ).to.deep.equal([
-      'DATABASE_URL must have disable, require, verify-ca or verify-full as its sslmode.',
-      'DATABASE_URL has the parameter channel_binding, which is not supported.',
+      'DATABASE_URL must set sslmode to disable, require, verify-ca or verify-full.',
+      'DATABASE_URL has an unsupported parameter, channel_binding.',
       'DATABASE_MIGRATION_URL must be a postgresql:// address.',
       'DATABASE_POOL must be a whole number of connections, at least 1.',
     ]);

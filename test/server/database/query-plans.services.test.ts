@@ -9,7 +9,7 @@ import { openOrm, unhurried } from '../../../server/database/orm.ts';
 import { acrossOrganizations } from '../../../server/database/tenant.ts';
 import type { Answer } from '../../../server/database/turns.ts';
 import { createId } from '../../../server/database/values.ts';
-import { collected } from '../../support/collected.ts';
+import { collect } from '../../support/collect.ts';
 import { arrival, origin } from '../../support/people.ts';
 import { idOf, organizationOf, populate, scopeOf } from '../../support/population.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
@@ -105,9 +105,9 @@ const ofRequests: Record<string, Act> = {
 const ofOperators: Record<string, Act> = {
   'find-request': ({ administration }, person) => administration.findRequest(idOf('request', person, 1), 100),
   'show-engagement': ({ administration }, person) => administration.engagementState(idOf('person', person)),
-  'export-user': ({ administration }, person) => collected(administration.exportUser(idOf('person', person))),
+  'export-user': ({ administration }, person) => collect(administration.exportUser(idOf('person', person))),
   'export-organization': ({ administration }, person) =>
-    collected(administration.exportOrganization(organizationOf(person))),
+    collect(administration.exportOrganization(organizationOf(person))),
   'move-user': ({ administration }, person) =>
     administration.moveUser(idOf('person', person), organizationOf(person + 5_000)),
   'suspend-user': ({ administration }, person) => administration.suspendUser(idOf('person', person)),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { readCertificate, watchCertificate } from '../../../server/http/certificate.ts';
 import { createHttpServer, type HttpServer, listen } from '../../../server/http/http-server.ts';
-import { createTlsFiles, shownCertificate } from '../../support/certificates.ts';
+import { createTlsFiles, servedCertificateFingerprint } from '../../support/certificates.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
@@ -29,7 +29,7 @@ describe('watchCertificate', function () {
   });
 
   const shows = (fingerprint: string) =>
-    eventually(async () => ((await shownCertificate(url)) === fingerprint ? true : undefined));
+    eventually(async () => ((await servedCertificateFingerprint(url)) === fingerprint ? true : undefined));
 
   it('finds by itself that a link leads to other files', async () => {
     await shows(await files.renew());

@@ -151,7 +151,7 @@ describe('the TLS handshake', () => {
   });
 });
 
-describe('closeUnused', () => {
+describe('closeIdle', () => {
   /** Longer than any test. */
   const never = 600_000;
   const certificate = { cert: '', key: '' };
@@ -178,7 +178,7 @@ describe('closeUnused', () => {
       const [socket] = await accepted;
       client.write(sent);
       const closed = once(socket, 'close');
-      http.connections.closeUnused();
+      http.connections.closeIdle();
       await closed;
       client.destroy();
     });
@@ -187,8 +187,8 @@ describe('closeUnused', () => {
   it('leaves a connection open until its request is answered', async () => {
     await using http = await start();
     http.serve((_request, response) => {
-      http.connections.closeUnused();
-      response.once('close', http.connections.closeUnused).end('answered');
+      http.connections.closeIdle();
+      response.once('close', http.connections.closeIdle).end('answered');
     });
     const client = connect(http.port, '127.0.0.1');
     client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -78,7 +78,7 @@ describe('a failure after the line of its request', () => {
       const failure = await eventually(() => lines.find(({ level }) => level === 50));
       expect(failure).to.deep.include({ requestId: response.headers.get('X-Request-Id'), code: 'INTERNAL' });
       expect(failure?.err).to.include({ type: 'Error' });
-      expect(lines.map(({ msg }) => msg)).to.deep.equal(['request', 'failed after its request was over']);
+      expect(lines.map(({ msg }) => msg)).to.deep.equal(['request', 'error after the request had finished']);
     } finally {
       await close();
     }

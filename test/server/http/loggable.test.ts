@@ -9,7 +9,7 @@ import { AppError, HttpError } from '../../../server/app-error.ts';
 import { nativeClient } from '../../../server/database/client.ts';
 import { boundedText, createLogger, loggableError } from '../../../server/http/logger.ts';
 import { assignContext, principalOf } from '../../../server/http/request-context.ts';
-import { freePort } from '../../support/served-process.ts';
+import { findFreePort } from '../../support/served-process.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const canary = 'canary4f7e9d';
@@ -156,7 +156,7 @@ describe('an error in the log', () => {
     const incoming = new IncomingMessage(new Socket());
     const response = assignContext(incoming, new ServerResponse(incoming), createLogger({ level: 'silent' }));
     const ours = loggableError(thrownBy(() => principalOf(response)));
-    expect(ours.message).to.equal('This route does not require a signed-in person.');
+    expect(ours.message).to.equal('This route does not require a signed-in user.');
     const mistake = loggableError(thrownBy(() => boundedText(undefined as unknown as string, 1)));
     expect(mistake.stack).to.match(/^at server\/http\/logger\.ts:/);
     expect(mistake).to.include({ type: 'TypeError' }).and.not.have.property('message');
@@ -203,7 +203,7 @@ describe('an error in the log', () => {
   });
 
   it('keeps the code of a system call, and of each of several', async () => {
-    const [refused] = await once(connect(await freePort(), '127.0.0.1'), 'close').catch((error: Error) => [error]);
+    const [refused] = await once(connect(await findFreePort(), '127.0.0.1'), 'close').catch((error: Error) => [error]);
     const both = new AggregateError([refused, Object.assign(new Error('x'), { code: 'ETIMEDOUT' })]);
     expect(loggableError(both).errors?.map(({ code }) => code)).to.deep.equal(['ECONNREFUSED', 'ETIMEDOUT']);
   });

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { AppError } from '../../../server/app-error.ts';
 import { createLimiter, type Limiter } from '../../../server/limits/limiter.ts';
-import { createRedisPresence } from '../../../server/limits/redis-presence.ts';
+import { createRedisFallback } from '../../../server/limits/redis-fallback.ts';
 import { connectTestRedis } from '../../support/test-redis.ts';
 import { createFakeClock } from './fake-clock.ts';
 
@@ -15,7 +15,7 @@ const hourSeconds = 3600;
 const minuteSeconds = 60;
 const windowMinutes = 10;
 
-/** One limit as one or two instances count it. `pass` lets time go by for what has been counted. */
+/** One limit on one or two instances. `pass` ages the counted requests. */
 type Counting = { limiters: ReturnType<typeof createLimiter>[]; pass(seconds: number): Promise<void> | void };
 type Shape = { requests: number; windowSeconds?: number; name?: string };
 
@@ -32,7 +32,7 @@ describe('createLimiter', () => {
   function inMemory({ requests, windowSeconds = hourSeconds }: Shape): Counting {
     const clock = createFakeClock();
     return {
-      limiters: [createLimiter({ name: 'test', requests, windowSeconds, presence: undefined, clock: clock.read })],
+      limiters: [createLimiter({ name: 'test', requests, windowSeconds, fallback: undefined, clock: clock.read })],
       pass: (seconds) => clock.advance(seconds * 1000),
     };
   }
@@ -40,10 +40,10 @@ describe('createLimiter', () => {
   function onRedis({ requests, windowSeconds = hourSeconds, name = randomUUID() }: Shape): Counting {
     return {
       limiters: connections.map((redis) => {
-        const presence = createRedisPresence(redis, silent);
-        return createLimiter({ name, requests, windowSeconds, presence, clock: () => performance.now() });
+        const fallback = createRedisFallback(redis, silent);
+        return createLimiter({ name, requests, windowSeconds, fallback, clock: () => performance.now() });
       }),
-      // Redis has a clock of its own. A negative time is a clock that is set back.
+      // Redis' clock cannot be set, so this shifts the recorded times. A negative value simulates a clock that was set back.
       async pass(seconds) {
         const [redis] = connections as [Redis];
         for (const key of await redis.keys(keyOf(name, '*'))) {
@@ -62,13 +62,13 @@ describe('createLimiter', () => {
     ['on Redis, over two instances', onRedis, 40],
   ] as const) {
     describe(where, () => {
-      it('admits what fits into every trailing window, nothing else, and says how long to wait', async () => {
+      it('admits exactly `requests` per trailing window and returns the seconds to wait', async () => {
         await assert(
           asyncProperty(
             integer({ min: 1, max: 5 }),
             array(
               record({
-                // Often many at once, sometimes exactly a window apart. In whole minutes, for Redis' clock goes on by itself.
+                // Produces bursts and requests exactly one window apart. Whole minutes tolerate that Redis' clock keeps running.
                 waitMinutes: integer({ min: -3, max: windowMinutes + 1 }).map((wait) => Math.max(wait, 0)),
                 client: integer({ min: 0, max: 2 }),
               }),
@@ -77,7 +77,7 @@ describe('createLimiter', () => {
             async (requests, sent) => {
               const windowSeconds = windowMinutes * minuteSeconds;
               const { limiters, pass } = count({ requests, windowSeconds });
-              const beganAt = performance.now();
+              const startedAt = performance.now();
               const arrivals: Arrival[] = [];
               let at = 0;
               for (const [index, { waitMinutes, client }] of sent.entries()) {
@@ -86,7 +86,7 @@ describe('createLimiter', () => {
                 const limiter = limiters[index % limiters.length] as (typeof limiters)[number];
                 arrivals.push({ at, client, outcome: await attempt(limiter, String(client)) });
               }
-              const lateSeconds = where === 'in memory' ? 0 : (performance.now() - beganAt) / 1000;
+              const lateSeconds = where === 'in memory' ? 0 : (performance.now() - startedAt) / 1000;
               expectExactWindow(arrivals, { limit: requests, windowSeconds, lateSeconds });
             },
           ),
@@ -94,15 +94,15 @@ describe('createLimiter', () => {
         );
       }).timeout(120_000);
 
-      it('says without taking anything whether the limit is reached', async () => {
+      it('checks the limit without counting a request', async () => {
         const [limiter] = count({ requests: 15 }).limiters as [ReturnType<typeof createLimiter>];
-        for (let look = 0; look < 20; look += 1) await limiter.check('a');
+        for (let checks = 0; checks < 20; checks += 1) await limiter.check('a');
         expect(await attempts(limiter, 'a', 15)).to.deep.equal(admitted(15));
         const refusal = await limiter.check('a').catch((error: unknown) => error);
         expect(refusal).to.include({ code: 'RATE_LIMITED', retryAfterSeconds: hourSeconds });
       });
 
-      it('counts each key by itself, also keys that only differ far behind', async () => {
+      it('counts keys separately, even long ones that differ only in the last character', async () => {
         const [limiter] = count({ requests: 2 }).limiters as [ReturnType<typeof createLimiter>];
         const long = 'x'.repeat(10_000);
         for (const key of ['a', 'b', '', '__proto__', `${long}a`, `${long}b`]) {
@@ -115,14 +115,14 @@ describe('createLimiter', () => {
   describe('on Redis', () => {
     const limiterOf = (shape: Shape) => onRedis(shape).limiters[0] as ReturnType<typeof createLimiter>;
 
-    it('keeps nothing of a client for longer than the window', async () => {
+    it('expires the data of a client after the window', async () => {
       const name = randomUUID();
       await attempt(limiterOf({ name, requests: 15 }), 'a');
-      const left = await connections[0]?.pttl(keyOf(name, 'a'));
-      expect(left).to.be.within((hourSeconds - 60) * 1000, hourSeconds * 1000);
+      const timeToLive = await connections[0]?.pttl(keyOf(name, 'a'));
+      expect(timeToLive).to.be.within((hourSeconds - 60) * 1000, hourSeconds * 1000);
     });
 
-    it('locks nobody out for longer than the window when the clock is set back', async () => {
+    it('locks a client out for at most one window after the clock is set back', async () => {
       const { limiters, pass } = onRedis({ requests: 2 });
       const [limiter] = limiters as [ReturnType<typeof createLimiter>];
       await attempts(limiter, 'a', 2);
@@ -132,28 +132,28 @@ describe('createLimiter', () => {
       expect(await attempts(limiter, 'a', 3)).to.deep.equal([...admitted(2), hourSeconds]);
     });
 
-    describe('where one key has a value of another type', () => {
+    describe('if one key has a value of the wrong type', () => {
       const lines: string[] = [];
       const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
 
-      it('counts the requests of this key in the process and those of others on Redis', async () => {
+      it('counts the requests of this key per process and all others on Redis', async () => {
         const [redis, other] = connections as [Redis, Redis];
         const name = randomUUID();
         const shape = { name, requests: 2, windowSeconds: hourSeconds, clock: () => 0 };
-        const limiter = createLimiter({ ...shape, presence: createRedisPresence(redis, logger) });
+        const limiter = createLimiter({ ...shape, fallback: createRedisFallback(redis, logger) });
         await redis.set(keyOf(name, 'a'), 'no sorted set');
         expect(await attempts(limiter, 'a', 3)).to.deep.equal([...admitted(2), hourSeconds]);
-        expect(limiter.shared).to.equal(true);
+        expect(limiter.isShared).to.equal(true);
         expect(await attempts(limiter, 'b', 2)).to.deep.equal(admitted(2));
-        const elsewhere = createLimiter({ ...shape, presence: createRedisPresence(other, logger) });
-        expect(await attempt(elsewhere, 'b')).to.be.a('number');
+        const otherInstance = createLimiter({ ...shape, fallback: createRedisFallback(other, logger) });
+        expect(await attempt(otherInstance, 'b')).to.be.a('number');
         expect(lines).to.deep.equal([
           'a Redis key has a value of the wrong type; its requests are counted per process',
         ]);
       });
     });
 
-    it('counts what an instance of 1.1.0 counts beside it', async () => {
+    it('includes requests that an instance of version 1.1.0 has counted', async () => {
       const name = randomUUID();
       const sixMinutesAgo = (Date.now() - 6 * 60_000) * 1000;
       await connections[0]?.zadd(keyOf(name, 'a'), sixMinutesAgo, 'c2RmZ2hq-1', sixMinutesAgo, 'c2RmZ2hq-2');
@@ -174,7 +174,7 @@ async function attempt(limiter: Limiter, key: string): Promise<'admitted' | numb
   }
 }
 
-/** What became of `count` requests, one after another. */
+/** Sends `count` requests, one after another. */
 async function attempts(limiter: Limiter, key: string, count: number) {
   const outcomes = [];
   for (let sent = 0; sent < count; sent += 1) outcomes.push(await attempt(limiter, key));
@@ -183,13 +183,13 @@ async function attempts(limiter: Limiter, key: string, count: number) {
 
 const admitted = (count: number) => Array.from({ length: count }, () => 'admitted');
 
-/** A request of one client at a time in seconds, and what became of it. */
+/** `at` is in seconds. `outcome` is as of `attempt`. */
 type Arrival = { at: number; client: number; outcome: 'admitted' | number };
 
 /**
- * The statements themselves, by counting: a client has never more than `limit` admitted requests in any trailing window,
- * is never refused a request that fits into one, and gets the smallest whole number of seconds after which the next one fits.
- * `lateSeconds` bounds how far the clock may be ahead of `at` when the wait is computed.
+ * Compares each outcome with a plain count: a client has at most `limit` admitted requests in any trailing window, is never
+ * refused below that, and is given the smallest whole number of seconds after which a request is admitted.
+ * `lateSeconds` is the most by which the clock can be ahead of `at` when the wait is computed.
  */
 function expectExactWindow(
   arrivals: readonly Arrival[],
@@ -201,13 +201,13 @@ function expectExactWindow(
       .filter(
         (earlier) => earlier.client === client && earlier.outcome === 'admitted' && at - earlier.at < windowSeconds,
       );
-    const told = `request ${index} at ${at} s, with ${counted.length} of ${limit} counted`;
+    const message = `request ${index} at ${at} s, with ${counted.length} of ${limit} counted`;
     if (counted.length < limit) {
-      expect(outcome, told).to.equal('admitted');
+      expect(outcome, message).to.equal('admitted');
       continue;
     }
-    expect(counted.length, told).to.equal(limit);
+    expect(counted.length, message).to.equal(limit);
     const wait = (counted[0]?.at ?? 0) + windowSeconds - at;
-    expect(outcome, told).to.be.within(wait - Math.floor(lateSeconds), wait);
+    expect(outcome, message).to.be.within(wait - Math.floor(lateSeconds), wait);
   }
 }

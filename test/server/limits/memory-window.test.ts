@@ -5,10 +5,10 @@ import { createFakeClock } from './fake-clock.ts';
 
 const maxKeys = 1000;
 
-/** Long after the clock's zero: what came a window ago has a time of its own. */
+/** More than one window after zero, so that no time in the test is negative. */
 const startedAt = 100_000;
 
-describe('MemoryWindow, when more keys come than it holds', () => {
+describe('MemoryWindow at its maximum number of keys', () => {
   let clock: ReturnType<typeof createFakeClock>;
   let window: MemoryWindow;
 
@@ -28,7 +28,7 @@ describe('MemoryWindow, when more keys come than it holds', () => {
     for (let key = 0; key < keys; key += 1) await take(`invented ${key}`);
   }
 
-  it('holds no more, and keeps the latest, of a hundred thousand', async () => {
+  it('holds the latest keys of a hundred thousand and never more than the maximum', async () => {
     await flood(100_000);
     let held = 0;
     for (let key = 0; key < 100_000; key += 1) held += await countOf(`invented ${key}`);
@@ -45,7 +45,7 @@ describe('MemoryWindow, when more keys come than it holds', () => {
     expect(await take('client')).to.equal(true);
   });
 
-  it('keeps the count of a client that has more requests than those who come once', async () => {
+  it('retains a client with two requests during a flood of keys with one request each', async () => {
     await take('client');
     await take('client');
     await flood(10 * maxKeys);
@@ -53,7 +53,7 @@ describe('MemoryWindow, when more keys come than it holds', () => {
     expect([await take('client'), await take('client')]).to.deep.equal([true, false]);
   });
 
-  it('displaces the longest unused of those with the fewest requests', async () => {
+  it('evicts the least recently used of the keys with the fewest requests', async () => {
     await flood(maxKeys);
     await take('invented 0');
     await take('one more');
@@ -62,15 +62,15 @@ describe('MemoryWindow, when more keys come than it holds', () => {
     expect(await countOf('invented 2')).to.equal(1);
   });
 
-  it('refuses a newcomer while every key is at its limit, and takes it when one has aged out', async () => {
+  it('refuses a new key while all keys are at their limit, and admits it once a request of another ages out', async () => {
     for (let key = 0; key < maxKeys; key += 1) {
       clock.moveTo(startedAt + key);
       for (let request = 0; request < 3; request += 1) await take(`client ${key}`);
     }
-    expect(await take('newcomer')).to.equal(false);
+    expect(await take('new client')).to.equal(false);
     expect(await take('client 0')).to.equal(false);
     clock.moveTo(startedAt + 60_001);
-    expect(await take('newcomer')).to.equal(true);
+    expect(await take('new client')).to.equal(true);
     expect(await take('client 1')).to.equal(true);
     expect(await take('client 2')).to.equal(false);
   });

@@ -4,7 +4,7 @@ import { array, assert, asyncProperty, boolean, integer, nat, record } from 'fas
 import type { Redis } from 'ioredis';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createRedisPresence } from '../../../server/limits/redis-presence.ts';
+import { createRedisFallback } from '../../../server/limits/redis-fallback.ts';
 import { createTokenBudget, type TokenBudget } from '../../../server/limits/token-budget.ts';
 import { connectTestRedis } from '../../support/test-redis.ts';
 import { createFakeClock } from './fake-clock.ts';
@@ -12,14 +12,14 @@ import { createFakeClock } from './fake-clock.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** By so much longer a token may count, and a wait may be, than is exact. */
-const blur = 15 * minute;
-/** No whole quarter hour. */
+/** Tokens are counted per quarter hour, so they can count for this much longer than the exact duration. */
+const tolerance = 15 * minute;
+/** Lies in the middle of a quarter hour. */
 const startedAt = Date.UTC(2026, 10, 24, 12, 7, 30);
 
 type Use = { at: number; tokens: number; settled: boolean; settle: (tokens: number) => Promise<void> };
 
-/** One budget as one or two instances count it. */
+/** One budget on one or two instances. */
 type Counting = { instances: TokenBudget[]; clock: ReturnType<typeof createFakeClock> };
 
 describe('createTokenBudget', () => {
@@ -38,19 +38,19 @@ describe('createTokenBudget', () => {
   function inMemory(tokens: number): Counting {
     const clock = createFakeClock(startedAt);
     return {
-      instances: [createTokenBudget({ name: 'test', tokens, presence: undefined, clock: clock.read })],
+      instances: [createTokenBudget({ name: 'test', tokens, fallback: undefined, clock: clock.read })],
       clock,
     };
   }
 
   const keyOf = (name: string) => `advisory-chat:budget:${name}:quarters`;
 
-  /** Redis counts by its own clock, which is the fake one. That of a process makes no difference: each has another one. */
+  /** The fake clock replaces the one of Redis. The processes' clocks differ, to show that they have no influence. */
   function onRedis(tokens: number, name: string = randomUUID()): Counting {
     const clock = createFakeClock(startedAt);
     const instances = connections.map((connection, index) => {
-      const presence = createRedisPresence(withClock(connection, clock.read), logger);
-      return createTokenBudget({ name, tokens, presence, clock: () => index * 2 * day });
+      const fallback = createRedisFallback(withClock(connection, clock.read), logger);
+      return createTokenBudget({ name, tokens, fallback, clock: () => index * 2 * day });
     });
     return { instances, clock };
   }
@@ -60,7 +60,7 @@ describe('createTokenBudget', () => {
     ['on Redis, over two instances', onRedis, 60],
   ] as const) {
     describe(where, () => {
-      it('admits while the sum of a day is below the budget, and names a wait that is at most fifteen minutes too long', async () => {
+      it('admits turns while the sum of a day is below the budget, and returns a wait at most fifteen minutes too long', async () => {
         await assert(
           asyncProperty(
             integer({ min: 1, max: 100 }),
@@ -76,10 +76,10 @@ describe('createTokenBudget', () => {
             async (budget, steps) => {
               const { instances, clock } = count(budget);
               const uses: Use[] = [];
-              /** A reservation counts for an hour and what was used for a day, and both for up to `longer` more. */
-              const sumOf = (longer: number, at = clock.read()) =>
+              /** A reservation counts for an hour, used tokens for a day, each prolonged by `extra`. */
+              const sumOf = (extra: number, at = clock.read()) =>
                 uses
-                  .filter((use) => at - use.at < (use.settled ? day : hour) + longer)
+                  .filter((use) => at - use.at < (use.settled ? day : hour) + extra)
                   .reduce((sum, { tokens }) => sum + tokens, 0);
 
               for (const [index, { waitMinutes, settles, which, tokens }] of steps.entries()) {
@@ -96,16 +96,16 @@ describe('createTokenBudget', () => {
                     expect(sumOf(0), `step ${index}`).to.be.below(budget);
                     uses.push({ at, tokens, settled: false, settle: reserved.settle });
                   } else {
-                    expect(sumOf(blur), `step ${index}`).to.be.at.least(budget);
+                    expect(sumOf(tolerance), `step ${index}`).to.be.at.least(budget);
                     const admittedAt = at + reserved.retryAfterSeconds * 1000;
                     expect(sumOf(0, admittedAt), `after the wait of step ${index}`).to.be.below(budget);
-                    const tooEarly = admittedAt - blur - 1000;
+                    const tooEarly = admittedAt - tolerance - 1000;
                     if (tooEarly >= at) expect(sumOf(0, tooEarly), `step ${index}`).to.be.at.least(budget);
                   }
                 }
-                const left = await instance.left();
-                expect(left, `after step ${index}`).to.be.within(
-                  Math.max(0, budget - sumOf(blur)),
+                const remaining = await instance.remaining();
+                expect(remaining, `after step ${index}`).to.be.within(
+                  Math.max(0, budget - sumOf(tolerance)),
                   Math.max(0, budget - sumOf(0)),
                 );
               }
@@ -115,18 +115,18 @@ describe('createTokenBudget', () => {
         );
       }).timeout(120_000);
 
-      it('overspends by one turn at most where a hundred come at once', async () => {
+      it('overspends by at most one turn when a hundred start concurrently', async () => {
         const { instances } = count(1000);
         const turns = Array.from({ length: 100 }, (_, turn) => instances[turn % instances.length] as TokenBudget);
         const reserved = await Promise.all(turns.map((instance) => instance.reserve(300)));
         const admitted = reserved.flatMap((each) => ('settle' in each ? [each.settle] : []));
         expect(admitted).to.have.length(4);
-        expect(await instances[0]?.left()).to.equal(0);
+        expect(await instances[0]?.remaining()).to.equal(0);
         await Promise.all(admitted.map((settle) => settle(100)));
-        expect(await instances[0]?.left(), 'nothing of the refused is left').to.equal(600);
+        expect(await instances[0]?.remaining(), 'refused turns leave no reservation').to.equal(600);
       });
 
-      it('tells a refused turn to come again at once where another one was settled meanwhile', async () => {
+      it('returns a wait of one second if another turn was settled while this one was refused', async () => {
         const [budget] = count(1000).instances as [TokenBudget];
         const running = await budget.reserve(1000);
         const settled = 'settle' in running ? running.settle : undefined;
@@ -134,26 +134,26 @@ describe('createTokenBudget', () => {
         expect(refused).to.deep.equal({ retryAfterSeconds: 1 });
       });
 
-      it('forgets a reservation that is not settled within an hour, and counts what is settled later', async () => {
+      it('expires an unsettled reservation after an hour, and still counts tokens settled later', async () => {
         const { instances, clock } = count(1000);
         const [budget] = instances as [TokenBudget];
         const running = await budget.reserve(900);
         clock.advance(hour - 1);
-        expect(await budget.left()).to.equal(100);
-        clock.advance(blur);
-        expect(await budget.left()).to.equal(1000);
+        expect(await budget.remaining()).to.equal(100);
+        clock.advance(tolerance);
+        expect(await budget.remaining()).to.equal(1000);
         if ('settle' in running) await running.settle(700);
-        expect(await budget.left()).to.equal(300);
+        expect(await budget.remaining()).to.equal(300);
       });
     });
   }
 
   describe('on Redis', () => {
-    it('counts by the clock of Redis', async () => {
+    it("uses Redis' clock", async () => {
       const [redis] = connections as [Redis];
       const name = randomUUID();
-      const presence = createRedisPresence(redis, logger);
-      const budget = createTokenBudget({ name, tokens: 1000, presence, clock: () => 0 });
+      const fallback = createRedisFallback(redis, logger);
+      const budget = createTokenBudget({ name, tokens: 1000, fallback, clock: () => 0 });
       const [quarterBefore, , quarterAfter] = [
         await quarterOf(redis),
         await budget.reserve(300),
@@ -163,36 +163,36 @@ describe('createTokenBudget', () => {
       expect(quarter).to.be.within(quarterBefore, quarterAfter);
     });
 
-    it('keeps nothing for longer than it counts', async () => {
+    it('deletes counts once they have expired', async () => {
       const name = randomUUID();
       const [redis] = connections as [Redis];
       const { instances, clock } = onRedis(1000, name);
       const [budget] = instances as [TokenBudget];
       await budget.reserve(300);
-      expect(await redis.pttl(keyOf(name))).to.be.within(day, day + blur);
+      expect(await redis.pttl(keyOf(name))).to.be.within(day, day + tolerance);
       clock.advance(2 * day);
       await budget.reserve(100);
       expect((await redis.hvals(keyOf(name))).toSorted()).to.deep.equal(['0', '100']);
     });
 
-    it('begins again where Redis has lost everything, and counts no less than what is used then', async () => {
+    it('restarts from zero if Redis loses its data, and still counts tokens settled afterwards', async () => {
       const name = randomUUID();
       const [budget] = onRedis(1000, name).instances as [TokenBudget];
       const lost = await budget.reserve(300);
       await connections[0]?.del(keyOf(name));
       if ('settle' in lost) await lost.settle(100);
-      expect(await budget.left()).to.equal(900);
+      expect(await budget.remaining()).to.equal(900);
     });
 
-    it('forgets a quarter hour that lies ahead by more than a day', async () => {
+    it('ignores a quarter hour more than a day in the future', async () => {
       const { instances, clock } = onRedis(1000);
       const [budget] = instances as [TokenBudget];
       await budget.reserve(300);
       clock.advance(-2 * day);
-      expect(await budget.left()).to.equal(1000);
+      expect(await budget.remaining()).to.equal(1000);
     });
 
-    it('counts in the process where the key has a value of another type, never without a bound', async () => {
+    it('falls back to counting per process if the key has a value of the wrong type', async () => {
       const name = randomUUID();
       const [redis] = connections as [Redis];
       await redis.set(keyOf(name), 'no hash');
@@ -209,7 +209,7 @@ describe('createTokenBudget', () => {
 
 const quarterOf = async (redis: Redis) => Math.floor(Number((await redis.time())[0]) / 900);
 
-/** The same connection, whose scripts read the time from `clock`. */
+/** Wraps the connection so that its scripts read the time from `clock`. */
 function withClock(redis: Redis, clock: () => number): Redis {
   return Object.create(redis, {
     eval: {

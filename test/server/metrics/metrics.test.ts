@@ -14,7 +14,7 @@ describe('GET /metrics', () => {
   const metrics = createMetrics({
     ...idleReadings,
     build: 'c0ffee',
-    streams: () => app.streams.underWay,
+    streams: () => app.streams.inFlight,
     limitsShared: () => ({ live: true, demo: false }),
     lateWrites: () => ({ late: 3, oldestSeconds: 12.5, retried: 7, lost: 1 }),
     databasePool: () => ({ size: 10, inUse: 4, idle: 3, waiting: 2 }),

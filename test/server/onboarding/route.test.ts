@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { onboardingSchema } from '../../../shared/onboarding.ts';
-import { collected } from '../../support/collected.ts';
+import { collect } from '../../support/collect.ts';
 import { ofEachTest, ofSuite } from '../../support/of-suite.ts';
 import { createTestApp, exampleOnboarding, post, question, type TestApp } from '../../support/test-app.ts';
 
@@ -80,8 +80,8 @@ describe('POST /onboarding', () => {
     const prompt = JSON.stringify(app.provider.requests.at(-1)?.body.system);
     const { administration } = app.storage;
     const exported = [
-      ...(await collected(administration.exportUser(blake.user.id))),
-      ...(await collected(administration.exportOrganization(blake.user.organization.id))),
+      ...(await collect(administration.exportUser(blake.user.id))),
+      ...(await collect(administration.exportOrganization(blake.user.organization.id))),
     ].join('');
     const isLackedBy = (text: string) => (field: string) => !text.includes(field);
     expect(said.filter(isLackedBy(prompt)), 'what the model is not told').to.deep.equal([]);

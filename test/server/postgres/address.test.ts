@@ -15,7 +15,7 @@ function complaints(address: string): readonly string[] {
 const hostsOf = (address: string) => readPostgresAddress(address).hosts;
 
 describe('readPostgresAddress', () => {
-  it('reads who logs in where, and asks for nothing that the address does not say', () => {
+  it('reads login, password, host, port and database, and sets no other parameters', () => {
     expect(readPostgresAddress('postgresql://user%40work:p%2Fw%3F@db.example.com:6543/advisory%20chat')).to.deep.equal({
       hosts: [{ name: 'db.example.com', port: 6543 }],
       user: 'user@work',
@@ -25,7 +25,7 @@ describe('readPostgresAddress', () => {
     });
   });
 
-  it('takes the port 5432 and the database of the login’s name where the address names none', () => {
+  it('defaults to port 5432 and to the database with the name of the login', () => {
     expect(readPostgresAddress('postgres://user@db')).to.deep.include({
       hosts: [{ name: 'db', port: 5432 }],
       database: 'user',
@@ -33,7 +33,7 @@ describe('readPostgresAddress', () => {
     expect(hostsOf('postgresql:///chat')).to.deep.equal([{ name: '', port: 5432 }]);
   });
 
-  it('keeps several servers in their order, each with a port of its own', () => {
+  it('reads several servers in order, each with its own port', () => {
     expect(hostsOf('postgresql://user:a,b@one,two:5433,[::1]:5434,10.0.0.7/chat')).to.deep.equal([
       { name: 'one', port: 5432 },
       { name: 'two', port: 5433 },
@@ -42,13 +42,13 @@ describe('readPostgresAddress', () => {
     ]);
   });
 
-  it('takes the directory of a Unix socket for a server', () => {
+  it('accepts the directory of a Unix socket as a host', () => {
     expect(hostsOf('postgresql://%2Fvar%2Frun%2Fpostgresql/chat')).to.deep.equal([
       { name: '/var/run/postgresql', port: 5432 },
     ]);
   });
 
-  it('reads every parameter that counts here, a plus as a plus, and of two the last', () => {
+  it('reads every supported parameter, a plus literally, and the last of repeated ones', () => {
     const parameters = [
       'sslmode=verify-full',
       'sslrootcert=/etc/ca.pem',
@@ -88,33 +88,33 @@ describe('readPostgresAddress', () => {
     });
   }
 
-  it('names every parameter that it does not know', () => {
+  it('names every unsupported parameter', () => {
     expect(complaints('postgresql://db/chat?channel_binding=require&schema=advice')).to.deep.equal([
-      'has the parameter channel_binding, which is not supported',
-      'has the parameter schema, which is not supported',
+      'has an unsupported parameter, channel_binding',
+      'has an unsupported parameter, schema',
     ]);
   });
 
-  it('names none that could be half of a password', () => {
+  it('does not name a parameter that could be part of a password', () => {
     for (const address of ['postgresql://u:12?canary=1@db/chat', 'postgresql://db/chat?can%20ary=1']) {
-      expect(complaints(address)).to.deep.equal(['has a parameter that is not supported']);
+      expect(complaints(address)).to.deep.equal(['has an unsupported parameter']);
     }
   });
 
   for (const [parameters, ...expected] of [
-    ['sslmode=prefer', 'must have disable, require, verify-ca or verify-full as its sslmode'],
-    ['connect_timeout=0', 'must have a whole number of seconds, from 1 to 9999, as its connect_timeout'],
-    ['connect_timeout=1s', 'must have a whole number of seconds, from 1 to 9999, as its connect_timeout'],
+    ['sslmode=prefer', 'must set sslmode to disable, require, verify-ca or verify-full'],
+    ['connect_timeout=0', 'must set connect_timeout to a whole number of seconds from 1 to 9999'],
+    ['connect_timeout=1s', 'must set connect_timeout to a whole number of seconds from 1 to 9999'],
     [
       'target_session_attrs=master&sslmode=no',
-      'must have disable, require, verify-ca or verify-full as its sslmode',
-      'must have any, read-write, read-only, primary, standby or prefer-standby as its target_session_attrs',
+      'must set sslmode to disable, require, verify-ca or verify-full',
+      'must set target_session_attrs to any, read-write, read-only, primary, standby or prefer-standby',
     ],
-    ['sslmode=require&sslrootcert=', 'must name a file in sslrootcert'],
-    ['sslrootcert=ca.pem', 'has certificates for TLS, which need an sslmode'],
-    ['sslmode=require&sslcert=c.pem', 'has one of sslcert and sslkey, which go together'],
-    ['sslmode=verify-ca', 'has the sslmode verify-ca, which needs the authority in sslrootcert'],
-    ['sslmode=require&sslrootcert=system', 'has the sslrootcert system, which needs the sslmode verify-full'],
+    ['sslmode=require&sslrootcert=', 'must set sslrootcert to the path of a file'],
+    ['sslrootcert=ca.pem', 'must set sslmode if it names TLS certificates'],
+    ['sslmode=require&sslcert=c.pem', 'must set both sslcert and sslkey, or neither'],
+    ['sslmode=verify-ca', 'must set sslrootcert if sslmode is verify-ca'],
+    ['sslmode=require&sslrootcert=system', 'must set sslmode to verify-full if sslrootcert is system'],
   ] as const) {
     it(`refuses ${parameters}`, () => {
       expect(complaints(`postgresql://db/chat?${parameters}`)).to.deep.equal(expected);

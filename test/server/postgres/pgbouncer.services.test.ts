@@ -11,8 +11,8 @@ import { defaultReply } from '../../support/scripted-provider.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { question } from '../../support/test-app.ts';
 
-/** Everything goes through it, the migrations and the operator's commands too. */
-describe('behind PgBouncer, which pools transactions and has no setting for this service', function () {
+/** All connections use the pooler, including those of migrations and of the operator's commands. */
+describe('the service behind PgBouncer in transaction mode with default settings', function () {
   this.timeout(60_000);
   let opened: AsyncDisposableStack;
   let postgres: Postgres;
@@ -30,7 +30,7 @@ describe('behind PgBouncer, which pools transactions and has no setting for this
     await postgres.query(`create role serving login noinherit`);
     await postgres.query(`grant ${tenantRole} to owner with admin option`);
     await postgres.query('grant all on schema public to owner');
-    // Fewer connections to the server than the service has to it: they change hands between transactions.
+    // The pooler has fewer connections to the server than the service has to it, so consecutive transactions share them.
     const pooler = await startPgBouncer(directory.path, postgres, {
       users: ['serving', 'owner'],
       settings: { default_pool_size: '3' },
@@ -42,21 +42,21 @@ describe('behind PgBouncer, which pools transactions and has no setting for this
   });
   after(() => opened.disposeAsync());
 
-  it('is recognized by the self-check, which counts the connections to it', async () => {
+  it('lets the self-check recognize the pooler and count the connections to it', async () => {
     const findings = await checkDatabase(loadConfig({ DATABASE_URL: url }), createLogger({ level: 'silent' }));
     const update = findings.find(({ text }) => text.startsWith('An update'));
     expect(update?.outcome).to.equal('ok');
     expect(update?.text).to.include('40 connections').and.include('to the pooler that is in between');
   });
 
-  it('people sign in, are onboarded, and sign out', async () => {
+  it('signs users in, onboards them, and signs them out', async () => {
     const avery = await app.person();
     expect(avery.user).to.include({ onboarded: true });
     expect((await avery.browser.request('/auth/sign-out-everywhere', { method: 'POST' })).status).to.equal(204);
     expect((await app.live(avery, question())).status).to.equal(401);
   });
 
-  it('many people’s turns at once are each stored once, in a conversation of their own', async () => {
+  it('stores every concurrent turn exactly once, in the conversation of its user', async () => {
     const people = await Promise.all([
       app.person({ who: 'blake@example.com' }),
       app.person({ provider: 'github', who: 'casey-example' }),
@@ -84,7 +84,7 @@ describe('behind PgBouncer, which pools transactions and has no setting for this
     expect(stored).to.have.deep.members(conversations);
   });
 
-  it('no connection to the server keeps the role or the organization of the transaction before', async () => {
+  it('leaves no role and no organization on a connection after a transaction', async () => {
     const { em } = app.storage.orm;
     const seen = await Promise.all(
       Array.from({ length: 6 }, () =>

@@ -16,11 +16,11 @@ import { refusal } from '../database/scenes.ts';
 const silent = pino({ level: 'silent' });
 const statementMilliseconds = 600;
 
-describe('the limit of a statement', function () {
+describe('the statement limit', function () {
   this.timeout(30_000);
   let opened: AsyncDisposableStack;
   let postgres: Postgres;
-  /** The addresses of PgBouncer, which pools transactions: with the login that owns, and with the one that serves. */
+  /** The addresses of PgBouncer, in transaction mode, for the owner's and the serving login. */
   let pooled: { owner: string; serving: string };
   let settings: DatabaseSettings;
 
@@ -44,11 +44,11 @@ describe('the limit of a statement', function () {
   });
   after(() => opened.disposeAsync());
 
-  /** The setting of a login applies to connections made later; PgBouncer keeps its own for an hour. */
+  /** A login's setting applies to new connections only, and PgBouncer holds its connections open for an hour. */
   async function endPooledConnections(): Promise<void> {
     await postgres.query(`select to_json(pg_terminate_backend(pid)) from pg_stat_activity where usename = 'serving'`);
     const orm = await open(pooled.serving);
-    // Until PgBouncer has seen the end of each of them.
+    // A query fails until PgBouncer has noticed the end of each connection.
     await eventually(() => limitOf(orm).catch(() => undefined));
   }
 
@@ -78,11 +78,11 @@ describe('the limit of a statement', function () {
     expect(await working(statement)).to.deep.equal([]);
   }
 
-  it('ends it at the server', async () => {
+  it('cancels the statement on the server', async () => {
     await expectCancelled(await open(postgres.url));
   });
 
-  it('rolls its transaction back', async () => {
+  it('rolls back the transaction of the statement', async () => {
     const orm = await open(postgres.url);
     const error = await refusal(orm.em.fork().transactional((em) => em.execute('select pg_sleep(20)::text')));
     expect(error).to.have.property('message').that.includes('canceling statement due to statement timeout');
@@ -90,15 +90,15 @@ describe('the limit of a statement', function () {
     expect(left).to.deep.equal([]);
   });
 
-  it('is the one of the address where that has one', async () => {
+  it('can be overridden in the address', async () => {
     expect(await limitOf(await open(`${postgres.url}?options=-c%20statement_timeout%3D7s`))).to.equal('7s');
   });
 
-  it('is a setting of the login that serves where there are two, so that it also holds behind PgBouncer', async () => {
+  it('is a setting of the serving login if there are two logins, so that it also applies behind PgBouncer', async () => {
     expect(await limitOf(await open(pooled.serving))).to.equal('10s');
   });
 
-  it('can be set by the operator for that login, also behind PgBouncer, and the next start keeps it', async () => {
+  it('can be set by the operator for the serving login, and survives a restart', async () => {
     await postgres.query(
       `alter role serving in database postgres set statement_timeout = '${statementMilliseconds}ms'`,
     );
@@ -113,10 +113,10 @@ describe('the limit of a statement', function () {
     expect(stored).to.deep.equal(['statement_timeout=600ms']);
   });
 
-  it('bounds at the server how long a function waits for a lock, where PgBouncer has one login', async () => {
+  it('bounds on the server how long a function waits for a lock, if one login is used behind PgBouncer', async () => {
     await postgres.query(`alter function find_session set lock_timeout = '${statementMilliseconds}ms'`);
     const orm = await open(pooled.owner);
-    // PgBouncer refuses the limit as a setting of the session, to several connections at the same time.
+    // PgBouncer refuses the session setting to several connections concurrently.
     const limits = await Promise.all(Array.from({ length: 9 }, () => limitOf(orm)));
     expect(new Set(limits)).to.deep.equal(new Set(['0']));
     const holder = new Client(postgres.url);
@@ -133,11 +133,11 @@ describe('the limit of a statement', function () {
     }
   });
 
-  it('does not apply to migrations and to the operator', async () => {
+  it('does not apply to migrations and operator commands', async () => {
     expect(await limitOf(await open(postgres.url, unhurried))).to.equal('0');
   });
 
-  it('comes with every transaction in an organization', async () => {
+  it('applies to every transaction in an organization', async () => {
     const orm = await open(pooled.owner);
     const limits = await inOrganization(orm, 'some', (em) =>
       em.execute(`select current_setting('statement_timeout') as statement,
@@ -151,16 +151,16 @@ describe('the limit of a statement', function () {
     ['a statement', async (orm: Orm) => (await nativeClient(orm)).query('select 1', [])],
     ['a transaction', (orm: Orm) => orm.em.fork().transactional((em) => em.execute('select 1'))],
   ] as const) {
-    it(`ends ${what} a second later where the network swallows all packets, and closes the connection`, async () => {
+    it(`rejects ${what} one second after the limit and closes the connection if the network drops all packets`, async () => {
       const proxy = await createTcpProxy(postgres.url);
       opened.defer(proxy.close);
       const orm = await open(proxy.url);
       await processOf(orm);
       proxy.freeze();
-      const began = performance.now();
+      const startedAt = performance.now();
       const error = await refusal(ask(orm));
       expect(error.message).to.equal('Query read timeout');
-      expect(performance.now() - began).to.be.within(1_500, 4_000);
+      expect(performance.now() - startedAt).to.be.within(1_500, 4_000);
       proxy.thaw();
       expect(await processOf(orm)).to.be.a('number');
     });

@@ -14,11 +14,10 @@ import { refusal } from '../database/scenes.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** One that lets nobody in over the network without TLS, and `certified` by a certificate alone. */
-describe('a PostgreSQL that takes TLS only', function () {
+/** The server refuses connections without TLS, and accepts the role `certified` only with a client certificate. */
+describe('a PostgreSQL server that requires TLS', function () {
   this.timeout(60_000);
   let postgres: Postgres;
-  /** Certificates for the parameters. */
   let files: Record<'authority' | 'other' | 'clientCertificate' | 'clientKey', string>;
 
   after(async () => {
@@ -49,7 +48,7 @@ describe('a PostgreSQL that takes TLS only', function () {
   const addressOf = (parameters: string, host = '127.0.0.1', user = 'postgres') =>
     `postgresql://${user}@${host}:${postgres.host.split(':')[1]}/postgres?${parameters}`;
 
-  /** What the server says of a connection to itself. */
+  /** Connects and returns what the server reports about this connection. */
   async function encryption(url: string) {
     const orm = await openOrm({ kind: 'postgresql', url }, silent);
     try {
@@ -61,23 +60,23 @@ describe('a PostgreSQL that takes TLS only', function () {
   }
   const encrypted = { ssl: true, version: 'TLSv1.3' };
 
-  it('cannot be reached without it', async () => {
+  it('refuses a connection without TLS', async () => {
     for (const parameters of ['', 'sslmode=disable']) {
       const error = await refusal(encryption(addressOf(parameters)));
       expect(error.message).to.match(/no pg_hba\.conf entry .* no encryption/);
     }
   });
 
-  it('is reached with sslmode=require, whatever its certificate says', async () => {
+  it('accepts sslmode=require without verification of its certificate', async () => {
     expect(await encryption(addressOf('sslmode=require'))).to.deep.equal(encrypted);
   });
 
-  it('is what doctor says of the connection', async () => {
+  it('is reported as encrypted by doctor', async () => {
     const findings = await checkDatabase(loadConfig({ DATABASE_URL: addressOf('sslmode=require') }), silent);
     expect(findings.map(({ text }) => text)).to.include('The connection is encrypted (TLSv1.3).');
   });
 
-  it('is checked as with verify-ca where an authority is given to require', async () => {
+  it('is verified with sslmode=require as with verify-ca if an sslrootcert is given', async () => {
     for (const sslmode of ['require', 'verify-ca']) {
       const trusted = `sslmode=${sslmode}&sslrootcert=${files.authority}`;
       expect(await encryption(addressOf(trusted)), sslmode).to.deep.equal(encrypted);
@@ -86,7 +85,7 @@ describe('a PostgreSQL that takes TLS only', function () {
     }
   });
 
-  it('is taken by verify-full only under a name that its certificate has, in words or in numbers', async () => {
+  it('is accepted by verify-full only under a host name or an IP address in its certificate', async () => {
     const parameters = `sslmode=verify-full&sslrootcert=${files.authority}`;
     for (const host of ['localhost', '127.0.0.2']) {
       expect(await encryption(addressOf(parameters, host)), host).to.deep.equal(encrypted);
@@ -95,24 +94,24 @@ describe('a PostgreSQL that takes TLS only', function () {
     expect(error.message).to.match(/IP: 127\.0\.0\.1 is not in the cert's list/);
   });
 
-  it('is refused by verify-full where its authority is not the one that is named, or none of those that everybody knows', async () => {
+  it('is refused by verify-full if neither sslrootcert nor a public authority has signed its certificate', async () => {
     for (const authority of [`&sslrootcert=${files.other}`, '&sslrootcert=system', '']) {
       const error = await refusal(encryption(addressOf(`sslmode=verify-full${authority}`, 'localhost')));
       expect(error.message, authority).to.match(/certificate/);
     }
   });
 
-  it('lets in by a certificate who has one', async () => {
+  it('authenticates a client by its certificate', async () => {
     const client = `sslcert=${files.clientCertificate}&sslkey=${files.clientKey}`;
     expect(await encryption(addressOf(`sslmode=require&${client}`, '127.0.0.1', 'certified'))).to.deep.equal(encrypted);
     const error = await refusal(encryption(addressOf('sslmode=require', '127.0.0.1', 'certified')));
     expect(error.message).to.match(/valid client certificate/);
   });
 
-  it('names the variable and the parameter whose file cannot be used', async () => {
+  it('causes an error that names the variable and the parameter of an invalid file', async () => {
     const missing = addressOf(`sslmode=require&sslrootcert=${join(directory.path, 'missing.pem')}`);
     expect((await refusal(encryption(missing))).message).to.include(
-      'The sslrootcert of DATABASE_URL names a file that cannot be used (ENOENT).',
+      'The sslrootcert of DATABASE_URL is missing, unreadable or not a valid PEM file (ENOENT).',
     );
     const { authority, clientCertificate, clientKey } = files;
     for (const [parameter, parameters] of [
@@ -121,7 +120,9 @@ describe('a PostgreSQL that takes TLS only', function () {
       ['sslkey', `sslcert=${clientCertificate}&sslkey=${authority}`],
     ]) {
       const error = await refusal(encryption(addressOf(`sslmode=require&${parameters}`)));
-      expect(error.message).to.match(new RegExp(`^The ${parameter} of DATABASE_URL names a file that cannot be used`));
+      expect(error.message).to.match(
+        new RegExp(`^The ${parameter} of DATABASE_URL is missing, unreadable or not a valid PEM file`),
+      );
     }
     const settings = { kind: 'postgresql', url: addressOf('sslmode=require'), ownerUrl: missing } as const;
     expect((await refusal(openDatabase(settings, silent))).message).to.include(

@@ -45,7 +45,7 @@ describe('readRedisNodes', () => {
 });
 
 describe('readRedisSentinels', () => {
-  it('reads the hosts, the database, and the logins of Redis and of the Sentinels themselves', () => {
+  it('reads the hosts, the database, and the credentials of Redis and of the Sentinels', () => {
     expect(readRedisSentinels('one')).to.deep.equal({
       ...plain,
       hosts: [{ host: 'one', port: 26379 }],
@@ -68,7 +68,7 @@ describe('readRedisSentinels', () => {
     });
   });
 
-  it('refuses a parameter that it does not know', () => {
+  it('refuses an unknown parameter', () => {
     expect(readRedisSentinels('one?password=secret')).to.equal(undefined);
   });
 });

@@ -1,24 +1,24 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createRedisPresence } from '../../../server/limits/redis-presence.ts';
+import { createRedisFallback } from '../../../server/limits/redis-fallback.ts';
 import { connectRedis, isKeyFault, redisFailure, requireReady } from '../../../server/redis/client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/served-process.ts';
+import { findFreePort } from '../../support/served-process.ts';
 import { testRedis } from '../../support/test-redis.ts';
 
-const refusal = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
+const replyError = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
 
-describe('a Redis that cannot be used', () => {
+describe('an unavailable Redis', () => {
   for (const [what, address, code] of [
-    ['refuses connections', async () => `redis://127.0.0.1:${await freePort()}`, 'ECONNREFUSED'],
+    ['refuses connections', async () => `redis://127.0.0.1:${await findFreePort()}`, 'ECONNREFUSED'],
     [
-      'does not know the login',
+      'does not accept the credentials',
       async () => (await testRedis()).replace('redis://', 'redis://nobody:wrong@'),
       'WRONGPASS',
     ],
   ] as const) {
-    it(`is logged with ${code} where it ${what}`, async () => {
+    it(`is logged as ${code} if it ${what}`, async () => {
       const lines: string[] = [];
       const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
       const redis = connectRedis({ kind: 'server', url: await address() }, logger);
@@ -32,7 +32,7 @@ describe('a Redis that cannot be used', () => {
         });
         expect(cause).to.equal(code);
         const shared = async () => requireReady(redis);
-        await createRedisPresence(redis, logger).use({ shared, local: async () => undefined, probe: shared });
+        await createRedisFallback(redis, logger).run({ shared, local: async () => undefined, probe: shared });
         expect(lines).to.deep.equal([`Redis unavailable (${code}); limits are counted per process`]);
       } finally {
         redis.disconnect();
@@ -52,7 +52,7 @@ describe('a Redis that cannot be used', () => {
     'NOPERM',
   ]) {
     it(`is unavailable for all keys after ${code}`, () => {
-      const error = refusal(`${code} in words of its own`);
+      const error = replyError(`${code} followed by a message`);
       expect(isKeyFault(error)).to.equal(false);
       expect(redisFailure(error)).to.equal(code);
     });
@@ -64,6 +64,6 @@ describe('a Redis that cannot be used', () => {
     'ERR hash value is not an integer',
   ]) {
     it(`is available for other keys after "${message.slice(0, 40)}…"`, () =>
-      expect(isKeyFault(refusal(message))).to.equal(true));
+      expect(isKeyFault(replyError(message))).to.equal(true));
   }
 });

@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.ts';
 import { listen } from '../../support/loopback.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
-import { freePort } from '../../support/served-process.ts';
+import { findFreePort } from '../../support/served-process.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { connectTestRedis } from '../../support/test-redis.ts';
@@ -207,7 +207,7 @@ describe('the trace of a request', () => {
     }
 
     it('answers requests as usual, and logs once that the collector is away', async () => {
-      await using away = await start(`http://127.0.0.1:${await freePort()}`, 50);
+      await using away = await start(`http://127.0.0.1:${await findFreePort()}`, 50);
       expect((await away.demo(question())).status).to.equal(200);
       await eventually(() => (away.complaints().length > 0 ? true : undefined));
       // These spans are dropped too, before `close` resolves.

@@ -1,0 +1,197 @@
+import { pathTo } from '../chat/conversation-tree.ts';
+import type { Draft } from '../chat/draft.ts';
+import { keepDraft, loadDraft, type Transcript, type TranscriptRecord } from '../chat/transcript.ts';
+import type { Ending, Turn } from '../chat/turn.ts';
+import { type ConversationRow, inOrder, type TurnRow, titleOf } from './conversation-records.ts';
+import { type DeviceStorage, keysWithPrefix } from './device-storage.ts';
+
+type StoredTranscriptParts = {
+  /** The conversation's id on this device. */
+  id: string;
+  storedRows: readonly TurnRow[];
+  now: () => number;
+  getRow: () => ConversationRow | undefined;
+  loadDraft: () => Draft;
+  saveDraft: (draft: Draft) => void;
+  /** Called after every change, with the ids of changed and deleted turns, and with the row if it has changed. */
+  onChange: (turnIds: readonly string[], row: ConversationRow | undefined) => void;
+  /** Called when the last text of the conversation is deleted. */
+  onEmpty: () => void;
+  /** Reads what another tab has stored since. */
+  refresh: () => Promise<void>;
+};
+
+export type StoredTranscript = ReturnType<typeof createStoredTranscript>;
+
+/** One conversation in memory: as it is stored, or as it will be once all changes are written. */
+export function createStoredTranscript(parts: StoredTranscriptParts) {
+  const { id, storedRows, now, getRow, loadDraft, saveDraft, onChange, onEmpty, refresh } = parts;
+  let rows = new Map(storedRows.map((row) => [row.id, row]));
+  /** The turns that the page's conversation knows of. Other tabs may have added more to `rows` since. */
+  let knownIds: ReadonlySet<string> = new Set();
+
+  /**
+   * Merges the page's turns. Returns the ids of changed and deleted turns, and whether a question was asked or a reply has ended.
+   */
+  function mergeTurns(turns: readonly Turn[]): { changedIds: string[]; isActivity: boolean } {
+    const ids = new Set(turns.map((turn) => turn.id));
+    const removed = [...knownIds].filter((id) => !ids.has(id));
+    for (const id of removed) rows.delete(id);
+    knownIds = ids;
+    let last = -1;
+    for (const { order } of rows.values()) last = Math.max(last, order);
+    const changed = turns.filter((turn) => rows.get(turn.id)?.turn !== turn);
+    // A growing reply is not activity: it would reorder the list.
+    const isActivity = changed.some((turn) => !hasSameProgress(rows.get(turn.id)?.turn, turn));
+    for (const turn of changed) {
+      const order = rows.get(turn.id)?.order ?? ++last;
+      rows.set(turn.id, { conversation: id, id: turn.id, order, turn });
+    }
+    return { changedIds: [...removed, ...changed.map((turn) => turn.id)], isActivity };
+  }
+
+  const transcript: Transcript = {
+    load() {
+      const { conversationId, shownId = null } = getRow() ?? {};
+      knownIds = new Set(rows.keys());
+      return { conversationId, turns: turnsOf(rows.values()), shownId, draft: loadDraft() };
+    },
+
+    saveTurns(record) {
+      const { changedIds, isActivity } = mergeTurns(record.turns);
+      const row = getRow();
+      if (row === undefined && rows.size === 0) return;
+      const { title, lastActiveAt } = row ?? { title: '', lastActiveAt: now() };
+      const next: ConversationRow = {
+        ...row,
+        id,
+        title: titleOfShown(record, changedIds) ?? title,
+        lastActiveAt: isActivity ? now() : lastActiveAt,
+        conversationId: record.conversationId,
+        shownId: record.shownId,
+        removedAt: undefined,
+      };
+      const isChanged = row === undefined || !isSameRow(row, next);
+      if (isChanged || changedIds.length > 0) onChange(changedIds, isChanged ? next : undefined);
+    },
+
+    saveDraft(draft) {
+      saveDraft(draft);
+      if (rows.size > 0) return;
+      const row = getRow();
+      const title = titleOf(draft.text);
+      if (title === '') {
+        if (row) onEmpty();
+      } else if (title !== row?.title) {
+        onChange([], { ...row, id, title, lastActiveAt: now(), shownId: null, removedAt: undefined });
+      }
+    },
+
+    refresh,
+  };
+
+  return {
+    transcript,
+    turn: (turnId: string): TurnRow | undefined => rows.get(turnId),
+    rows: (): TurnRow[] => inOrder(rows.values()),
+
+    /**
+     * Merges the stored turns; a turn for which `isUnwritten` is true is newer in memory. An unchanged turn keeps its identity.
+     * Returns whether anything has changed.
+     */
+    replace(read: readonly TurnRow[], isUnwritten: (turnId: string) => boolean): boolean {
+      const before = rows;
+      rows = new Map();
+      let isChanged = false;
+      for (const row of read) {
+        if (isUnwritten(row.id)) continue;
+        const known = before.get(row.id);
+        const isSame = known !== undefined && known.order === row.order && isSameTurn(known.turn, row.turn);
+        rows.set(row.id, isSame ? known : row);
+        isChanged ||= !isSame;
+      }
+      for (const [turnId, row] of before) if (isUnwritten(turnId)) rows.set(turnId, row);
+      return isChanged || rows.size !== before.size;
+    },
+  };
+}
+
+/** In order of creation. A turn whose parent is missing follows the turn before it. */
+export function turnsOf(rows: Iterable<TurnRow>): Turn[] {
+  const ids = new Set<string>();
+  let previousId: string | null = null;
+  return inOrder(rows).map(({ id, turn }) => {
+    const { parentId } = turn;
+    const repaired: Turn = parentId === null || ids.has(parentId) ? turn : { ...turn, parentId: previousId };
+    ids.add(id);
+    previousId = id;
+    return repaired;
+  });
+}
+
+function hasSameProgress(stored: Turn | undefined, turn: Turn): boolean {
+  return stored !== undefined && (stored.ending === null) === (turn.ending === null);
+}
+
+/** The title from the first shown question if that has changed; otherwise undefined, and the title stays. */
+function titleOfShown(record: TranscriptRecord, changedIds: readonly string[]): string | undefined {
+  const [first] = pathTo(record, record.shownId);
+  return first && changedIds.includes(first.id) ? titleOf(first.question) : undefined;
+}
+
+function isSameRow(one: ConversationRow, other: ConversationRow): boolean {
+  return (
+    one.title === other.title &&
+    one.lastActiveAt === other.lastActiveAt &&
+    one.conversationId === other.conversationId &&
+    one.shownId === other.shownId &&
+    one.removedAt === other.removedAt
+  );
+}
+
+function isSameTurn(one: Turn, other: Turn): boolean {
+  return (
+    one.reply === other.reply &&
+    one.question === other.question &&
+    one.parentId === other.parentId &&
+    one.requestId === other.requestId &&
+    one.askedAt === other.askedAt &&
+    isSameEnding(one.ending, other.ending)
+  );
+}
+
+function isSameEnding(one: Ending | null, other: Ending | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+const suffix = ':typed';
+
+/**
+ * The drafts of one user's conversations, in a storage that writes synchronously, because a draft changes with every key. Each
+ * tab has its own drafts in memory; the storage has the latest.
+ */
+export function createDraftStorage(storage: DeviceStorage, prefix: string) {
+  const keyPrefix = `${prefix}:conversation:`;
+  const keyOf = (id: string) => `${keyPrefix}${id}${suffix}`;
+  let isClosed = false;
+
+  return {
+    load: (id: string): Draft => loadDraft(storage, keyOf(id)),
+
+    save(id: string, draft: Draft): void {
+      if (!isClosed) keepDraft(storage, keyOf(id), draft);
+    },
+
+    remove: (id: string) => storage.removeItem(keyOf(id)),
+
+    close(): void {
+      isClosed = true;
+    },
+
+    /** The ids of the conversations that have a draft. */
+    ids(): string[] {
+      const keys = keysWithPrefix(storage, keyPrefix).filter((key) => key.endsWith(suffix));
+      return keys.map((key) => key.slice(keyPrefix.length, -suffix.length));
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Logger } from 'pino';
+import { isKeyFault, type RedisClient, redisFailure } from '../redis/client.ts';
+
+const probeIntervalMilliseconds = 1_000;
+
+/** Throttles the warning about a key of the wrong type, which every request that needs the key would repeat. */
+const warningIntervalMilliseconds = 60_000;
+
+export type RedisFallback = ReturnType<typeof createRedisFallback>;
+
+type Operation<Result> = {
+  /** Counts on Redis. */
+  shared: () => Promise<Result>;
+  /** Counts in this process. */
+  local: () => Promise<Result>;
+  /** Rejects while `shared` would fail. Counts nothing. */
+  probe: () => Promise<unknown>;
+};
+
+/**
+ * Switches all limits of this process from Redis to local counts. The fallback is active from the first operation that
+ * fails until the probe of that operation succeeds. Probes run on a timer, so no request waits for one. A fault of one key
+ * does not activate the fallback: only the requests that need this key are counted locally.
+ */
+export function createRedisFallback(redis: RedisClient, logger: Logger) {
+  let isActive = false;
+  let warnedAt = -Infinity;
+
+  function scheduleProbe(probe: () => Promise<unknown>): void {
+    setTimeout(async () => {
+      try {
+        await probe();
+      } catch (error) {
+        if (!isKeyFault(error)) {
+          // The status is `end` only after a shutdown closed the connection.
+          if (redis.status !== 'end') scheduleProbe(probe);
+          return;
+        }
+      }
+      isActive = false;
+      logger.info('Redis available again; limits are shared');
+    }, probeIntervalMilliseconds).unref();
+  }
+
+  function warnOfKey(error: unknown): void {
+    if (performance.now() - warnedAt < warningIntervalMilliseconds) return;
+    warnedAt = performance.now();
+    logger.warn({ err: error }, 'a Redis key has a value of the wrong type; its requests are counted per process');
+  }
+
+  return {
+    redis,
+
+    get isActive(): boolean {
+      return isActive;
+    },
+
+    /** Runs `shared`, or `local` while Redis is unavailable or if the value of the key has the wrong type. */
+    async run<Result>({ shared, local, probe }: Operation<Result>): Promise<Result> {
+      if (isActive) return local();
+      try {
+        return await shared();
+      } catch (error) {
+        if (isKeyFault(error)) warnOfKey(error);
+        else if (!isActive) {
+          isActive = true;
+          const cause = redisFailure(error) ?? 'unknown cause';
+          logger.warn({ err: error }, `Redis unavailable (${cause}); limits are counted per process`);
+          scheduleProbe(probe);
+        }
+        return local();
+      }
+    },
+  };
+}

@@ -1,0 +1,231 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { before, describe, it } from 'mocha';
+import type {
+  ProviderAnswer,
+  ProviderEvent,
+  ProviderStep,
+  ProviderUsage,
+} from '../../server/embedded/provider-server.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { errorEvent } from '../support/scripted-provider.ts';
+import { createTestApp, question } from '../support/test-app.ts';
+import { postForPieces } from './support/raw-request.ts';
+
+const anyUtf16 = fc.string({
+  unit: fc.nat({ max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+  maxLength: 4,
+});
+
+const text = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
+  { weight: 1, arbitrary: anyUtf16 },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '',
+      '\ud83d',
+      '\ude00',
+      '\n\n',
+      'data: x\n\n',
+      '[UPSTREAM_ERROR: quoted]',
+      '0\r\n\r\n',
+      '👩‍🚀',
+    ),
+  },
+);
+
+/** An event of the stream and the text that it adds to the reply. */
+type TextEvent = { event: ProviderEvent; text: string };
+
+const textDelta = (delta: string): TextEvent => ({
+  text: delta,
+  event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: delta } },
+});
+
+const withoutText = (event: ProviderEvent): TextEvent => ({ text: '', event });
+
+const textEvent = fc.oneof(
+  { weight: 4, arbitrary: text.map(textDelta) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom<ProviderEvent>(
+        { type: 'ping' },
+        { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm.' } },
+        { type: 'unheard_of_event', text: 'None of the reply.' },
+      )
+      .map(withoutText),
+  },
+);
+
+// A position in the stream between 0 and 1. An arbitrary double would usually be close to 0.
+const position = fc.nat({ max: 1000 }).map((thousandths) => thousandths / 1000);
+
+const count = fc.nat({ max: 1_000_000 });
+const counts = {
+  input_tokens: count,
+  output_tokens: count,
+  cache_read_input_tokens: count,
+  cache_creation_input_tokens: count,
+};
+
+const parts = fc.record({
+  events: fc.array(textEvent, { maxLength: 8, size: 'max' }),
+  usage: fc.record(counts),
+  lastUsage: fc.record(counts, { requiredKeys: [] }),
+  stopReason: fc.constantFrom('end_turn', 'max_tokens', 'refusal'),
+  divisions: fc.array(position, { maxLength: 8, size: 'max' }),
+  failure: fc.option(
+    fc.record({
+      after: fc.oneof(fc.constant(1), position),
+      step: fc.constantFrom<ProviderStep>({ cut: true }, { end: true }, { raw: '<html>\n\n' }, errorEvent('api_error')),
+    }),
+  ),
+});
+
+type AnyStream = {
+  answer: ProviderAnswer;
+  /** The chunks of text that the client receives. */
+  texts: readonly string[];
+  /** The last received value of each token count. */
+  usage: ProviderUsage;
+  /** Null if the stream fails before its last event has arrived. */
+  stopReason: string | null;
+};
+
+/**
+ * A stream and the expected result: arbitrary events, split into packets at arbitrary bytes, with a regular end or a failure
+ * after an arbitrary byte.
+ */
+const anyStream = parts.map(({ events, usage, lastUsage, stopReason, divisions, failure }): AnyStream => {
+  const messageDelta = withoutText({ type: 'message_delta', delta: { stop_reason: stopReason }, usage: lastUsage });
+  const complete = [...events, messageDelta, withoutText({ type: 'message_stop' })];
+  const all = Buffer.concat(complete.map(bytesOf));
+  const bytes = all.subarray(0, Math.floor((failure?.after ?? 1) * all.length));
+  const steps: ProviderStep[] = [
+    ...packets(bytes, divisions),
+    ...(failure === null ? [] : [failure.step]),
+    { end: true },
+  ];
+
+  const received = completeWithin(complete, bytes.length);
+  return {
+    answer: { steps, usage, model: 'claude-that-answered' },
+    texts: chunksOf(
+      received.map((each) => each.text),
+      received.length === complete.length,
+    ),
+    // The first event of a stream reports one output token.
+    usage: { ...usage, output_tokens: 1, ...(received.includes(messageDelta) && lastUsage) },
+    stopReason: received.length === complete.length ? stopReason : null,
+  };
+});
+
+/** Half a surrogate pair at the end of a delta is sent with the next delta, or as U+FFFD at the end of a complete reply. */
+function chunksOf(deltas: readonly string[], isComplete: boolean): string[] {
+  const chunks: string[] = [];
+  let half = '';
+  for (const delta of deltas) {
+    const text = half + delta;
+    half = /[\uD800-\uDBFF]$/.exec(text)?.[0] ?? '';
+    chunks.push(text.slice(0, text.length - half.length).toWellFormed());
+  }
+  return [...chunks, isComplete ? half.toWellFormed() : ''].filter((chunk) => chunk !== '');
+}
+
+function bytesOf({ event }: TextEvent): Buffer {
+  return Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
+}
+
+function packets(bytes: Buffer, divisions: readonly number[]): ProviderStep[] {
+  const offsets = divisions.map((part) => Math.floor(part * bytes.length)).toSorted((a, b) => a - b);
+  return [0, ...offsets].flatMap((start, index) => [
+    { raw: bytes.subarray(start, offsets[index] ?? bytes.length) },
+    // Without a pause, the packets would be read as one.
+    { wait: 1 },
+  ]);
+}
+
+/** The events that end within the first `length` bytes of the stream. */
+function completeWithin(events: readonly TextEvent[], length: number): TextEvent[] {
+  let end = 0;
+  return events.filter((event) => {
+    end += bytesOf(event).length;
+    return end <= length;
+  });
+}
+
+const upstreamError = 'UPSTREAM_ERROR: The model could not finish the reply.';
+
+/** The expected response: one chunk per text. A failure sets the status, or is appended if there is text. */
+function expectedResponse({ texts, stopReason }: AnyStream) {
+  if (stopReason !== null) return { status: 200, pieces: texts };
+  return texts.length === 0
+    ? { status: 502, pieces: [upstreamError] }
+    : { status: 200, pieces: [...texts, `\n\n[${upstreamError}]`] };
+}
+
+/** The expected rows: the question, and the received part of the answer. */
+function expectedRows({ texts, stopReason, usage }: AnyStream) {
+  const question = {
+    role: 'USER',
+    content: 'Where do we start?',
+    stop_reason: null,
+    model: null,
+    prompt_version: null,
+    input_tokens: null,
+    output_tokens: null,
+    cache_read_tokens: null,
+    cache_create_tokens: null,
+  };
+  if (stopReason === null && texts.length === 0) return { messages: [question], hasLastMessageAt: false };
+  const answer = {
+    role: 'ASSISTANT',
+    content: texts.join('').replaceAll('\0', '\uFFFD'),
+    stop_reason: stopReason,
+    model: 'claude-that-answered',
+    prompt_version: '1.0.0',
+    input_tokens: usage.input_tokens,
+    output_tokens: usage.output_tokens,
+    cache_read_tokens: usage.cache_read_input_tokens,
+    cache_create_tokens: usage.cache_creation_input_tokens,
+  };
+  return { messages: [question, answer], hasLastMessageAt: true };
+}
+
+describe('Live chat with any provider stream', () => {
+  let cookie: string;
+
+  const app = ofSuite(() => createTestApp({ limits: { live: 100_000 } }));
+  before(async () => {
+    ({ cookie } = await app.person());
+  });
+
+  async function readConversation(conversationId: string | null) {
+    const messages = await app.storage.rows(
+      `select role, content, stop_reason, model, prompt_version,
+              input_tokens, output_tokens, cache_read_tokens, cache_create_tokens
+         from chat_messages where conversation_id = ? order by position`,
+      [conversationId],
+    );
+    const [conversation] = await app.storage.rows(
+      'select last_message_at is not null as set from conversations where id = ?',
+      [conversationId],
+    );
+    return { messages, hasLastMessageAt: conversation?.set };
+  }
+
+  it('satisfies statements 61, 62, 66, 67, 87 to 90 and 115 for arbitrary events, packets and failures', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyStream, async (stream) => {
+        app.provider.answerWith(stream.answer);
+        const { valuesOf, ...reply } = await postForPieces(`${app.url}/api/chat`, question(), { Cookie: cookie });
+        expect(reply).to.deep.equal(expectedResponse(stream));
+        expect(await readConversation(valuesOf('x-conversation-id')[0] ?? null)).to.deep.equal(expectedRows(stream));
+      }),
+      { numRuns: 150 },
+    );
+    // Shrinking a failing stream takes longer than a passing run.
+  }).timeout(120_000);
+});

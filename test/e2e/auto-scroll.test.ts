@@ -1,0 +1,200 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Locator, Page } from 'playwright-core';
+import { pages } from '../../shared/interface.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { conversationOn } from './support/conversation.ts';
+import { loadMarkdown } from './support/markdown-chunk.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
+import { startScriptedProduct } from './support/scripted-product.ts';
+import { visit } from './support/visit.ts';
+
+const paragraphs = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, n) => `Paragraph ${from + n}.\n\n`).join('');
+
+describe('Auto-scroll of a reply', () => {
+  const scripted = ofSuite(() => startScriptedProduct());
+
+  /** Asks a question as a new visitor and sends the first 40 paragraphs of the reply. */
+  async function startLongReply({
+    follow = 'end',
+    reducedMotion = 'no-preference' as 'reduce' | 'no-preference',
+  } = {}) {
+    const page = await visit(pages.signIn, scripted.product, { reducedMotion });
+    await page.evaluate((follow) => localStorage.setItem('advisory-chat:settings', JSON.stringify({ follow })), follow);
+    await page.goto(pages.demo);
+    const conversation = conversationOn(page);
+    const reply = scripted.nextReply();
+    await loadMarkdown(page);
+    await conversation.ask('Where do we stand?');
+    await reply.say(paragraphs(1, 40));
+    const paragraph = (number: number) => conversation.replies.getByText(`Paragraph ${number}.`, { exact: true });
+    await paragraph(40).waitFor({ state: 'attached' });
+    return { page, ...conversation, ...reply, paragraph, jump: page.getByRole('button', { name: /^Jump to latest/ }) };
+  }
+
+  /** Waits until `paragraph` is in view between the header and the message field. */
+  async function untilInView(page: Page, paragraph: Locator): Promise<void> {
+    await page.waitForFunction(
+      (element) => {
+        const { top = 0, bottom = 0 } = element?.getBoundingClientRect() ?? {};
+        return top > 60 && bottom <= (document.querySelector('.dock')?.getBoundingClientRect().top ?? 0);
+      },
+      await paragraph.elementHandle(),
+    );
+    await untilStill(paragraph);
+  }
+
+  /** Waits until `paragraph` has stopped moving, and returns its position. */
+  async function untilStill(paragraph: Locator): Promise<number> {
+    for (let before = await topOf(paragraph); ; ) {
+      await untilRendered(paragraph.page());
+      const now = await topOf(paragraph);
+      if (now === before) return now;
+      before = now;
+    }
+  }
+
+  it('follows a reader who jumps or scrolls to the end, and stops for one who scrolls away, selects, clicks or reads by keyboard', async () => {
+    const { page, jump, say, end, finished, paragraph } = await startLongReply();
+    let last = 40;
+    const sayMore = async () => {
+      await say(paragraphs(last + 1, last + 20));
+      last += 20;
+      await paragraph(last).waitFor({ state: 'attached' });
+    };
+
+    await jump.click();
+    for (const turnAway of [
+      () => page.mouse.wheel(0, -60),
+      () => paragraph(last).click(),
+      () => paragraph(last).selectText(),
+      () => page.keyboard.press('ArrowUp'),
+      () => page.keyboard.press('PageUp'),
+    ]) {
+      await untilInView(page, paragraph(last));
+      await sayMore();
+      await untilInView(page, paragraph(last));
+      expect(await jump.count()).to.equal(0);
+      await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+      await turnAway();
+      const read = paragraph(last - 10);
+      const before = await untilStill(read);
+      await sayMore();
+      expect(await untilStill(read), turnAway.toString()).to.equal(before);
+      await jump.click();
+    }
+
+    await untilInView(page, paragraph(last));
+    await page.mouse.move(640, 300);
+    await page.mouse.wheel(0, -2000);
+    await jump.waitFor();
+    await page.mouse.wheel(0, 200);
+    const elsewhere = paragraph(last - 30);
+    const before = await untilStill(elsewhere);
+    await sayMore();
+    expect(await untilStill(elsewhere)).to.equal(before);
+
+    await page.mouse.wheel(0, 10_000);
+    await untilInView(page, paragraph(last));
+    await sayMore();
+    await untilInView(page, paragraph(last));
+    await page.mouse.wheel(0, -60);
+    const read = paragraph(last - 10);
+    const top = await untilStill(read);
+    await say(paragraphs(last + 1, last + 20));
+    await end();
+    await finished();
+    expect(await untilStill(read)).to.equal(top);
+  });
+
+  it('reaches the end by one press of End, even if paragraphs have not been laid out yet', async () => {
+    for (const [words, paragraphsOfPart] of [
+      [3, 20],
+      [90, 7],
+    ] as const) {
+      const { page, say, end, finished } = await startLongReply();
+      for (let part = 1; part <= 8; part++) {
+        await say(`### Part ${part}\n\n${'word '.repeat(words)}.\n\n`.repeat(paragraphsOfPart));
+      }
+      await say('The end.');
+      await end();
+      await finished();
+      await page.reload();
+      const last = page.getByText('The end.', { exact: true });
+      await last.waitFor({ state: 'attached' });
+      await page.keyboard.press('End');
+      await untilInView(page, last);
+      const { y = 0, height = 0 } = (await last.boundingBox()) ?? {};
+      expect(y + height + 60).to.be.greaterThan((await page.locator('.dock').boundingBox())?.y ?? Infinity);
+    }
+  });
+
+  it('starts with the reply or never, according to the setting', async () => {
+    const always = await startLongReply({ follow: 'always' });
+    await untilInView(always.page, always.paragraph(40));
+
+    const never = await startLongReply({ follow: 'never' });
+    await never.jump.click();
+    const before = await untilStill(never.paragraph(40));
+    await never.say(paragraphs(41, 60));
+    await never.jump.waitFor();
+    expect(await untilStill(never.paragraph(40))).to.equal(before);
+  });
+
+  it('jumps with reduced motion, and is smooth otherwise', async () => {
+    for (const reducedMotion of ['reduce', 'no-preference'] as const) {
+      const { page, jump, say, paragraph } = await startLongReply({ reducedMotion });
+      await jump.click();
+      await untilInView(page, paragraph(40));
+      await page.evaluate(() => {
+        const places = new Set([window.scrollY]);
+        Object.assign(window, { places });
+        const note = () => {
+          places.add(window.scrollY);
+          requestAnimationFrame(note);
+        };
+        note();
+      });
+      await say(paragraphs(41, 44));
+      await untilInView(page, paragraph(44));
+      const places = await page.evaluate<number>('places.size');
+      if (reducedMotion === 'reduce') expect(places).to.be.at.most(4);
+      else expect(places).to.be.greaterThan(6);
+    }
+  });
+
+  it('has controls that overlap neither each other nor the text on a phone, and counts no new lines after a mere resize', async () => {
+    const { page, composer, stop, jump, end, finished, paragraph } = await startLongReply();
+    await jump.waitFor();
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      await composer.fill('And what is next, once this has been settled?');
+      const sendNext = page.getByRole('button', { name: 'Send after this reply' });
+      await sendNext.waitFor();
+      await untilRendered(page);
+      const boxes = await Promise.all([composer, jump, stop, sendNext].map((control) => control.boundingBox()));
+      const edges = boxes.flatMap((box) => (box ? [box.x, box.x + box.width] : [Number.NaN]));
+      expect(edges, `at a width of ${width}`).to.deep.equal([...edges].sort((one, other) => one - other));
+    }
+
+    await composer.fill('');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await jump.click();
+    await untilInView(page, paragraph(40));
+    await end();
+    await finished();
+    await page.mouse.move(640, 300);
+    await page.mouse.wheel(0, -500);
+    await jump.waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await untilRendered(page);
+    await page.getByRole('button', { name: 'Jump to latest', exact: true }).waitFor();
+    const arrow = await jump.boundingBox();
+    const dock = await page.locator('.dock').boundingBox();
+    expect(arrow?.y).to.be.at.least(dock?.y ?? 844);
+    expect(arrow?.width).to.equal(arrow?.height);
+    const field = await page.locator('#message').boundingBox();
+    expect((field?.x ?? 0) + (field?.width ?? 0)).to.be.at.most(arrow?.x ?? 0);
+  });
+});

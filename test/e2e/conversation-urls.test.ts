@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { inARow, turn } from '../client/chat/turns.ts';
+import { conversationOn } from './support/conversation.ts';
+import { conversationUrl, listOn } from './support/conversation-list.ts';
+import { isFocused } from './support/focus.ts';
+import { people } from './support/people.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
+import { signInAs, visitLiveChat } from './support/sign-in.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
+import { visit } from './support/visit.ts';
+
+const pathOf = (page: Page) => new URL(page.url()).pathname;
+
+describe('The URL of a conversation', () => {
+  it('is unique, works with Back, reload and bookmarks, and restores the messages, the draft and the page title', async () => {
+    const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
+    await page.waitForURL(conversationUrl);
+    await composer.waitFor();
+    expect(await isFocused(composer)).to.equal(true);
+    await ask('Where do we stand?');
+    await finished();
+    const first = pathOf(page);
+    expect(await page.title()).to.equal('Where do we stand? · Advisory Chat');
+
+    const { create, titles } = listOn(page);
+    await create.click();
+    expect(await questions.count()).to.equal(0);
+    expect(await isFocused(composer)).to.equal(true);
+    await ask('Which suppliers matter?');
+    await finished();
+    const second = pathOf(page);
+    expect(second).to.not.equal(first);
+    expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Where do we stand?']);
+    await composer.fill('More on suppliers');
+
+    await page.goBack();
+    await questions.getByText('Where do we stand?').waitFor();
+    expect(pathOf(page)).to.equal(first);
+    expect(await composer.inputValue()).to.equal('');
+    expect(await isFocused(composer)).to.equal(true);
+    await page.goForward();
+    await questions.getByText('Which suppliers matter?').waitFor();
+    expect(await isFocused(composer)).to.equal(true);
+    await page.reload();
+    await questions.getByText('Which suppliers matter?').waitFor();
+    expect(pathOf(page)).to.equal(second);
+    expect(await composer.inputValue()).to.equal('More on suppliers');
+
+    const otherTab = await page.context().newPage();
+    await otherTab.goto(first);
+    await conversationOn(otherTab).questions.getByText('Where do we stand?').waitFor();
+    await conversationOn(otherTab).replies.locator('p').first().waitFor();
+    await untilRendered(otherTab);
+    // The whole conversation is in view.
+    await otherTab.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
+  });
+
+  it('restores the reading position on Back, Forward and reload', async () => {
+    const reply = 'A **reply** of some lines.\n\n- One\n- Two\n\n| a | b |\n|--|--|\n| 1 | 2 |\n';
+    const conversations = ['Lately', 'Before'].map((title) => {
+      const turns = Array.from({ length: 60 }, (_, index) => turn(`${title} ${index}?`, reply));
+      return { title, turns: inARow(...turns) };
+    });
+    const { page, questions } = await visitWithConversations(conversations);
+    const { entry } = listOn(page);
+    const question = (words: string) => questions.getByText(words, { exact: true });
+    /** Opens a conversation and scrolls until the question `words` is in the middle of the window. */
+    const readTo = async (name: string, words: string) => {
+      await entry(name).click();
+      await question(`${name} 0?`).waitFor({ state: 'attached' });
+      // Waits for the rendered Markdown, because unrendered text wraps at other positions.
+      await page.locator(`[data-turn="${name} 0?"] .reply strong`).waitFor({ state: 'attached' });
+      // In one step, because a turn that is rendered again is a new element.
+      await page.waitForFunction((words) => {
+        const element = document.querySelector(`[data-turn="${words}"] .question`);
+        element?.scrollIntoView({ block: 'center', behavior: 'instant' });
+        const top = element?.getBoundingClientRect().top ?? -1;
+        return top > 0 && top < window.innerHeight;
+      }, words);
+      await untilRendered(page);
+      return topOf(question(words));
+    };
+    const stands = (words: string, top: number) =>
+      page.waitForFunction(
+        ({ words, top }) => {
+          const element = document.querySelector(`[data-turn="${words}"] .question`);
+          const isShown = element?.checkVisibility({ contentVisibilityAuto: true }) === true;
+          return isShown && Math.abs(element.getBoundingClientRect().top - top) <= 1;
+        },
+        { words, top },
+      );
+
+    const before = await readTo('Before', 'Before 20?');
+    const lately = await readTo('Lately', 'Lately 40?');
+    await page.goBack();
+    await stands('Before 20?', before);
+    await page.goForward();
+    await stands('Lately 40?', lately);
+    await page.reload();
+    await stands('Lately 40?', lately);
+  });
+
+  it('shows a notice after sign-in if this device does not have the conversation, and creates none', async () => {
+    const page = await visit('/c/of-another-device');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await signInAs(page, people.onboarded);
+    await page.getByRole('heading', { name: 'This conversation isn’t on this device' }).waitFor();
+    expect(pathOf(page)).to.equal('/c/of-another-device');
+    expect(await listOn(page).entries.count()).to.equal(0);
+
+    await page.getByRole('main').getByRole('button', { name: 'New conversation' }).click();
+    await conversationOn(page).composer.waitFor();
+    expect(pathOf(page)).to.match(conversationUrl).and.not.equal('/c/of-another-device');
+  });
+});

@@ -1,0 +1,207 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page, Route } from 'playwright-core';
+import { messages } from '../../client/language/messages/en.ts';
+import { formatAppendedError, formatError } from '../../shared/errors.ts';
+import { pages, routes } from '../../shared/interface.ts';
+import { expectAccessible } from './support/axe.ts';
+import { conversationOn } from './support/conversation.ts';
+import { loadMarkdown } from './support/markdown-chunk.ts';
+import { mockSession, newPerson } from './support/session.ts';
+import { visitDemo } from './support/sign-in.ts';
+import { visit } from './support/visit.ts';
+
+/**
+ * Makes the browser report that it is offline, and fails chat requests. The result goes online again. Chromium's own
+ * offline mode reaches the page and the network at different moments.
+ */
+async function goOffline(page: Page): Promise<() => Promise<void>> {
+  await page.route(routes.demoChat, (route) => route.abort('internetdisconnected'));
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
+    window.dispatchEvent(new Event('offline'));
+  });
+  return async () => {
+    await page.unroute(routes.demoChat);
+    await page.evaluate(() => {
+      Reflect.deleteProperty(navigator, 'onLine');
+      window.dispatchEvent(new Event('online'));
+    });
+  };
+}
+
+describe('Failures', () => {
+  it('of rendering show a message, and a reload restores the question', async () => {
+    const { page, ask, composer, questions } = await visitDemo();
+    await composer.waitFor();
+    // Browser extensions that translate pages do this: rendering fails when React removes the same element. Its console
+    // output is expected here.
+    await page.evaluate(() => {
+      console.error = () => {};
+      document.querySelector('.welcome')?.remove();
+    });
+    await ask('Where does this engagement stand?');
+    await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+    expect(await page.getByRole('alert').textContent()).to.equal(
+      'Reload the page to continue. What you typed is saved.',
+    );
+    await expectAccessible(page, 'a page that fails to render');
+
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await questions.waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['Where does this engagement stand?']);
+  });
+
+  it('of the network show a notice until the browser is online, which covers nothing; an unsent question has no request id', async () => {
+    const { page, ask, composer, error } = await visitDemo();
+    await loadMarkdown(page);
+    await composer.fill('Half a thought');
+    const notice = page.locator('.offline').filter({ hasText: 'You’re offline. Anything you type is saved.' });
+    const heightOf = () => page.getByRole('banner').evaluate((header) => header.getBoundingClientRect().height);
+    for (const size of [
+      { width: 1280, height: 800 },
+      { width: 320, height: 640 },
+    ]) {
+      await page.setViewportSize(size);
+      const before = await heightOf();
+      await page.context().setOffline(true);
+      await notice.waitFor();
+      expect(await heightOf()).to.equal(before);
+      const readAgain = page.waitForResponse(routes.session);
+      await page.context().setOffline(false);
+      await notice.waitFor({ state: 'detached' });
+      expect((await readAgain).status()).to.equal(200);
+    }
+    expect(await composer.inputValue()).to.equal('Half a thought');
+    await page.context().setOffline(true);
+    await notice.waitFor();
+    await expectAccessible(page, 'a page that is offline');
+    await ask('Where do we stand?');
+    await page.getByText(messages.waiting.offline).waitFor();
+    expect(await error.count()).to.equal(0);
+    expect(await page.getByRole('button', { name: 'Copy request id' }).count()).to.equal(0);
+  });
+
+  it('before a question was sent are retried automatically once online, unless the question was taken back', async () => {
+    const { page, ask, composer, finished, questions } = await visitDemo();
+    await loadMarkdown(page);
+    const unsent = page.getByText(messages.waiting.offline);
+    const goOnline = await goOffline(page);
+    await ask('Where do we stand?');
+    await unsent.waitFor();
+    await expectAccessible(page, 'a question that waits for the network');
+    await page.getByRole('button', { name: 'Cancel and edit' }).click();
+    await unsent.waitFor({ state: 'detached' });
+    expect(await composer.inputValue()).to.equal('Where do we stand?');
+
+    await ask('Where do we stand now?');
+    await unsent.waitFor();
+    await goOnline();
+    await finished();
+    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand now?']);
+  });
+
+  it('of browser storage remove every claim that something is kept', async () => {
+    const page = await visit(pages.signIn);
+    await page.addInitScript(() => {
+      for (const name of ['localStorage', 'sessionStorage', 'indexedDB'])
+        Object.defineProperty(window, name, {
+          get() {
+            throw new DOMException('Denied.', 'SecurityError');
+          },
+        });
+    });
+    await page.goto(pages.demo);
+    const { ask, error } = conversationOn(page);
+    const body = `In week 3.${formatAppendedError('UPSTREAM_ERROR')}`;
+    await page.route(routes.demoChat, (route) => route.fulfill({ contentType: 'text/plain; charset=utf-8', body }));
+    await ask('Where do we stand?');
+    await error.waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('You’re offline.').waitFor();
+    const claims = page.getByText(/is kept|kept on this device/i);
+    expect(await claims.count()).to.equal(0);
+
+    await page.context().setOffline(false);
+    await mockSession(page, { ...newPerson, onboarded: true });
+    await page.goto(pages.chat);
+    await page.getByText(messages.conversations.notLasting).waitFor();
+    await conversationOn(page).composer.waitFor();
+    expect(await claims.count()).to.equal(0);
+  });
+
+  for (const [title, answer] of [
+    ['Can’t reach the service', (route: Route) => route.abort()],
+    ['The service is having problems', (route: Route) => route.fulfill({ status: 500, body: formatError('INTERNAL') })],
+  ] as const) {
+    it(`to read the session show "${title}" and a retry that works`, async () => {
+      const page = await visit(pages.demo);
+      await page.route(routes.session, answer);
+      await page.goto(pages.chat);
+      await page.getByRole('heading', { name: title }).waitFor();
+      await page.unroute(routes.session);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
+    });
+  }
+});
+
+const { limit, problem } = messages;
+
+describe('A chat error', () => {
+  it('names and performs the next step, and offers Try again only if that can help', async () => {
+    const { page, ask, composer, error, questions, tryAgain } = await visitDemo();
+    let answer: { status: number; body?: string } = { status: 413 };
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', ...answer }),
+    );
+
+    await ask('Far too long?');
+    await error.getByText(problem.tooLongNext).waitFor();
+    expect(await tryAgain.count()).to.equal(0);
+    await page.getByRole('button', { name: problem.edit }).click();
+    expect(await composer.inputValue()).to.equal('Far too long?');
+
+    answer = { status: 400, body: formatError('UPSTREAM_BAD_REQUEST') };
+    await composer.press('Enter');
+    await error.getByText(problem.modelRefusedNext).waitFor();
+    expect(await tryAgain.count()).to.equal(0);
+    await page.getByRole('button', { name: problem.newConversation }).click();
+    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
+
+    answer = { status: 400, body: formatError('MISSING_MESSAGES') };
+    await ask('Where do we stand?');
+    await error.getByText(problem.badRequestNext).waitFor();
+    answer = { status: 500, body: formatError('INTERNAL') };
+    await ask('And now?');
+    await error.getByText(problem.serviceFailedNext).waitFor();
+    answer = { status: 200, body: 'In week 3.' };
+    await tryAgain.click();
+    await page.getByText('In week 3.').waitFor();
+    expect(await questions.count()).to.equal(2);
+  });
+
+  it("at the demo's limit is a notice that names the day on which the person can ask again, offers sign-in first, and survives a reload", async () => {
+    const { page, ask, composer, error, send } = await visitDemo();
+    await page.clock.setFixedTime(new Date(2026, 10, 24, 9, 0));
+    const headers = { 'Retry-After': `${24 * 3600}` };
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ status: 429, headers, body: formatError('RATE_LIMITED', 24 * 3600) }),
+    );
+    const notice = page.locator('.notice').filter({ hasText: limit.demo });
+    const goesOn = notice.getByText('You can ask again tomorrow at 9:00 AM.');
+    await ask('One too many?');
+    await goesOn.waitFor();
+    expect(await error.count()).to.equal(0);
+
+    await page.reload();
+    await goesOn.waitFor();
+    await composer.fill('And now?');
+    await page.getByText('You can send tomorrow at 9:00 AM').waitFor();
+    expect(await send.isDisabled()).to.equal(true);
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await goesOn.waitFor();
+    await notice.locator('a, button').first().click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});

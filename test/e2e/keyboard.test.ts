@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { isFocused } from './support/focus.ts';
+import { people } from './support/people.ts';
+import { accountOn, visitDemo, visitLiveChat } from './support/sign-in.ts';
+
+/** Returns the label or text of the focused element. */
+const focusedName = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement } = document;
+    return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent?.trim() ?? '';
+  });
+
+describe('The client by keyboard and screen reader', () => {
+  it('has a skip link, gives each page a title and heading, and does not send on Enter during IME composition', async () => {
+    const { page, composer, questions, replies } = await visitDemo();
+    await composer.waitFor();
+    expect(await page.title()).to.equal('Demo · Advisory Chat');
+    await page.keyboard.press('Tab');
+    expect(await focusedName(page)).to.equal('Skip to content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focusedName(page)).to.equal('Skip to the message field');
+    await page.keyboard.press('Enter');
+    expect(await isFocused(composer)).to.equal(true);
+
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.title()).to.equal('Sign in · Advisory Chat');
+    expect(await isFocused(page.getByRole('heading', { name: 'Sign in' }))).to.equal(true);
+    await page.getByRole('link', { name: 'Try the demo' }).press('Enter');
+    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
+    expect(await page.title()).to.equal('Demo · Advisory Chat');
+    expect(await focusedName(page)).to.equal('Try an advisory conversation');
+
+    await composer.focus();
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Input.imeSetComposition', { text: '現状は', selectionStart: 3, selectionEnd: 3 });
+    await devTools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Enter', code: 'Enter' });
+    expect(await questions.count()).to.equal(0);
+    expect(await composer.inputValue()).to.equal('現状は');
+    await devTools.send('Input.insertText', { text: '現状は?' });
+    expect(await composer.inputValue()).to.equal('現状は?');
+    await page.keyboard.press('Enter');
+    await replies.waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['現状は?']);
+  });
+
+  it('announces the start and end of a reply but not its words', async () => {
+    const { page, ask, started, composer, finished, replies } = await visitDemo();
+    await composer.waitFor();
+    const said = await page.evaluateHandle(() => {
+      const sentences: string[] = [];
+      const live = '[role=status], [role=alert], [aria-live=polite], [aria-live=assertive]';
+      new MutationObserver((records) => {
+        for (const { target } of records) {
+          const region = (target instanceof Element ? target : target.parentElement)?.closest(live);
+          const text = region?.textContent ?? '';
+          if (text !== '' && text !== sentences.at(-1)) sentences.push(text);
+        }
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+      return sentences;
+    });
+
+    await ask('Where does this engagement stand?');
+    await finished();
+    await ask('And what next? (please stall)');
+    await started();
+    await replies.nth(1).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('You stopped the reply.').waitFor();
+    expect(await said.jsonValue()).to.deep.equal(['Reply started', 'Reply finished', 'Reply started', 'Reply stopped']);
+  });
+
+  it('stops a reply by Escape in the message field or on the page, unless Escape has another effect', async () => {
+    const { page, ask, started, composer, stop } = await visitLiveChat(people.onboarded);
+    await ask('please stall');
+    await started();
+
+    const search = page.getByRole('searchbox');
+    await search.fill('stall');
+    await search.press('Escape');
+    await page
+      .getByRole('button', { name: /^Rename/ })
+      .first()
+      .press('Enter');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').press('Escape');
+    await page.getByRole('combobox').waitFor({ state: 'detached' });
+    await accountOn(page).click();
+    await page.keyboard.press('Escape');
+    await page.locator('.account + .account-menu').waitFor({ state: 'hidden' });
+    expect(await stop.isVisible()).to.equal(true);
+
+    await composer.press('Escape');
+    await stop.waitFor({ state: 'detached' });
+    expect(await isFocused(composer)).to.equal(true);
+    await page.keyboard.type('please');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('stall');
+    expect(await composer.inputValue()).to.equal('please\nstall');
+    await ask('please stall');
+    await started();
+    await page.getByRole('heading', { level: 1 }).evaluate((heading) => {
+      heading.tabIndex = -1;
+      heading.focus();
+    });
+    await page.keyboard.press('Escape');
+    await stop.waitFor({ state: 'detached' });
+  });
+});

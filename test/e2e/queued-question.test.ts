@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { routes } from '../../shared/interface.ts';
+import { expectAccessible } from './support/axe.ts';
+import { isFocused } from './support/focus.ts';
+import { people } from './support/people.ts';
+import { visitDemo, visitLiveChat } from './support/sign-in.ts';
+
+const inLine = (page: Page) => page.getByRole('status').filter({ hasText: 'Up next, when this reply finishes' });
+const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'Up next, not sent yet' });
+
+describe('A queued question', () => {
+  it('is shown above the message field and sent when the reply has ended, without moving the text that is read', async () => {
+    const { page, ask, composer, questions, replies, finished } = await visitDemo();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const bodies = ['Week after week.\n\n'.repeat(200), 'Pricing.'];
+    await page.route(routes.demoChat, async (route) => {
+      await answered;
+      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
+    });
+    await ask('Where does this engagement stand?');
+    await page.getByText('Thinking…').waitFor();
+    await composer.fill('What is next?');
+    await page.getByRole('button', { name: 'Send after this reply' }).waitFor();
+    await composer.press('Enter');
+    await inLine(page).getByText('What is next?').waitFor();
+    expect(await composer.inputValue()).to.equal('');
+    await expectAccessible(page, 'a question in line');
+
+    const before = await page.evaluate(() => window.scrollY);
+    answer();
+    await questions.nth(1).waitFor({ state: 'attached' });
+    await finished();
+    await page.waitForFunction(() => document.body.textContent?.includes('Pricing.'));
+    expect(await questions.allTextContents()).to.deep.equal(['Where does this engagement stand?', 'What is next?']);
+    expect(await replies.last().textContent()).to.equal('Pricing.');
+    expect(await page.evaluate(() => window.scrollY)).to.equal(before);
+    expect(await inLine(page).count()).to.equal(0);
+  });
+
+  it('returns to the message field by a click or by the up arrow', async () => {
+    const { page, ask, composer } = await visitDemo();
+    await page.route(routes.demoChat, () => {});
+    await ask('Where does this engagement stand?');
+    await page.getByText('Thinking…').waitFor();
+    for (const takeBack of [
+      () => page.getByRole('button', { name: 'Cancel and edit' }).click(),
+      () => composer.press('ArrowUp'),
+    ]) {
+      await ask('What is next?');
+      await inLine(page).waitFor();
+      await takeBack();
+      await inLine(page).waitFor({ state: 'detached' });
+      expect(await composer.inputValue()).to.equal('What is next?');
+      expect(await isFocused(composer)).to.equal(true);
+    }
+  });
+
+  it('stays queued after a stop and a reload, until the person sends it', async () => {
+    const { page, ask, started, finished, questions, stop } = await visitLiveChat(people.onboarded);
+    await ask('Where do we stand? (please stall)');
+    await started();
+    await ask('What is next?');
+    await inLine(page).waitFor();
+    await stop.click();
+    await waiting(page).getByText('What is next?').waitFor();
+    await page.reload();
+    await waiting(page).getByText('What is next?').waitFor();
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await finished();
+    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand? (please stall)', 'What is next?']);
+    expect(await waiting(page).count()).to.equal(0);
+  });
+});

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { pages, routes } from '../../shared/interface.ts';
+import { people } from './support/people.ts';
+import { openLiveChat, signInAs, signOut, visitDemo } from './support/sign-in.ts';
+import { visit } from './support/visit.ts';
+
+/** The smallest viewport of WCAG's reflow criterion, and a desktop window at 200 % zoom. */
+const sizes = [
+  { width: 320, height: 640 },
+  { width: 640, height: 400 },
+];
+const longWord = 'Donaudampfschifffahrtsgesellschaft'.repeat(4);
+
+/** Fails if `page` scrolls sideways, or if a control is out of view or smaller than the minimum target size. */
+async function expectToFit(page: Page): Promise<void> {
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    const misfits = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      const controls = [...document.querySelectorAll('button, .button, .brand, input, textarea')].filter((control) =>
+        control.checkVisibility(),
+      );
+      return [
+        ...(scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide`] : []),
+        ...controls.flatMap((control) => {
+          const { left, right, width, height } = control.getBoundingClientRect();
+          const isMisfit = left < 0 || right > clientWidth || width < 24 || height < 24;
+          return isMisfit ? [`${control.outerHTML} from ${left} to ${right}, ${width} by ${height}`] : [];
+        }),
+      ];
+    });
+    expect(misfits, `at ${size.width} by ${size.height}`).to.deep.equal([]);
+  }
+}
+
+describe('The client on every screen', () => {
+  it('fits a narrow window and one at 200 % zoom, on the demo, sign-in, onboarding and live chat pages', async () => {
+    const { page, ask, composer, error } = await visitDemo();
+    await composer.waitFor();
+    await expectToFit(page);
+    await ask(`please fail midway ${longWord}`);
+    await error.waitFor();
+    await expectToFit(page);
+
+    await page.goto(pages.signIn);
+    await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
+    await expectToFit(page);
+    await signInAs(page, people.neverOnboarded);
+    await page.getByRole('button', { name: 'Start the engagement' }).click();
+    await page.getByText('Some fields need attention.').waitFor();
+    await expectToFit(page);
+    await signOut(page);
+
+    await openLiveChat(page, people.onboarded);
+    await composer.waitFor();
+    await expectToFit(page);
+  });
+
+  it('lays out right-to-left text and an Arabic page from right to left, with space to read on a low screen', async () => {
+    const { page, ask, composer, finished, questions, replies } = await visitDemo();
+    const direction = (element: Element) => getComputedStyle(element).direction;
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'שלום `code`\n\nHello\n\n- مرحبا\n' }),
+    );
+    await composer.fill('أين وصلنا؟');
+    expect(await composer.evaluate(direction)).to.equal('rtl');
+    await ask('أين وصلنا؟');
+    await finished();
+    expect(await questions.evaluate(direction)).to.equal('rtl');
+    await replies.getByRole('list').waitFor();
+    const parts = await replies.locator('p, ul').all();
+    expect(await Promise.all(parts.map((part) => part.evaluate(direction)))).to.deep.equal([
+      'rtl',
+      'ltr',
+      'rtl',
+      'rtl',
+    ]);
+
+    const arabicPage = await visit(pages.demo, undefined, { locale: 'ar' });
+    const message = arabicPage.locator('#message');
+    await message.waitFor();
+    expect(await message.evaluate(direction)).to.equal('rtl');
+    await message.fill('Where do we stand?');
+    expect(await message.evaluate(direction)).to.equal('ltr');
+
+    await message.blur();
+    const position = () => arabicPage.locator('.dock').evaluate((dock) => getComputedStyle(dock).position);
+    await arabicPage.setViewportSize({ width: 320, height: 256 });
+    expect(await position()).to.equal('static');
+    await message.focus();
+    expect(await position()).to.equal('sticky');
+    await arabicPage.setViewportSize({ width: 640, height: 400 });
+    await message.fill('A line.\n'.repeat(40));
+    const { y = 0 } = (await arabicPage.locator('.dock').boundingBox()) ?? {};
+    expect(y).to.be.at.least(200);
+  });
+
+  it('shows borders and the selected command in forced colours, and does not animate with reduced motion', async () => {
+    const { page, composer, ask, started } = await visitDemo(undefined, {
+      reducedMotion: 'reduce',
+      forcedColors: 'active',
+    });
+    await composer.waitFor();
+
+    const bare = await page.evaluate(() =>
+      [...document.querySelectorAll('.button, .suggestion, .composer-box')]
+        .filter((control) => {
+          const { borderTopColor, borderTopStyle, backgroundColor } = getComputedStyle(control);
+          return borderTopStyle === 'none' || borderTopColor === backgroundColor;
+        })
+        .map(({ outerHTML }) => outerHTML),
+    );
+    expect(bare).to.deep.equal([]);
+    await ask('please stall');
+    await started();
+    const moving = () => document.getAnimations().filter(({ effect }) => effect?.getTiming().duration !== 0).length;
+    expect(await page.evaluate(moving)).to.equal(0);
+
+    await page.keyboard.press('Control+k');
+    const option = (selected: boolean) => page.getByRole('option', { selected }).first();
+    const colorOf = (selected: boolean) =>
+      option(selected).evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await colorOf(true)).to.not.equal(await colorOf(false));
+    const highlight = await page.evaluate(() => {
+      const probe = document.body.appendChild(document.createElement('i'));
+      probe.style.cssText = 'background: Highlight; forced-color-adjust: none';
+      const { backgroundColor } = getComputedStyle(probe);
+      probe.remove();
+      return backgroundColor;
+    });
+    expect(await colorOf(true)).to.equal(highlight);
+  });
+});

@@ -1,0 +1,34 @@
+import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
+import { createScriptedProvider } from '../../support/scripted-provider.ts';
+import { startProduct } from './product.ts';
+
+/** Starts the product with a model whose replies the test sends piece by piece. */
+export async function startScriptedProduct() {
+  const provider = await createScriptedProvider();
+  const product = await startProduct({ ANTHROPIC_BASE_URL: provider.url });
+
+  return {
+    product,
+
+    /** Scripts the next reply: `say` sends a piece of it, `end` ends it. */
+    nextReply() {
+      const { readable, writable } = new TransformStream<ProviderStep, ProviderStep>();
+      const pieces = writable.getWriter();
+      provider.answerWith({ steps: readable });
+      return {
+        say: (text: string) => pieces.write({ text }),
+        end: () => pieces.close(),
+      };
+    },
+
+    /** Scripts the next reply as a single piece. */
+    replyWith(text: string): void {
+      provider.answerWith({ steps: [{ text }] });
+    },
+
+    async remove(): Promise<void> {
+      await product.remove();
+      await provider.close();
+    },
+  };
+}

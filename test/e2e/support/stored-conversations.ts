@@ -1,0 +1,106 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Turn } from '../../../client/chat/turn.ts';
+import type { TurnRow } from '../../../client/device/conversation-records.ts';
+import { deviceKeys } from '../../../client/device/device-storage.ts';
+import { conversationAddress, pages, routes } from '../../../shared/interface.ts';
+import { inARow, record } from '../../client/chat/turns.ts';
+import { conversationOn } from './conversation.ts';
+import { people } from './people.ts';
+import { openLiveChat } from './sign-in.ts';
+import { visit } from './visit.ts';
+
+/** The key prefix of the signed-in person's data on the device, which is also the name of their database. */
+export async function keyPrefixOn(page: Page): Promise<string> {
+  const session = await page.request.get(routes.session);
+  return deviceKeys.conversations((await session.json()).user.id);
+}
+
+/** The database rows of the turns of `conversation`, in order. */
+export function rowsOf(conversation: string, turns: readonly Turn[]): TurnRow[] {
+  return turns.map((turn, order) => ({ conversation, id: turn.id, order, turn }));
+}
+
+/** A conversation whose last turn is the selected one. */
+type Kept = { title: string; turns: readonly Turn[]; lastActiveAt?: number };
+
+/** Stores conversations, the latest first, for the signed-in person, whose `page` must have opened live chat before. */
+export async function storeConversations(page: Page, conversations: readonly Kept[]): Promise<void> {
+  const rows = conversations.map(({ title, turns, lastActiveAt }, index) => ({
+    id: idOf(title),
+    title,
+    lastActiveAt: lastActiveAt ?? conversations.length - index,
+    shownId: turns.at(-1)?.id ?? null,
+  }));
+  const turnRows = conversations.flatMap(({ title, turns }) => rowsOf(idOf(title), turns));
+  await insertRows(page, await keyPrefixOn(page), rows, turnRows);
+}
+
+const idOf = (title: string) => title.replaceAll(/\W/g, '-');
+
+/** Opens live chat with `conversations` on the device, the latest first. The latest is open. */
+export async function visitWithConversations(conversations: readonly Kept[], options?: BrowserContextOptions) {
+  const page = await visit(pages.signIn, undefined, options);
+  await openLiveChat(page, people.onboarded);
+  const conversation = conversationOn(page);
+  await conversation.composer.waitFor();
+  await storeConversations(page, conversations);
+  await page.goto(conversationAddress(idOf(conversations[0]?.title ?? '')));
+  await conversation.questions.first().waitFor();
+  return { page, ...conversation };
+}
+
+/** Opens the demo with `turns` stored on the device. Each turn follows the previous one. */
+export async function visitDemoWithTurns(turns: readonly Turn[], options?: BrowserContextOptions): Promise<Page> {
+  const page = await visit(pages.signIn, undefined, options);
+  const text = JSON.stringify(record(...inARow(...turns)));
+  await page.evaluate(([key, text]) => localStorage.setItem(key, text), [deviceKeys.demo, text] as const);
+  await page.goto(pages.demo);
+  return page;
+}
+
+/** Stores rows in the IndexedDB database `name`, which is created if it does not exist. */
+export function insertRows(page: Page, name: string, conversations: unknown[], turns: unknown[]): Promise<void> {
+  return page.evaluate(
+    ({ name, conversations, turns }) =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open(name, 1);
+        opening.onerror = () => reject(opening.error);
+        opening.onupgradeneeded = () => {
+          opening.result.createObjectStore('conversations', { keyPath: 'id' });
+          opening.result.createObjectStore('turns', { keyPath: ['conversation', 'id'] });
+          opening.result.createObjectStore('damaged', { autoIncrement: true });
+        };
+        opening.onsuccess = () => {
+          const database = opening.result;
+          const transaction = database.transaction(['conversations', 'turns'], 'readwrite');
+          for (const row of conversations) transaction.objectStore('conversations').put(row);
+          for (const row of turns) transaction.objectStore('turns').put(row);
+          transaction.onerror = () => reject(transaction.error);
+          transaction.oncomplete = () => {
+            database.close();
+            resolve();
+          };
+        };
+      }),
+    { name, conversations, turns },
+  );
+}
+
+/** Reads all turns from the IndexedDB database `name`. */
+export function readTurns(page: Page, name: string): Promise<unknown[]> {
+  return page.evaluate(
+    (name) =>
+      new Promise<unknown[]>((resolve, reject) => {
+        const opening = indexedDB.open(name);
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction('turns').objectStore('turns').getAll();
+          reading.onsuccess = () => {
+            opening.result.close();
+            resolve(reading.result);
+          };
+        };
+      }),
+    name,
+  );
+}

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { pages, routes } from '../../shared/interface.ts';
+import { conversationOn } from './support/conversation.ts';
+import { people } from './support/people.ts';
+import { accountOn, signOutWithConversations, visitDemo, visitLiveChat } from './support/sign-in.ts';
+
+const busy = 'A reply is in progress in another tab. Your question will be sent when it finishes.';
+
+async function openSecondTab(page: Page, path: string): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto(path);
+  return tab;
+}
+
+describe('Two tabs of one person', () => {
+  it('stream one reply at a time, and lose no draft', async () => {
+    const { page: first, ...firstTab } = await visitLiveChat(people.onboarded);
+    let sessionReads = 0;
+    first.context().on('request', (request) => {
+      if (new URL(request.url()).pathname === routes.session) sessionReads += 1;
+    });
+    const second = await openSecondTab(first, pages.chat);
+    const secondTab = conversationOn(second);
+    // A tab that opens later shows the latest conversation, which is that of the first tab.
+    await secondTab.composer.waitFor();
+    await firstTab.ask('please be slow');
+    await firstTab.started();
+
+    await secondTab.ask('And then? (please stall)');
+    await secondTab.error.getByText(busy).waitFor();
+    expect(await secondTab.composer.inputValue()).to.equal('');
+    await secondTab.composer.fill('Typed meanwhile');
+
+    await firstTab.stop.click();
+    await secondTab.error.waitFor({ state: 'detached' });
+    await secondTab.started();
+    expect(await secondTab.composer.inputValue()).to.equal('Typed meanwhile');
+    expect(await secondTab.questions.allTextContents()).to.deep.equal(['And then? (please stall)']);
+    // The tabs must not make each other read the session again in an endless loop.
+    expect(sessionReads).to.be.within(1, 10);
+  });
+
+  it('show the person whom another tab has signed in, before a request is sent in their name', async () => {
+    const { page: first } = await visitLiveChat(people.onboarded);
+    await accountOn(first).waitFor();
+    const { provider, who } = people.neverOnboarded;
+    const second = await openSecondTab(first, `${routes.signIn}/${provider}`);
+    await second.getByRole('button', { name: who }).click();
+    await first.waitForURL(`**${pages.onboarding}`);
+  });
+
+  it('show the same conversation while one of them streams it', async () => {
+    const { page: first, ...firstTab } = await visitLiveChat(people.onboarded);
+    await firstTab.ask('Where do we stand?');
+    await firstTab.finished();
+    const second = await openSecondTab(first, first.url());
+    const secondTab = conversationOn(second);
+    await secondTab.questions.waitFor();
+    await secondTab.composer.fill('Typed in the second tab');
+    await firstTab.ask('please be slow');
+    await secondTab.replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
+    await second.getByText('This reply is in progress in another tab.').waitFor();
+    expect(await secondTab.composer.inputValue()).to.equal('Typed in the second tab');
+    expect(await firstTab.composer.inputValue()).to.equal('');
+
+    await firstTab.stop.click();
+    await second.getByText('You stopped the reply.').waitFor();
+    expect(await secondTab.replies.allTextContents()).to.deep.equal(await firstTab.replies.allTextContents());
+  });
+
+  it('show a turn whose tab was closed as interrupted', async () => {
+    const { page: first, ask, finished } = await visitLiveChat(people.onboarded);
+    await ask('Where do we stand?');
+    await finished();
+    const second = await openSecondTab(first, first.url());
+    const { started, questions, replies, tryAgain } = conversationOn(second);
+    await questions.waitFor();
+    await ask('please be slow');
+    await replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
+    await first.close({ runBeforeUnload: false });
+    await second.getByText('The page was closed or reloaded before the reply was complete.').waitFor();
+    await tryAgain.click();
+    await started();
+  });
+
+  it('of the demo reload its conversation when the other tab has stored it, and keep the draft', async () => {
+    const { page: first, ask, finished } = await visitDemo();
+    const second = await openSecondTab(first, pages.demo);
+    const secondTab = conversationOn(second);
+    await secondTab.composer.fill('Typed in the second tab');
+    await ask('Where do we stand?');
+    const reply = await finished();
+    await secondTab.replies.filter({ hasText: reply.slice(0, 40) }).waitFor();
+    expect(await secondTab.composer.inputValue()).to.equal('Typed in the second tab');
+
+    await first.getByRole('button', { name: 'New conversation' }).click();
+    await secondTab.questions.waitFor({ state: 'detached' });
+    expect(await secondTab.composer.inputValue()).to.equal('Typed in the second tab');
+  });
+
+  it('are both signed out and emptied', async () => {
+    const { page: first, ask, finished } = await visitLiveChat(people.onboarded);
+    await ask('Where do we stand?');
+    await finished();
+    const second = await openSecondTab(first, pages.chat);
+    await conversationOn(second).questions.waitFor();
+    const demo = await openSecondTab(first, pages.demo);
+    await conversationOn(demo).composer.fill('Typed in the demo');
+    await signOutWithConversations(first);
+    await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await demo.waitForFunction(() => document.querySelector('textarea')?.value === '');
+    for (const tab of [first, second, demo]) {
+      await tab.waitForFunction(async () => {
+        const databases = await indexedDB.databases();
+        return databases.every(({ name }) => !name?.includes('live'));
+      });
+      expect(await tab.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).to.equal(
+        '[{},{}]',
+      );
+    }
+  });
+});

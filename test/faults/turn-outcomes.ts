@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import type { StoredMessage } from './app-on-own-postgres.ts';
+
+/** The response that the client received for a turn. */
+export type TurnOutcome = { requestId: string; question: string; status: number; text: string };
+
+export const internal = 'INTERNAL: Something went wrong on our side.';
+
+const errorLine = /\n\n\[UPSTREAM_ERROR: [^\]]*\]$/;
+
+export async function outcomeOf(sent: Promise<Response>, question: string): Promise<TurnOutcome> {
+  const response = await sent;
+  const requestId = response.headers.get('x-request-id') ?? '';
+  return { requestId, question, status: response.status, text: await response.text() };
+}
+
+/**
+ * Asserts that every successful turn is stored exactly once, with the question and answer that the client saw; that every
+ * other turn failed with `INTERNAL` and has no stored answer; and that no other messages are stored.
+ */
+export function expectStoredOnce(turns: readonly TurnOutcome[], messages: readonly StoredMessage[]): void {
+  const stored = Map.groupBy(messages, ({ request_id }) => request_id);
+  for (const { requestId, question, status, text } of turns) {
+    const rows = (stored.get(requestId) ?? []).map(({ role, content }) => [role, content]);
+    stored.delete(requestId);
+    const asked = ['USER', question];
+    if (status === 200) expect(rows).to.deep.equal([asked, ['ASSISTANT', text.replace(errorLine, '')]]);
+    else {
+      expect([status, text]).to.deep.equal([500, internal]);
+      expect(rows).to.be.deep.oneOf([[], [asked]]);
+    }
+  }
+  expect([...stored.keys()], 'rows of no turn').to.deep.equal([]);
+}
