@@ -11,8 +11,8 @@ import { keepPublicTypes } from './public-types.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Builds the npm package `advisory-chat-client` into `directory`, which is emptied first: modules, types and what npm wants
- * to know. Gives how many bytes all its modules come to, gzipped.
+ * Builds the npm package `advisory-chat-client` into `directory`, whose contents it deletes first. Returns the gzipped size of all
+ * modules in bytes.
  */
 async function buildClientPackage(directory: string): Promise<number> {
   await rm(directory, { recursive: true, force: true });
@@ -23,7 +23,7 @@ async function buildClientPackage(directory: string): Promise<number> {
     build: {
       outDir: directory,
       emptyOutDir: false,
-      // Safari and Firefox of the time of Node 20.
+      // The baseline of Node 20, and of Safari and Firefox of the same time.
       target: ['es2022', 'node20'],
       sourcemap: true,
       minify: false,
@@ -59,12 +59,12 @@ async function buildClientPackage(directory: string): Promise<number> {
   return bytes;
 }
 
-function manifest(facts: { version: string; license: string }) {
+function manifest(release: { version: string; license: string }) {
   const entry = (name: string) => ({ types: `./types/client-package/${name}.d.ts`, default: `./${name}.js` });
   return {
     name: 'advisory-chat-client',
-    ...facts,
-    description: 'Talks to an Advisory Chat service: one attempt, the retry table, or a whole conversation.',
+    ...release,
+    description: 'A client for Advisory Chat: single attempts, retries, or whole conversations.',
     type: 'module',
     engines: { node: '>=20.19' },
     sideEffects: false,

@@ -6,13 +6,13 @@ import { playing, retryCases } from './testing/retry-cases.ts';
 const usage = `Usage: advisory-chat-client fake --case N [--port PORT]
        advisory-chat-client cases
 
-fake   Serves case N of the retry table on 127.0.0.1, on a free port unless PORT is given: the failures of the case in order, then the
-       reply "Week 3." to every further request. Prints JSON, one object a line: first { url, demoUrl, case }, then each request
-       as it arrives: { method, path, mediaType, cookie, requestId, body, atMilliseconds }. Ends on SIGTERM or Ctrl-C.
-cases  Prints all cases as JSON, one a line.
+fake   Serves case N of the retry table on 127.0.0.1, on a free port unless PORT is given: first the failures of the case in order, then
+       the reply "Week 3." to every further request. Prints one JSON object per line: first { url, demoUrl, case }, then each request
+       as it arrives: { method, path, mediaType, cookie, requestId, body, atMilliseconds }. Stops on SIGTERM or Ctrl-C.
+cases  Prints all cases, one JSON object per line.
 `;
 
-// Whoever reads the output has ended.
+// Exits if the reader of the output closes the pipe.
 process.stdout.on('error', () => process.exit());
 
 const print = (value: object) => process.stdout.write(`${JSON.stringify(value)}\n`);
@@ -37,15 +37,15 @@ async function run(): Promise<void> {
 }
 
 async function serve(number: string, port = '0'): Promise<void> {
-  const played = retryCases.find((each) => String(each.number) === number);
-  if (played === undefined) throw new Error(`There is no case ${number}: the cases are 1 to ${retryCases.length}.`);
+  const retryCase = retryCases.find((each) => String(each.number) === number);
+  if (retryCase === undefined) throw new Error(`Unknown case ${number}. Choose from 1 to ${retryCases.length}.`);
   const startedAt = performance.now();
   const backend = await startFakeBackend({
     port: Number(port),
     onRequest: (request) => print({ ...request, atMilliseconds: Math.round(performance.now() - startedAt) }),
     otherwise: replies('Week 3.'),
   });
-  backend.answer(...played.failures.map(({ answer }) => playing(answer)));
-  print({ url: backend.url, demoUrl: backend.demoUrl, case: played });
+  backend.answer(...retryCase.failures.map(({ answer }) => playing(answer)));
+  print({ url: backend.url, demoUrl: backend.demoUrl, case: retryCase });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void backend.close());
 }

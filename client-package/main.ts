@@ -1,4 +1,4 @@
-/** What `advisory-chat-client` offers. */
+/** The public API of `advisory-chat-client`. */
 export { type AskOptions, ask, type Reply, readReply, type TurnRequest } from '../client/chat/ask.ts';
 export { type Clock, systemClock } from '../client/chat/clock.ts';
 export { createConversation } from '../client/chat/conversation.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { ts } from '@ts-morph/common';
 
 /**
- * Removes from the declaration files in `directory` whatever the types of `entries` do not refer to, so that the package publishes
- * only its public surface. A file without any of it is deleted.
+ * Removes every declaration in `directory` that is not reachable from `entries`, so that the package publishes only its public API.
+ * Deletes files that are then empty.
  */
 export async function keepPublicTypes(directory: string, entries: readonly string[]): Promise<void> {
   const program = ts.createProgram([...entries], {
@@ -41,8 +41,8 @@ export async function keepPublicTypes(directory: string, entries: readonly strin
     }
   }
 
-  /** The keys as a union, so that the table whose keys they are is not published. */
-  function withKeys(statement: ts.TypeAliasDeclaration, file: ts.SourceFile): string {
+  /** Replaces `keyof typeof table` by a union of the keys, so that the table itself is not published. */
+  function inlineKeys(statement: ts.TypeAliasDeclaration, file: ts.SourceFile): string {
     const type = checker.getTypeAtLocation(statement.name);
     const keys = type.isUnion() ? type.types.map((each) => checker.typeToString(each)) : [checker.typeToString(type)];
     return statement.getFullText(file).replace(statement.type.getText(file), keys.join(' | '));
@@ -50,33 +50,33 @@ export async function keepPublicTypes(directory: string, entries: readonly strin
 
   for (const entry of entries) {
     const file = program.getSourceFile(entry);
-    if (file === undefined) throw new Error(`There are no types at ${entry}.`);
+    if (file === undefined) throw new Error(`No declarations found at ${entry}.`);
     for (const statement of file.statements) {
       kept.add(statement);
       keepNames(statement, file);
     }
   }
 
-  const written = new Map<string, string>();
-  const used = (file: ts.SourceFile, name: string) => keptNames.get(file)?.has(name) ?? false;
+  const outputs = new Map<string, string>();
+  const isUsed = (file: ts.SourceFile, name: string) => keptNames.get(file)?.has(name) ?? false;
   for (const file of program.getSourceFiles()) {
     if (!file.fileName.startsWith(directory)) continue;
     const statements = file.statements.flatMap((statement) => {
-      if (kept.has(statement)) return [isKeysOf(statement) ? withKeys(statement, file) : statement.getFullText(file)];
+      if (kept.has(statement)) return [isKeysOf(statement) ? inlineKeys(statement, file) : statement.getFullText(file)];
       if (!ts.isImportDeclaration(statement)) return [];
       const bindings = statement.importClause?.namedBindings;
       const names = bindings && ts.isNamedImports(bindings) ? bindings.elements : undefined;
-      const usedNames = names?.filter(({ name }) => used(file, name.text)).map((name) => name.getText(file));
+      const usedNames = names?.filter(({ name }) => isUsed(file, name.text)).map((name) => name.getText(file));
       if (!usedNames || usedNames.length === 0) return [];
       const from = statement.moduleSpecifier.getText(file);
       const type = statement.importClause?.isTypeOnly ? 'type ' : '';
       return [`\nimport ${type}{ ${usedNames.join(', ')} } from ${from};`];
     });
-    if (statements.length > 0) written.set(file.fileName, `${statements.join('').trim()}\n`);
+    if (statements.length > 0) outputs.set(file.fileName, `${statements.join('').trim()}\n`);
   }
   for await (const name of glob('**/*.d.ts', { cwd: directory })) {
     const path = join(directory, name);
-    const text = written.get(path);
+    const text = outputs.get(path);
     if (text === undefined) await rm(path);
     else await writeFile(path, text);
   }

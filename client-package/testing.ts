@@ -1,4 +1,4 @@
-/** What `advisory-chat-client/testing` offers. */
+/** The public API of `advisory-chat-client/testing`. */
 export {
   type Answer,
   answersWith,

@@ -5,7 +5,7 @@ import { pages } from '../shared/interface.ts';
 import { InCommands } from './commands/in-commands.tsx';
 import { SkipLink } from './controls/skip-link.tsx';
 import { DemoPage } from './pages/demo-page.tsx';
-import { LatePage, pageAt, prefetchPages } from './pages/late-pages.tsx';
+import { LazyPage, pageAt, prefetchPages } from './pages/lazy-pages.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PageDialogs } from './pages/page-dialogs.tsx';
 import { registerServiceWorker } from './pages/service-worker.ts';
@@ -31,18 +31,18 @@ export function App() {
   return (
     <InCommands>
       <SkipLink to="main">{t('skipToContent')}</SkipLink>
-      {/* Another page is another chance. */}
+      {/* The key resets the boundary for each page. */}
       <ErrorBoundary key={page}>
         <Switch location={page}>
           <Route path={pages.demo} component={DemoPage} />
           <Route path={pages.chat}>
-            <LatePage page={pages.chat} />
+            <LazyPage page={pages.chat} />
           </Route>
           <Route path={pages.signIn}>
-            <LatePage page={pages.signIn} />
+            <LazyPage page={pages.signIn} />
           </Route>
           <Route path={pages.onboarding}>
-            <LatePage page={pages.onboarding} />
+            <LazyPage page={pages.onboarding} />
           </Route>
           <Route component={NotFoundPage} />
         </Switch>

@@ -6,37 +6,37 @@ import { pages } from '../shared/interface.ts';
 import { App } from './app.tsx';
 import { deviceKeys, deviceStorage } from './device/device-storage.ts';
 import { createTabChannel } from './device/tab-channel.ts';
-import { InLanguage } from './language/in-language.tsx';
 import { openInterfaceLanguage } from './language/interface-language.ts';
+import { LanguageProvider } from './language/language-provider.tsx';
 import { loadMarkdown } from './markdown/load-markdown.ts';
-import { pageAt, prefetchPage } from './pages/late-pages.tsx';
+import { pageAt, prefetchPage } from './pages/lazy-pages.tsx';
 import { storeLastSession } from './session/last-session.ts';
-import { createQueryClient, followSignIn } from './session/query-client.ts';
+import { createQueryClient, syncSignIn } from './session/query-client.ts';
 import { InSettings } from './settings/in-settings.tsx';
 import { createSettings } from './settings/settings.ts';
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no element with the id "root".');
 
-// Fetched beside the language and the session; live chat waits for Markdown where the device keeps a conversation.
+// Loaded in parallel with the language and the session, because live chat waits for it if the device has conversations.
 const page = pageAt(window.location.pathname);
 prefetchPage(page);
 if (page === pages.chat) loadMarkdown();
 
 const storage = deviceStorage('localStorage');
 const queryClient = createQueryClient();
-followSignIn(queryClient, createTabChannel(deviceKeys.signedIn));
+syncSignIn(queryClient, createTabChannel(deviceKeys.signedIn));
 storeLastSession(queryClient, storage);
 const choice = await openInterfaceLanguage(storage, navigator.languages);
 
 createRoot(container).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <InLanguage choice={choice}>
+      <LanguageProvider choice={choice}>
         <InSettings store={createSettings(storage)}>
           <App />
         </InSettings>
-      </InLanguage>
+      </LanguageProvider>
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -1,5 +1,5 @@
 import { config } from 'zod/mini';
 
-// zod compiles object schemas with `new Function` where it may; the page's Content-Security-Policy forbids that and would
-// report the attempt. Has to run before the first schema is made, so `main.tsx` imports it first.
+// zod compiles object schemas with `new Function` if it can; the Content-Security-Policy forbids that and would report the
+// attempt. `main.tsx` imports this file first, because it must run before the first schema is created.
 config({ jitless: true });

@@ -1,4 +1,4 @@
-/** The value that `text` denotes, or null where it is absent or not JSON. */
+/** Returns null if `text` is null or not valid JSON. */
 export function parseJson(text: string | null): unknown {
   try {
     return JSON.parse(text ?? 'null');

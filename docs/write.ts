@@ -88,7 +88,7 @@ const blocks: Record<string, () => string> = {
   phrases: () =>
     table(
       ['Phrase', 'The stand-in', 'What live chat sends to a client that follows the table'],
-      offlinePhrases.map(({ phrase, effect, shown }) => [code(phrase), effect, shown]),
+      offlinePhrases.map(({ phrase, effect, display }) => [code(phrase), effect, display]),
     ),
   'sign-in-problems': () =>
     table(

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { createLateWrites } from './chat/late-writes.ts';
 import { createStreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
-import { isFinalRefusal } from './database/outage.ts';
+import { isPermanentError } from './database/outage.ts';
 import { createLimiters, type Limits } from './limits/limiter.ts';
 import { createRedisFallback } from './limits/redis-fallback.ts';
 import { createTokenBudget } from './limits/token-budget.ts';
@@ -31,6 +31,6 @@ export function createAdmission({ config, redis, logger, clock = () => performan
       perUser: config.maxStreamsPerUser,
       demo: config.maxStreamsDemo,
     }),
-    lateWrites: createLateWrites({ ...options.lateWrites, logger, isFinal: isFinalRefusal }),
+    lateWrites: createLateWrites({ ...options.lateWrites, logger, isFinal: isPermanentError }),
   };
 }

@@ -89,7 +89,7 @@ export function createApp(parts: Parts): Express {
   const originOf = createOriginOf(parts.sessionSecrets, clientAddress);
   const replyWatch = createReplyWatch({
     logger,
-    findActive: (ids) => database.sessionStore.living(ids),
+    findActive: (ids) => database.sessionStore.findActive(ids),
     ...(parts.replyWatchMilliseconds && { intervalMilliseconds: parts.replyWatchMilliseconds }),
   });
 

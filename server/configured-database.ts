@@ -5,22 +5,22 @@ import type { Administration } from './database/administration.ts';
 import type { AroundCall } from './database/client.ts';
 import {
   type Database,
-  type Migrated,
+  type MigrationResult,
   migrateDatabase,
   openAdministration,
   openDatabase,
 } from './database/database.ts';
 import type { DatabaseSettings } from './database/orm.ts';
-import { retryWhileAway, unavailableReason } from './database/outage.ts';
+import { retryWhileUnavailable, unavailableReason } from './database/outage.ts';
 import { lockDatabaseDirectory } from './embedded/data-directory.ts';
 
 type Settings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirectory'> &
   Partial<Pick<Config, 'databasePool'>>;
 
-/** As long as a database takes to start or to fail over. */
+/** Covers the time that a database needs to start or fail over. */
 const startTimeoutMilliseconds = 60_000;
 
-/** Opens the database that the configuration names, else the embedded one; `opened` closes it again. */
+/** Opens the configured database, or else the embedded one. Registers its closing with `opened`. */
 export async function openConfiguredDatabase(
   config: Settings & Pick<Config, 'migrateAtStart'>,
   opened: AsyncDisposableStack,
@@ -30,7 +30,7 @@ export async function openConfiguredDatabase(
   const { dataDirectory, migrateAtStart } = config;
   const settings = locate(config, opened);
   if (isMissing(settings)) {
-    if (!migrateAtStart) throw new Error(`There is no database in ${dataDirectory} yet: npm run migrate makes one.`);
+    if (!migrateAtStart) throw new Error(`There is no database in ${dataDirectory}. Run npm run migrate to create it.`);
     await createEmbeddedDatabase(settings.directory, logger);
   }
   const open = () => openDatabase(settings, logger, { migrateAtStart, aroundCall });
@@ -40,15 +40,15 @@ export async function openConfiguredDatabase(
 }
 
 function waitingForServer<T>(open: () => Promise<T>, logger: Logger): Promise<T> {
-  return retryWhileAway(open, {
+  return retryWhileUnavailable(open, {
     timeoutMilliseconds: startTimeoutMilliseconds,
-    onAway: (error) =>
-      logger.warn({ err: error, reason: unavailableReason(error) }, 'database unavailable; the start waits up to 60 s'),
+    onUnavailable: (error) =>
+      logger.warn({ err: error, reason: unavailableReason(error) }, 'database unavailable; startup waits up to 60 s'),
   });
 }
 
-/** Brings the schema of the same database up to date; an embedded one is made where there is none. */
-export async function migrateConfiguredDatabase(config: Settings, logger: Logger): Promise<Migrated> {
+/** Migrates the database that `openConfiguredDatabase` would open. Creates an embedded database if it does not exist. */
+export async function migrateConfiguredDatabase(config: Settings, logger: Logger): Promise<MigrationResult> {
   await using opened = new AsyncDisposableStack();
   const settings = locate(config, opened);
   if (isMissing(settings)) return await createEmbeddedDatabase(settings.directory, logger);
@@ -56,8 +56,8 @@ export async function migrateConfiguredDatabase(config: Settings, logger: Logger
 }
 
 /**
- * Opens the same database for the operator's commands, which change no schema; `opened` closes it again.
- * @throws Error where there is no embedded database yet, or a server is running on it
+ * Opens the database that `openConfiguredDatabase` would open, for operator commands, without migrating it.
+ * @throws Error if the embedded database does not exist or is in use by a server
  */
 export async function openConfiguredAdministration(
   config: Settings,
@@ -67,7 +67,7 @@ export async function openConfiguredAdministration(
 ): Promise<Administration> {
   const settings = locate(config, opened);
   if (isMissing(settings)) {
-    throw new Error(`There is no database in ${config.dataDirectory} yet: the first start of the service makes one.`);
+    throw new Error(`There is no database in ${config.dataDirectory}. Start the service once to create it.`);
   }
   const { administration, close } = await openAdministration(settings, logger, operator);
   opened.defer(close);
@@ -75,8 +75,8 @@ export async function openConfiguredAdministration(
 }
 
 /**
- * Where the database is. The embedded one is this process's own until `opened` is disposed of.
- * @throws Error where another process has it
+ * Locks the embedded database for this process until `opened` is disposed.
+ * @throws Error if another process holds the lock
  */
 function locate(
   { databaseUrl, databaseMigrationUrl, databasePool, dataDirectory }: Settings,
@@ -94,8 +94,8 @@ function isMissing(settings: DatabaseSettings): settings is DatabaseSettings & {
   return settings.kind === 'embedded' && !existsSync(settings.directory);
 }
 
-/** Under another name until it is whole: a first start that is cut short must not leave half a database behind. */
-async function createEmbeddedDatabase(directory: string, logger: Logger): Promise<Migrated> {
+/** Uses a temporary name until the database is complete, so that an interrupted first start leaves no partial database. */
+async function createEmbeddedDatabase(directory: string, logger: Logger): Promise<MigrationResult> {
   const unfinished = `${directory}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   const migrated = await migrateDatabase({ kind: 'embedded', directory: unfinished }, logger);

@@ -4,26 +4,26 @@ import { type ErrorCode, errors, formatAppendedError, formatError } from '../../
 import { headers, routes } from '../../shared/interface.ts';
 import { type ReceivedRequest, receiveRequest } from './received-request.ts';
 
-/** Answers one request. */
+/** Sends the response to one request. */
 export type Answer = (response: ServerResponse) => void | Promise<void>;
 
 export type FakeBackend = Awaited<ReturnType<typeof startFakeBackend>>;
 
 type Options = {
-  /** The port of 127.0.0.1 to listen on; a free one by default. */
+  /** The port on 127.0.0.1. A free port by default. */
   port?: number | undefined;
-  /** Called with each request when its body has arrived. */
+  /** Called with each request after its body has arrived. */
   onRequest?: ((request: ReceivedRequest) => void) | undefined;
-  /** The answer to a request for which none is queued; status 418 by default. */
+  /** The answer to requests without a queued answer. Status 418 by default. */
   otherwise?: Answer | undefined;
 };
 
 /**
- * A service on a loopback port that gives the queued answers in order, one per request to a chat route, and records the requests.
- * A request that the service refuses before it asks the model is refused in the same way and uses up no answer: another path or
- * method, a body that is not JSON. A request without an answer gets status 418. Declare it with `await using`, or close it.
+ * Starts a fake service on a loopback port. It sends the queued answers in order, one per request to a chat route, and records all
+ * requests. Requests that the real service refuses before it calls the model (wrong path or method, a body that is not JSON) get the
+ * same refusal and consume no answer. Declare it with `await using`, or close it.
  */
-export async function startFakeBackend({ port = 0, onRequest, otherwise = expectsNone }: Options = {}) {
+export async function startFakeBackend({ port = 0, onRequest, otherwise = unexpectedRequest }: Options = {}) {
   const requests: ReceivedRequest[] = [];
   const answers: Answer[] = [];
 
@@ -44,15 +44,15 @@ export async function startFakeBackend({ port = 0, onRequest, otherwise = expect
 
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => {
-      // The client must not wait for an answer that never comes; the test reads what went wrong in it.
+      // Responds with the error, so that the client does not wait for ever and the test shows the reason.
       if (response.headersSent || response.destroyed) response.destroy();
-      else response.writeHead(500).end(`The fake backend could not answer: ${error}`);
+      else response.writeHead(500).end(`The fake backend failed: ${error}`);
     });
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  if (address === null || typeof address === 'string') throw new Error('The fake backend has no port.');
   const origin = `http://127.0.0.1:${address.port}`;
 
   async function close(): Promise<void> {
@@ -66,7 +66,7 @@ export async function startFakeBackend({ port = 0, onRequest, otherwise = expect
     url: origin + routes.liveChat,
     /** The address of demo chat. */
     demoUrl: origin + routes.demoChat,
-    /** The requests so far, the latest last. */
+    /** All requests so far, oldest first. */
     requests,
 
     /** Queues answers for the next requests. */
@@ -74,11 +74,11 @@ export async function startFakeBackend({ port = 0, onRequest, otherwise = expect
       answers.push(...next);
     },
 
-    /** Answers the next request with status 200 and hands over the open response, to be written step by step. */
+    /** Responds to the next request with status 200 and resolves with the open response, to be written step by step. */
     open(conversationId?: string): Promise<ServerResponse> {
       return new Promise((resolve) => {
         answers.push((response) => {
-          beginReply(response, conversationId);
+          startReply(response, conversationId);
           response.flushHeaders();
           resolve(response);
         });
@@ -90,44 +90,44 @@ export async function startFakeBackend({ port = 0, onRequest, otherwise = expect
   };
 }
 
-const expectsNone: Answer = (response) => {
-  response.writeHead(418).end('The test expects no such request.');
+const unexpectedRequest: Answer = (response) => {
+  response.writeHead(418).end('Unexpected request: no answer is queued.');
 };
 
-function beginReply(response: ServerResponse, conversationId?: string): void {
+function startReply(response: ServerResponse, conversationId?: string): void {
   if (conversationId) response.setHeader(headers.conversationId, conversationId);
   response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' });
 }
 
-/** The whole of a reply with status 200, in the conversation `conversationId`. */
+/** A complete reply. `conversationId` becomes `X-Conversation-Id`. */
 export const replies =
   (reply: string, conversationId?: string): Answer =>
   (response) => {
-    beginReply(response, conversationId);
+    startReply(response, conversationId);
     response.end(reply);
   };
 
-/** A reply that fails after its first text: the text, the error line, and the normal end of the response. */
+/** A reply that fails after its first text: the text, then the error line, then the normal end of the response. */
 export const failsMidway = (text: string, conversationId?: string): Answer =>
   replies(text + formatAppendedError('UPSTREAM_ERROR'), conversationId);
 
-/** A reply that is cut: the connection breaks once `text` is written. */
+/** A reply whose connection breaks after `text`. */
 export const cutsReply =
   (text: string, conversationId?: string): Answer =>
   (response) => {
-    beginReply(response, conversationId);
+    startReply(response, conversationId);
     response.write(text, () => response.destroy());
   };
 
-/** A reply whose bytes arrive one by one, so each character of more than one byte is split. */
+/** A reply that is sent byte by byte, which splits multibyte characters. */
 export const repliesByteByByte =
   (reply: string, conversationId?: string): Answer =>
   async (response) => {
-    beginReply(response, conversationId);
+    startReply(response, conversationId);
     for (const byte of new TextEncoder().encode(reply)) {
       if (response.destroyed) return;
       response.write(Uint8Array.of(byte));
-      // Two writes within a turn of the event loop leave in one packet.
+      // Writes within the same iteration of the event loop would be sent in one packet.
       await new Promise((resolve) => setImmediate(resolve));
     }
     response.end();
@@ -137,25 +137,27 @@ type Details = { conversationId?: string | undefined };
 type LimitedDetails = Details & { retryAfterSeconds: number };
 
 /**
- * An error of the service: status, sentence and `Retry-After` are those that the service sends with `code`. Throws if the service has no
- * such code, or sends it with another choice of `retryAfterSeconds`: `RATE_LIMITED` has it always, another code never.
+ * An error with the status, sentence and `Retry-After` that the service sends for `code`. Throws for unknown codes, for `RATE_LIMITED`
+ * without `retryAfterSeconds`, and for other codes with it.
  */
 export function fails(code: 'RATE_LIMITED', details: LimitedDetails): Answer;
 export function fails(code: Exclude<ErrorCode, 'RATE_LIMITED'>, details?: Details): Answer;
 export function fails(code: ErrorCode, details: Details & { retryAfterSeconds?: number } = {}): Answer {
   const { retryAfterSeconds, conversationId } = details;
   if (!Object.hasOwn(errors, code)) {
-    throw new TypeError(`The service has no code "${code}". Its codes are ${Object.keys(errors).join(', ')}.`);
+    throw new TypeError(`Unknown code "${code}". The codes are ${Object.keys(errors).join(', ')}.`);
   }
   const { status, retry } = errors[code];
   if (retry.delaysSeconds === 'retry-after') {
     if (!Number.isInteger(retryAfterSeconds) || Number(retryAfterSeconds) < 1) {
       throw new TypeError(
-        `${code} needs retryAfterSeconds, a whole number from 1. For another header use answersWith.`,
+        `${code} requires retryAfterSeconds, an integer of at least 1. For another header use answersWith.`,
       );
     }
   } else if (retryAfterSeconds !== undefined) {
-    throw new TypeError(`The service sends ${code} without Retry-After. For a proxy that adds it use answersWith.`);
+    throw new TypeError(
+      `The service sends ${code} without Retry-After. To simulate a proxy that adds it, use answersWith.`,
+    );
   }
   return (response) => {
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
@@ -165,17 +167,17 @@ export function fails(code: ErrorCode, details: Details & { retryAfterSeconds?: 
   };
 }
 
-/** Any status, body and headers: the answer of a proxy, for example. */
+/** Any status, body and headers, to simulate a proxy for example. */
 export const answersWith =
-  (status: number, body: string, more: Readonly<Record<string, string>> = {}): Answer =>
+  (status: number, body: string, responseHeaders: Readonly<Record<string, string>> = {}): Answer =>
   (response) => {
-    response.writeHead(status, more).end(body);
+    response.writeHead(status, responseHeaders).end(body);
   };
 
-/** The connection breaks before anything is answered. */
+/** Closes the connection without a response. */
 export const hangsUp: Answer = (response: ServerResponse) => {
   response.destroy();
 };
 
-/** Nothing is ever answered. */
+/** Never responds. */
 export const staysSilent: Answer = () => {};

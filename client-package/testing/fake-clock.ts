@@ -2,19 +2,18 @@ import type { Clock } from '../../client/chat/clock.ts';
 
 export type FakeClock = Clock & {
   /**
-   * Lets so much time pass: runs what falls due, in order, and gives what it leads to the chance to happen in between.
-   * Resolves when all of it has passed.
+   * Advances the clock and runs due timers in order. Pending promise callbacks run after each timer, so a timer can set the next one.
    */
   advance(milliseconds: number): Promise<void>;
 };
 
-/** A clock that stands still until it is advanced. It begins with the year 2030. */
+/** A clock that only moves when `advance` is called. It starts on 2030-01-01. */
 export function createFakeClock(): FakeClock {
   const timers = new Set<{ due: number; action: () => void }>();
   let time = Date.UTC(2030, 0, 1);
 
-  /** The first of those that fall due by `end`; of two at the same time the one that was set first. */
-  function firstDue(end: number) {
+  /** Returns the next timer due by `end`. Of timers with the same time, the one that was set first. */
+  function nextTimer(end: number) {
     let first: { due: number; action: () => void } | undefined;
     for (const timer of timers) if (timer.due <= end && (first === undefined || timer.due < first.due)) first = timer;
     return first;
@@ -31,20 +30,20 @@ export function createFakeClock(): FakeClock {
 
     async advance(milliseconds) {
       const end = time + milliseconds;
-      await settled();
-      for (let timer = firstDue(end); timer !== undefined; timer = firstDue(end)) {
+      await flushPromises();
+      for (let timer = nextTimer(end); timer !== undefined; timer = nextTimer(end)) {
         timers.delete(timer);
         time = timer.due;
         timer.action();
-        await settled();
+        await flushPromises();
       }
       time = end;
-      await settled();
+      await flushPromises();
     },
   };
 }
 
-/** Resolves when promises that were settled already have been acted on. */
-function settled(): Promise<void> {
+/** Resolves after the callbacks of all settled promises have run. */
+function flushPromises(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }

@@ -1,13 +1,13 @@
 import type { TranscriptStorage } from '../../client/chat/transcript.ts';
 
-/** As much of `localStorage` as is used. */
+/** The part of the `localStorage` API that the client uses. */
 export type FakeStorage = TranscriptStorage & {
   key(index: number): string | null;
   readonly length: number;
   items: Map<string, string>;
 };
 
-/** A device's storage whose values come to at most `maxCharacters` in all. */
+/** An in-memory storage that throws `QuotaExceededError` if its values exceed `maxCharacters` in total. */
 export function createFakeStorage(maxCharacters = Number.POSITIVE_INFINITY): FakeStorage {
   const items = new Map<string, string>();
   return {

@@ -5,7 +5,6 @@ import * as zlib from 'node:zlib';
 import { formatError, jsonSentences } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 
-/** A request as it arrived. */
 export type ReceivedRequest = {
   method: string;
   /** The path with its query. */
@@ -14,7 +13,7 @@ export type ReceivedRequest = {
   mediaType: string | undefined;
   cookie: string | undefined;
   requestId: string | undefined;
-  /** The body as parsed JSON; its text if it is not JSON; undefined if there is none. */
+  /** The parsed JSON, the text of a body that is not JSON, or undefined for an empty body. */
   body: unknown;
 };
 
@@ -25,15 +24,15 @@ const invalidJson = (sentence?: string): Refusal => ({
   body: formatError('INVALID_JSON', undefined, sentence),
 });
 
-/** Node 20 has no zstd. */
-const inflaters: Readonly<Record<string, ((bytes: Buffer) => Promise<Buffer>) | undefined>> = {
+/** Node before 22.15 has no zstd. */
+const decompressors: Readonly<Record<string, ((bytes: Buffer) => Promise<Buffer>) | undefined>> = {
   gzip: promisify(zlib.gunzip),
   deflate: promisify(zlib.inflate),
   br: promisify(zlib.brotliDecompress),
   zstd: zlib.zstdDecompress && promisify(zlib.zstdDecompress),
 };
 
-/** Reads a request to its end, with the refusal that the service gives it before it looks at the messages, if any. */
+/** Reads a request with its body. `refusal` is the response of the service if it refuses the request before it reads the messages. */
 export async function receiveRequest(
   request: IncomingMessage,
 ): Promise<{ received: ReceivedRequest; refusal: Refusal | undefined }> {
@@ -50,11 +49,11 @@ export async function receiveRequest(
       requestId: headers['x-request-id']?.toString(),
       body,
     },
-    refusal: refusedRoute(method, path) ?? refusal,
+    refusal: refuseRoute(method, path) ?? refusal,
   };
 }
 
-function refusedRoute(method: string, path: string): Refusal | undefined {
+function refuseRoute(method: string, path: string): Refusal | undefined {
   const [pathname] = path.split('?');
   if (pathname !== routes.liveChat && pathname !== routes.demoChat) {
     return { status: 404, body: 'There is nothing at this address.\n' };
@@ -76,13 +75,13 @@ async function parseBody(
   if (/;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i.test(type)) {
     return { body: text, refusal: invalidJson(jsonSentences.charset) };
   }
-  const inflate = encoding === 'identity' ? async () => bytes : inflaters[encoding];
-  if (inflate === undefined) return { body: text, refusal: invalidJson(jsonSentences.encoding) };
-  const inflated = await inflate(bytes).catch(() => undefined);
-  if (inflated === undefined) return { body: text, refusal: invalidJson(jsonSentences.inflation) };
+  const decompress = encoding === 'identity' ? async () => bytes : decompressors[encoding];
+  if (decompress === undefined) return { body: text, refusal: invalidJson(jsonSentences.encoding) };
+  const decompressed = await decompress(bytes).catch(() => undefined);
+  if (decompressed === undefined) return { body: text, refusal: invalidJson(jsonSentences.inflation) };
   try {
-    return { body: JSON.parse(new TextDecoder().decode(inflated)) };
+    return { body: JSON.parse(new TextDecoder().decode(decompressed)) };
   } catch {
-    return { body: inflated.toString() || undefined, refusal: invalidJson() };
+    return { body: decompressed.toString() || undefined, refusal: invalidJson() };
   }
 }

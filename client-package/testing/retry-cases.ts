@@ -2,7 +2,7 @@ import { type ErrorCode, errors, formatAppendedError, formatError } from '../../
 import { codeByStatus, nextDelaySeconds } from '../../shared/retry.ts';
 import { type Answer, answersWith, cutsReply, hangsUp } from './fake-backend.ts';
 
-/** The answer to an attempt as it goes over the wire; null: the connection closes before an answer. */
+/** The response to an attempt as sent over the wire. Null means that the connection closes without a response. */
 export type CaseAnswer = {
   status: number;
   headers: Record<string, string>;
@@ -12,87 +12,90 @@ export type CaseAnswer = {
 } | null;
 
 export type CaseFailure = {
-  /** The code by rule 1; absent if neither the body nor the status stands for one, and after a connection that failed. */
+  /** The code by rule 1. Absent if body and status have none, and if the connection failed. */
   code?: string;
-  /** What `Retry-After` counts as. */
+  /** The interpreted `Retry-After`. */
   retryAfterSeconds?: number;
   answer: CaseAnswer;
 };
 
 export type RetryCase = {
-  /** Counted from 1. */
+  /** starts at 1 */
   number: number;
   title: string;
   failures: readonly CaseFailure[];
-  /** The wait in seconds after each failure, or null where nothing is sent any more. */
+  /** The wait in seconds after each failure, or null if no further attempt follows. */
   waitsSeconds: readonly (number | null)[];
 };
 
 const textHeaders = { 'Content-Type': 'text/plain; charset=utf-8' };
 
-function fault(code: ErrorCode, retryAfterSeconds?: number): CaseFailure {
+function serviceError(code: ErrorCode, retryAfterSeconds?: number): CaseFailure {
   const retryAfter = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
   const { status } = errors[code];
   const answer = { status, headers: { ...textHeaders, ...retryAfter }, body: formatError(code, retryAfterSeconds) };
   return { code, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), answer };
 }
 
-/** An answer that did not come from the service's own table. */
+/** A response that the service does not send itself, such as that of a proxy. */
 function foreign(status: number, body: string, code?: string, headers: Record<string, string> = {}): CaseFailure {
   return { ...(code !== undefined && { code }), answer: { status, headers: { ...textHeaders, ...headers }, body } };
 }
 
-const page = (status: number) => foreign(status, '<h1>Not now</h1>', codeByStatus.get(status));
-const repeated = (failure: CaseFailure, times: number) => Array.from({ length: times }, () => failure);
-const limited = (seconds: number) => fault('RATE_LIMITED', seconds);
-const overloaded = fault('UPSTREAM_OVERLOADED');
-const upstreamError = fault('UPSTREAM_ERROR');
-const unknown = foreign(500, 'NOT_IN_THE_TABLE: Come back next week.', 'NOT_IN_THE_TABLE');
+const htmlPage = (status: number) => foreign(status, '<h1>Not now</h1>', codeByStatus.get(status));
+const repeat = (failure: CaseFailure, times: number) => Array.from({ length: times }, () => failure);
+const limited = (seconds: number) => serviceError('RATE_LIMITED', seconds);
+const overloaded = serviceError('UPSTREAM_OVERLOADED');
+const upstreamError = serviceError('UPSTREAM_ERROR');
+const unknownCode = foreign(500, 'NOT_IN_THE_TABLE: Come back next week.', 'NOT_IN_THE_TABLE');
 const withRetryAfter = (value: string) =>
   foreign(429, formatError('RATE_LIMITED'), 'RATE_LIMITED', { 'Retry-After': value });
 const afterText = (body: string, isCut?: true): CaseFailure => ({
   answer: { status: 200, headers: textHeaders, body, ...(isCut && { isCut }) },
 });
 
-const once = Object.keys(errors).filter(
+const notRetried = Object.keys(errors).filter(
   (code): code is ErrorCode => Object.hasOwn(errors, code) && errors[code as ErrorCode].retry.attempts === 1,
 );
 
 const turns: [title: string, failures: CaseFailure[]][] = [
-  ...once.map((code): [string, CaseFailure[]] => [`${code} is not retried`, [fault(code)]]),
-  ['five overloads', repeated(overloaded, 5)],
-  ['two errors of the provider', repeated(upstreamError, 2)],
-  ['five refusals by the limit', repeated(limited(3), 5)],
-  ['each Retry-After counts for its own wait', [limited(5), limited(9)]],
-  ['the longest wait without the person', [limited(60)]],
-  ['a wait that is left to the person', [limited(61)]],
+  ...notRetried.map((code): [string, CaseFailure[]] => [`${code} is not retried`, [serviceError(code)]]),
+  ['five overloads', repeat(overloaded, 5)],
+  ['two errors of the provider', repeat(upstreamError, 2)],
+  ['five rate-limited responses', repeat(limited(3), 5)],
+  ['each Retry-After sets its own wait', [limited(5), limited(9)]],
+  ['the longest automatic wait', [limited(60)]],
+  ['a wait too long to be automatic', [limited(61)]],
   ['429 without Retry-After', [foreign(429, formatError('RATE_LIMITED'), 'RATE_LIMITED')]],
   ['429 with a Retry-After that is neither a number nor a date', [withRetryAfter('soon')]],
   ['429 with an empty Retry-After', [withRetryAfter('')]],
   [
-    'Retry-After on 503 does not count',
+    'Retry-After on 503 is ignored',
     [foreign(503, formatError('UPSTREAM_OVERLOADED'), 'UPSTREAM_OVERLOADED', { 'Retry-After': '120' })],
   ],
   ['a mixture of five failures', [overloaded, upstreamError, overloaded, limited(5), overloaded]],
   ['the second error of the provider ends the turn', [upstreamError, overloaded, upstreamError]],
-  ['a failure that is not retried ends the turn', [overloaded, fault('INTERNAL')]],
-  ['an unknown code with status 500', [unknown]],
-  ['an unknown code after another failure', [overloaded, unknown]],
-  ['a page with status 503 counts as overload', repeated(page(503), 5)],
-  ['a page with status 502 counts as an error of the provider', repeated(page(502), 2)],
+  ['a failure that is not retried ends the turn', [overloaded, serviceError('INTERNAL')]],
+  ['an unknown code with status 500', [unknownCode]],
+  ['an unknown code after another failure', [overloaded, unknownCode]],
+  ['an HTML page with status 503 counts as UPSTREAM_OVERLOADED', repeat(htmlPage(503), 5)],
+  ['an HTML page with status 502 counts as UPSTREAM_ERROR', repeat(htmlPage(502), 2)],
   [
-    'a page with status 429 and Retry-After counts as a refusal by the limit',
+    'an HTML page with status 429 and Retry-After counts as RATE_LIMITED',
     [{ ...foreign(429, '<h1>Not now</h1>', 'RATE_LIMITED', { 'Retry-After': '4' }), retryAfterSeconds: 4 }],
   ],
   ['an unknown code with status 502', [foreign(502, 'BAD_GATEWAY: Not now.', 'UPSTREAM_ERROR')]],
-  ['a page with status 504 is not retried', [page(504)]],
+  ['an HTML page with status 504 is not retried', [htmlPage(504)]],
   ['413 without a code is not retried', [foreign(413, 'The request body is over 1048576 bytes.\n')]],
-  ['the code decides, not the status', [foreign(500, formatError('UPSTREAM_OVERLOADED'), 'UPSTREAM_OVERLOADED')]],
-  ['a code that is not retried, with status 503', [foreign(503, formatError('INTERNAL'), 'INTERNAL')]],
+  [
+    'the code takes precedence over the status',
+    [foreign(500, formatError('UPSTREAM_OVERLOADED'), 'UPSTREAM_OVERLOADED')],
+  ],
+  ['a code that is not retried with status 503', [foreign(503, formatError('INTERNAL'), 'INTERNAL')]],
   ['the error line after the first text', [afterText(`Week 3${formatAppendedError('UPSTREAM_ERROR')}`)]],
   ['a connection that breaks after the first text', [afterText('Week 3', true)]],
-  ['a connection that closes before an answer', [{ answer: null }]],
-  ['a connection that closes before an answer, after a failure', [overloaded, { answer: null }]],
+  ['a connection that closes without a response', [{ answer: null }]],
+  ['a connection that closes without a response, after a failure', [overloaded, { answer: null }]],
 ];
 
 function waitAfter(failures: readonly CaseFailure[]): number | null {
@@ -100,7 +103,7 @@ function waitAfter(failures: readonly CaseFailure[]): number | null {
   return nextDelaySeconds(counted);
 }
 
-/** Turns that fail, to try a client with. */
+/** Test cases for the retries of a client. */
 export const retryCases: readonly RetryCase[] = turns.map(([title, failures], index) => ({
   number: index + 1,
   title,
@@ -108,7 +111,7 @@ export const retryCases: readonly RetryCase[] = turns.map(([title, failures], in
   waitsSeconds: failures.map((_, last) => waitAfter(failures.slice(0, last + 1))),
 }));
 
-/** Gives a client the answer of a case. */
+/** Converts the answer of a case for `FakeBackend.answer`. */
 export function playing(answer: CaseAnswer): Answer {
   if (answer === null) return hangsUp;
   const { status, headers, body, isCut } = answer;

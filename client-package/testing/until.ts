@@ -4,7 +4,7 @@ import type { Retrying } from '../../client/chat/send-turn.ts';
 
 type Watched = Pick<Conversation, 'getState' | 'subscribe'>;
 
-/** Resolves with the first state, from now on, for which `holds` is true. */
+/** Resolves with the first state for which `holds` is true, which can be the current one. */
 export function until<State extends ConversationState>(
   conversation: Watched,
   holds: (state: ConversationState) => state is State,
@@ -15,9 +15,9 @@ export function until(
   holds: (state: ConversationState) => boolean,
 ): Promise<ConversationState> {
   return new Promise((resolve) => {
-    const unsubscribe = subscribe(look);
-    look();
-    function look() {
+    const unsubscribe = subscribe(check);
+    check();
+    function check() {
       if (!holds(getState())) return;
       unsubscribe();
       resolve(getState());
@@ -25,9 +25,7 @@ export function until(
   });
 }
 
-/** Whether no turn is running. */
 export const isIdle = ({ phase }: ConversationState) => phase.name === 'idle';
 
-/** Whether a turn waits for its next attempt. */
 export const isRetrying = (state: ConversationState): state is ConversationState & { phase: Retrying } =>
   state.phase.name === 'retrying';

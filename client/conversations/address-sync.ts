@@ -29,17 +29,17 @@ export function createAddressSync(
 
   /** Opens the conversation in the URL. Call it whenever the URL has changed. */
   function syncFromAddress(): void {
-    const named = hasEnded ? undefined : address.read();
+    const addressedId = hasEnded ? undefined : address.read();
     const { id } = openConversations.getState();
-    if (named === null) address.replace(id);
-    else if (named !== undefined && named !== id) openConversations.open(named);
+    if (addressedId === null) address.replace(id);
+    else if (addressedId !== undefined && addressedId !== id) openConversations.open(addressedId);
   }
 
   function syncToAddress(): void {
-    const named = hasEnded ? undefined : address.read();
+    const addressedId = hasEnded ? undefined : address.read();
     const { id } = openConversations.getState();
-    if (named === undefined || named === id) return;
-    if (named !== null && hasContent(named)) address.push(id);
+    if (addressedId === undefined || addressedId === id) return;
+    if (addressedId !== null && hasContent(addressedId)) address.push(id);
     else address.replace(id);
   }
 

@@ -4,30 +4,31 @@ import type { ExportedConversations } from '../conversations/conversation-file.t
 
 type DocumentTurn = Pick<Turn, 'question' | 'reply' | 'ending'>;
 
-/** What a document says itself, in the reader's language. */
+/** The document's own words, in the interface language. */
 export type DocumentWords = { you: string; assistant: string; notAnswered: string; notComplete: string };
 
-/** A conversation as one document. */
 export type ConversationDocument = {
   title: string;
-  /** The day on which something was last asked, as it is written there; where that is not known, today. */
+  /** The formatted date of the last question; today if it is unknown. */
   date: string;
   turns: readonly DocumentTurn[];
   words: DocumentWords;
 };
 
-/** The document as Markdown, with its title and its day. */
+/** Includes the title and the date. */
 export function conversationMarkdown({ title, date, turns, words }: ConversationDocument): string {
   return `# ${title}\n\n${date}\n\n${turnsMarkdown(turns, words)}`;
 }
 
-/** What was said, as Markdown: who said it as a heading each, and where a reply is not whole. */
+/** The turns as Markdown: a heading per speaker, and a remark after an incomplete reply. */
 export function turnsMarkdown(turns: readonly DocumentTurn[], words: DocumentWords): string {
   const sections = turns.flatMap(({ question, reply, ending }) => {
-    const asked = `## ${words.you}\n\n${question}`;
-    if (!hasReply({ reply })) return [asked, `*${words.notAnswered}*`];
-    const answered = `## ${words.assistant}\n\n${reply.trimEnd()}`;
-    return ending?.type === 'done' ? [asked, answered] : [asked, answered, `*${words.notComplete}*`];
+    const questionSection = `## ${words.you}\n\n${question}`;
+    if (!hasReply({ reply })) return [questionSection, `*${words.notAnswered}*`];
+    const replySection = `## ${words.assistant}\n\n${reply.trimEnd()}`;
+    return ending?.type === 'done'
+      ? [questionSection, replySection]
+      : [questionSection, replySection, `*${words.notComplete}*`];
   });
   return `${sections.join('\n\n')}\n`;
 }
@@ -35,8 +36,8 @@ export function turnsMarkdown(turns: readonly DocumentTurn[], words: DocumentWor
 type ExportedMarkdownOptions = { words: DocumentWords; dayOf: (moment: number) => string };
 
 /**
- * All conversations of an export as one text in Markdown, each as it was shown, with what was typed and not sent. Each has the
- * day on which something was last asked there. Where that is not known, it has the day of the last change.
+ * All conversations of an export as one Markdown text, each with its shown turns, its unsent text, and the date of the last
+ * question, or of the last change if that is unknown.
  */
 export function exportedMarkdown(
   { conversations }: ExportedConversations,

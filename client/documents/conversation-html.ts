@@ -2,18 +2,18 @@ import { hasReply } from '../chat/turn.ts';
 import { copiedHtml, escapeHtml } from '../markdown/copied-html.ts';
 import type { ConversationDocument } from './conversation-document.ts';
 
-/** The document as HTML for another program. The headings of a reply stand below the one that says who speaks. */
+/** The document as HTML for other programs. A reply's headings are nested below its speaker's heading. */
 export function conversationHtml({ title, date, turns, words }: ConversationDocument): string {
   const sections = turns.flatMap(({ question, reply, ending }) => {
     const lines = question
       .split(/\r\n?|\n/)
       .map(escapeHtml)
       .join('<br>');
-    const asked = `<h2>${escapeHtml(words.you)}</h2>\n<p>${lines}</p>`;
-    if (!hasReply({ reply })) return [asked, `<p><em>${escapeHtml(words.notAnswered)}</em></p>`];
-    const answered = `<h2>${escapeHtml(words.assistant)}</h2>\n${copiedHtml(reply, { topLevel: 3 })}`;
-    if (ending?.type === 'done') return [asked, answered];
-    return [asked, answered, `<p><em>${escapeHtml(words.notComplete)}</em></p>`];
+    const questionSection = `<h2>${escapeHtml(words.you)}</h2>\n<p>${lines}</p>`;
+    if (!hasReply({ reply })) return [questionSection, `<p><em>${escapeHtml(words.notAnswered)}</em></p>`];
+    const replySection = `<h2>${escapeHtml(words.assistant)}</h2>\n${copiedHtml(reply, { topLevel: 3 })}`;
+    if (ending?.type === 'done') return [questionSection, replySection];
+    return [questionSection, replySection, `<p><em>${escapeHtml(words.notComplete)}</em></p>`];
   });
   return [`<h1>${escapeHtml(title)}</h1>`, `<p>${escapeHtml(date)}</p>`, ...sections].join('\n');
 }

@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl/react';
 import { CopyButton } from '../controls/copy-button.tsx';
 
-/** Copies a reply: formatted for Word and mail, as Markdown for what takes plain text. */
+/** Copies a reply as HTML for rich-text programs, and as Markdown for plain text. */
 export function CopyReply({ reply }: { reply: string }) {
   const t = useTranslations('copying');
   const html = async () => {

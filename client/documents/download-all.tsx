@@ -7,7 +7,7 @@ import type { ConversationList } from '../conversations/conversation-list.ts';
 import { exportedMarkdown } from './conversation-document.ts';
 import { useDocumentDay, useDocumentWords } from './use-conversation-document.ts';
 
-/** Lets the person download all conversations: as a file that can be imported again, or as a text to read. */
+/** Downloads all conversations, as JSON for import or as Markdown to read. */
 export function DownloadAll({ list }: { list: ConversationList }) {
   const t = useTranslations('deviceData');
   const words = useDocumentWords();
@@ -40,7 +40,6 @@ export function DownloadAll({ list }: { list: ConversationList }) {
   );
 }
 
-/** Saves a file that can be imported again. */
 export function saveExported(exported: ExportedConversations, name = `${nameOf(exported)}.json`): void {
   saveFile({ name, type: 'application/json', text: JSON.stringify(exported, null, 2) });
 }

@@ -5,8 +5,8 @@ import { titleOf } from '../device/conversation-records.ts';
 import { type ConversationDocument, conversationMarkdown, type DocumentWords } from './conversation-document.ts';
 
 /**
- * What can be done with a conversation as one document. `turns` are those that are shown; `name` is what the person calls
- * the conversation, whose first question names it otherwise.
+ * The operations on a conversation as one document. `turns` are the shown ones; without a `name`, the first question is the
+ * title.
  */
 export function useConversationDocument(turns: readonly Turn[], name?: string) {
   const t = useTranslations('conversationDocument');
@@ -14,7 +14,7 @@ export function useConversationDocument(turns: readonly Turn[], name?: string) {
   const words = useDocumentWords();
   const title = name || titleOf(turns[0]?.question ?? '') || t('untitled');
 
-  const made = (): ConversationDocument => ({
+  const createDocument = (): ConversationDocument => ({
     title,
     date: dayOf(turns.at(-1)?.askedAt ?? Date.now()),
     turns,
@@ -24,19 +24,19 @@ export function useConversationDocument(turns: readonly Turn[], name?: string) {
   return {
     title,
 
-    markdown: () => conversationMarkdown(made()),
+    markdown: () => conversationMarkdown(createDocument()),
 
-    /** For programs that take formatted text. Fails where what makes it cannot be fetched. */
+    /** Rejects if the renderer cannot be loaded. */
     async html(): Promise<string> {
       const { conversationHtml } = await import('./conversation-html.ts');
-      return conversationHtml(made());
+      return conversationHtml(createDocument());
     },
 
     download(): void {
-      saveFile({ name: fileName(title, 'md'), type: 'text/markdown', text: conversationMarkdown(made()) });
+      saveFile({ name: fileName(title, 'md'), type: 'text/markdown', text: conversationMarkdown(createDocument()) });
     },
 
-    /** Opens the browser's own dialog, which also saves a PDF; that gets the page's title for its name. */
+    /** The browser suggests the page title as the name of a saved PDF. */
     print(): void {
       const pageTitle = document.title;
       const restore = () => {
@@ -49,13 +49,11 @@ export function useConversationDocument(turns: readonly Turn[], name?: string) {
   };
 }
 
-/** How a document writes the day of a moment, in the language of the interface. */
 export function useDocumentDay(): (moment: number) => string {
   const format = useFormatter();
   return (moment) => format.dateTime(moment, { dateStyle: 'long' });
 }
 
-/** What a document of conversations says itself, in the language of the interface. */
 export function useDocumentWords(): DocumentWords {
   const t = useTranslations('conversationDocument');
   return {

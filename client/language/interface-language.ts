@@ -5,22 +5,22 @@ import type { Messages } from './messages/shape.ts';
 
 export type InterfaceLanguage = {
   language: Language;
-  /** Of dates and numbers: the person's own variant of the language where they have one. */
+  /** The locale of dates and numbers: the user's own variant of the language if they have one. */
   locale: string;
   messages: Awaited<ReturnType<typeof loadMessages>>;
-  /** What the person set; undefined where the browser's languages decide. */
+  /** The user's choice; undefined if the browser's languages decide. */
   chosen: Language | undefined;
 };
 
-/** Where the person's choice is kept: `localStorage`, or anything alike. */
+/** The part of `localStorage` that is used. */
 type ChoiceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const choiceKey = 'advisory-chat:language';
 
-/** Opens the language of the interface: the one that the person set on this device, else the first of `preferred` that we have. */
+/** The language chosen on this device, or else the first supported one of `preferred`. */
 export async function openInterfaceLanguage(storage: ChoiceStorage, preferred: readonly string[]) {
-  const kept = storage.getItem(choiceKey) ?? '';
-  const { getState, subscribe, update } = createStore(await open(isLanguage(kept) ? kept : undefined));
+  const stored = storage.getItem(choiceKey) ?? '';
+  const { getState, subscribe, update } = createStore(await open(isLanguage(stored) ? stored : undefined));
 
   async function open(chosen: Language | undefined): Promise<InterfaceLanguage> {
     const { language, locale } = chooseLanguage(preferred, chosen);
@@ -31,21 +31,21 @@ export async function openInterfaceLanguage(storage: ChoiceStorage, preferred: r
     getState,
     subscribe,
 
-    /** Goes over to `chosen`, or with `undefined` to what the browser prefers. */
+    /** Switches to `chosen`, or with `undefined` to the browser's preference. */
     async choose(chosen: Language | undefined): Promise<void> {
       try {
         if (chosen === undefined) storage.removeItem(choiceKey);
         else storage.setItem(choiceKey, chosen);
       } catch {
-        // Full: it holds for as long as the page is open.
+        // The device is full: the choice lasts until the page is closed.
       }
       update(await open(chosen));
     },
   };
 }
 
-/** Each but English is a chunk of its own, fetched by those who read it. A language without its words does not compile. */
-const others: Record<Exclude<Language, 'en'>, () => Promise<{ messages: Messages }>> = {
+/** Each language but English is a separate chunk. A missing language does not compile. */
+const loaders: Record<Exclude<Language, 'en'>, () => Promise<{ messages: Messages }>> = {
   de: () => import('./messages/de.ts'),
   fr: () => import('./messages/fr.ts'),
   es: () => import('./messages/es.ts'),
@@ -53,10 +53,10 @@ const others: Record<Exclude<Language, 'en'>, () => Promise<{ messages: Messages
   ar: () => import('./messages/ar.ts'),
 };
 
-/** What the interface says in `language`. In English where that cannot be fetched: after an update of the service, say. */
+/** The messages in `language`; English if they cannot be loaded, for example after a deployment. */
 export async function loadMessages(
   language: Language,
-  fetches: Partial<typeof others> = others,
+  fetches: Partial<typeof loaders> = loaders,
 ): Promise<typeof english> {
   const load = language === 'en' ? undefined : fetches[language];
   if (load === undefined) return english;

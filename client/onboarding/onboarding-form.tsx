@@ -12,28 +12,28 @@ import { Refused, sessionQuery } from '../session/session.ts';
 import { keepFirstQuestions, suggestQuestions } from './first-questions.ts';
 import {
   addEntry,
-  byField,
-  complaints,
-  dropForm,
+  deleteForm,
   type Entry,
   entriesOf,
   type Form,
   isOptional,
-  keepForm,
-  keptForm,
-  lines,
-  lists,
+  loadForm,
   readForm,
+  saveForm,
+  statementLists,
   submitOnboarding,
+  textFields,
+  toFieldErrors,
+  validateForm,
 } from './form.ts';
 
-/** The form of the onboarding page. Once it is accepted, or refused, the session says so and the page moves on. */
+/** The onboarding form. After a response, the refetched session decides what the page shows next. */
 export function OnboardingForm({ user: { id: userId, organization } }: { user: User }) {
   const t = useTranslations('onboarding');
   const suggest = useTranslations('firstQuestions');
-  const inOurWords = useComplaints();
+  const translate = useComplaints();
   const isJoining = organization.shared === true;
-  const [form, setForm] = useState(() => keptForm(userId));
+  const [form, setForm] = useState(() => loadForm(userId));
   const [attempts, setAttempts] = useState(0);
   const element = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();
@@ -46,23 +46,23 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
         setAttempts((count) => count + 1);
       } else {
         const { name } = 'company' in request ? request.company : organization;
-        dropForm(userId);
+        deleteForm(userId);
         keepFirstQuestions(userId, suggestQuestions(suggest, name, request));
       }
-      // What the service complains about may be what is asked of the first member alone, and the others have left meanwhile.
+      // The form may have been for a joining member, and the other members may have left the organization since.
       await queryClient.invalidateQueries(sessionQuery);
     },
   });
   const { data: result, variables: submitted } = submission;
   const limited = result?.type === 'limited' ? result : undefined;
-  const refused = result?.type === 'invalid' && submitted ? byField(submitted.form, result.errors) : {};
-  // From the first attempt on, a complaint goes as soon as its field is mended.
-  const errors = inOurWords(attempts === 0 ? {} : { ...refused, ...complaints(form, { isJoining }) });
+  const refused = result?.type === 'invalid' && submitted ? toFieldErrors(submitted.form, result.errors) : {};
+  // After the first attempt, an error disappears as soon as its field is valid.
+  const errors = translate(attempts === 0 ? {} : { ...refused, ...validateForm(form, { isJoining }) });
 
   useEffect(() => {
     if (attempts === 0) return;
     const first = element.current?.querySelector<HTMLElement>('[aria-invalid=true]');
-    // Both are to be seen. Where the window is too low for that, the field is.
+    // Scrolls to the summary and the first invalid field; in a low window the field wins.
     element.current?.scrollIntoView({ block: 'start', behavior: 'instant' });
     first?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
     first?.focus({ preventScroll: true });
@@ -77,7 +77,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   const set = (changed: Partial<Form>) => {
     const next = { ...form, ...changed };
     setForm(next);
-    keepForm(userId, next);
+    saveForm(userId, next);
   };
 
   return (
@@ -91,13 +91,13 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
           })}
         </p>
       )}
-      <Lines
-        paths={linePaths.filter((path) => !(isJoining && path.startsWith('company.')))}
+      <TextFields
+        paths={textFieldPaths.filter((path) => !(isJoining && path.startsWith('company.')))}
         texts={form.texts}
         onChange={(key, text) => set({ texts: { ...form.texts, [key]: text } })}
         errors={errors}
       />
-      {Object.values(lists).map(({ key }) => (
+      {Object.values(statementLists).map(({ key }) => (
         <StatementList
           key={key}
           list={key}
@@ -115,21 +115,21 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   );
 }
 
-const linePaths = Object.keys(lines).filter((path): path is FieldPath => path in lines);
+const textFieldPaths = Object.keys(textFields).filter((path): path is FieldPath => path in textFields);
 
-type LinesProps = {
+type TextFieldsProps = {
   paths: readonly FieldPath[];
   texts: Readonly<Record<string, string>>;
   onChange: (key: string, text: string) => void;
   errors: FieldErrors;
 };
 
-/** The fields of one text each; halves that follow each other stand in one row. */
-function Lines({ paths, texts, onChange, errors }: LinesProps) {
+/** Two adjacent `half` fields share a row. */
+function TextFields({ paths, texts, onChange, errors }: TextFieldsProps) {
   const t = useTranslations('onboarding');
   const choices = useTranslations('onboardingChoices');
   const field = (path: FieldPath): ReactNode => {
-    const line = lines[path];
+    const line = textFields[path];
     return (
       <Field
         key={path}
@@ -148,7 +148,7 @@ function Lines({ paths, texts, onChange, errors }: LinesProps) {
   const rows: FieldPath[][] = [];
   for (const path of paths) {
     const row = rows.at(-1);
-    const isBeside = 'half' in lines[path] && row?.every((other) => 'half' in lines[other]);
+    const isBeside = 'half' in textFields[path] && row?.every((other) => 'half' in textFields[other]);
     if (row && isBeside) row.push(path);
     else rows.push([path]);
   }
@@ -163,12 +163,12 @@ function Lines({ paths, texts, onChange, errors }: LinesProps) {
   );
 }
 
-/** Every complaint about the form, each a link to its field. */
+/** Lists every error of the form, each as a link to its field. */
 function ErrorSummary({ errors }: { errors: FieldErrors }) {
   const t = useTranslations('onboarding');
   return (
     <div className="notice notice-error">
-      {/* The list gets shorter as the person mends the fields, which is not worth an interruption each time. */}
+      {/* Only the heading is announced: the list changes with every corrected field. */}
       <p role="alert">{t('lookAgain')}</p>
       <ul className="complaints">
         {Object.entries(errors).map(([field, sentence]) => (
@@ -181,7 +181,7 @@ function ErrorSummary({ errors }: { errors: FieldErrors }) {
   );
 }
 
-/** Says until when the service takes no form from this network; `onOver` is called then. */
+/** Tells how long the service accepts no form from this network; `onOver` is called at the end of the wait. */
 function LimitNotice({ resumesAt, onOver }: { resumesAt: number; onOver: () => void }) {
   const t = useTranslations('onboarding');
 
@@ -195,15 +195,15 @@ function LimitNotice({ resumesAt, onOver }: { resumesAt: number; onOver: () => v
   );
 }
 
-/** Says complaints of the form's schema in the language of the page. One that it does not know stays as it is. */
+/** Translates the schema's errors. An unknown sentence is shown as it is. */
 function useComplaints(): (errors: FieldErrors) => FieldErrors {
   const t = useTranslations('complaints');
 
   const whatAt = (path: string) => {
-    const line = Object.entries(lines).find(([field]) => path === field)?.[1].key;
-    return line ?? Object.entries(lists).find(([field]) => path.startsWith(field))?.[1].entry;
+    const line = Object.entries(textFields).find(([field]) => path === field)?.[1].key;
+    return line ?? Object.entries(statementLists).find(([field]) => path.startsWith(field))?.[1].entry;
   };
-  const inOurWords = (path: string, sentence: string) => {
+  const translate = (path: string, sentence: string) => {
     const what = whatAt(path);
     const most = Number(/\d+/.exec(sentence)?.[0]);
     if (what === undefined) return sentence;
@@ -212,22 +212,21 @@ function useComplaints(): (errors: FieldErrors) => FieldErrors {
     return sentence.endsWith(' entries.') ? t('tooMany', { most }) : sentence;
   };
   return (errors) =>
-    Object.fromEntries(Object.entries(errors).map(([path, sentence]) => [path, inOurWords(path, sentence)]));
+    Object.fromEntries(Object.entries(errors).map(([path, sentence]) => [path, translate(path, sentence)]));
 }
 
 type StatementListProps = {
-  /** Which list it is, and so what it is called. */
   list: 'hypotheses' | 'unknowns';
   entries: readonly Entry[];
   onChange: (entries: Entry[]) => void;
   errors: FieldErrors;
 };
 
-/** A list of one-line statements that can be added to, by Enter as well, and removed from. */
+/** A list of one-line statements. Enter in a statement adds another one. */
 function StatementList({ list, entries, onChange, errors }: StatementListProps) {
   const t = useTranslations(list);
   const tOptional = useTranslations('onboarding');
-  // Where the list stands in the request, as the keys of `errors` name it.
+  // The path of the list in the request, as in the keys of `errors`.
   const path = `engagement.${list}`;
   const fieldset = useRef<HTMLFieldSetElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);

@@ -31,7 +31,7 @@ import { UndoToast } from '../ui/undo-toast.tsx';
 import { useKept } from '../ui/use-kept.ts';
 import { Welcome } from '../ui/welcome.tsx';
 import { openLiveConversations, useLiveConversations } from './live-conversations.ts';
-import { namedBy, useAddressSync } from './use-address-sync.ts';
+import { conversationInPath, useAddressSync } from './use-address-sync.ts';
 import { type ScrollPlaces, useScrollPlace, useScrollPlaces } from './use-scroll-place.ts';
 import { WithSession } from './with-session.tsx';
 
@@ -48,11 +48,10 @@ export function ChatPage() {
   );
 }
 
-/** Live chat: the person's conversations, and the open one. */
 function LiveChat({ user }: { user: User }) {
   const t = useTranslations('conversations');
   const { openConversations, list, state } = useLiveConversations(() =>
-    openLiveConversations(user.id, namedBy(window.location.pathname) ?? undefined),
+    openLiveConversations(user.id, conversationInPath(window.location.pathname) ?? undefined),
   );
   const { entries } = useSyncExternalStore(list.subscribe, list.getState);
   const [{ search, undoOffer, onRemove }] = useState(() => {
@@ -112,7 +111,7 @@ function LiveChat({ user }: { user: User }) {
       </Header>
       <div className="with-list">
         <ConversationListColumn {...shownList} />
-        {/* Another conversation is another chance. */}
+        {/* The key resets the boundary for each conversation. */}
         <ErrorBoundary key={state.id}>
           {state.conversation && (
             <LiveConversation
@@ -137,7 +136,7 @@ type LiveConversationProps = {
   user: User;
   id: string;
   conversation: Conversation;
-  /** What a search has led to. */
+  /** The search result that the user opened. */
   passage: Passage | null;
   scrollPlaces: ScrollPlaces;
   undoOffer: UndoOffer;
@@ -153,7 +152,7 @@ function LiveConversation(props: LiveConversationProps) {
   const kept = useKept();
   const turn = useTurn(id, conversation);
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('agenda')];
-  const [comesBackToId] = useState(() => scrollPlaces.placeToRestore(id)?.turnId);
+  const [restoredTurnId] = useState(() => scrollPlaces.placeToRestore(id)?.turnId);
   useScrollPlace(scrollPlaces, id);
   const runningId = useRunningTurns().find((running) => running !== id);
 
@@ -166,7 +165,7 @@ function LiveConversation(props: LiveConversationProps) {
       conversation={conversation}
       state={state}
       turn={turn}
-      ledToId={passage?.turnId ?? comesBackToId}
+      ledToId={passage?.turnId ?? restoredTurnId}
       passage={passage}
       footnote={t('footnote') + kept('replies')}
       busyNotice={
@@ -206,16 +205,16 @@ function LiveConversation(props: LiveConversationProps) {
   );
 }
 
-/** The name by which to greet somebody: in “Example, Robin” the family's name stands first. */
+/** The name for the greeting. In “Example, Robin” the family name comes first. */
 function firstName(name: string): string {
   const given = name.split(',').at(-1)?.trim() || name;
   return given.split(/\s/, 1)[0] ?? name;
 }
 
 /**
- * Gives the message field the focus at the start, and when the person has gone to a conversation themselves: the returned
- * function says so. Nothing scrolls. Where fingers point the focus stays where it is: a keyboard would cover the page. Who has
- * gone on before the field is there, or has come from another page of ours to the heading, keeps the focus too.
+ * Focuses the message field at the start and after the user has opened a conversation, which the returned function reports. Does
+ * not scroll, and does nothing on touch devices, where a keyboard would cover the page. Leaves the focus if the user has moved it
+ * meanwhile, or if it is on the heading after a navigation.
  */
 function useArrivalFocus(isReady: boolean): () => void {
   const [arrivals, arrive] = useReducer((count: number) => count + 1, 1);
@@ -237,7 +236,7 @@ function useArrivalFocus(isReady: boolean): () => void {
   }, []);
 }
 
-/** Stands where an address names a conversation that this device does not have. */
+/** Shown if the URL names a conversation that this device does not have. */
 function UnknownConversation({ onNew }: { onNew: () => void }) {
   const t = useTranslations('unknownConversation');
   return (

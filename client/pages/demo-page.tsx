@@ -8,7 +8,7 @@ import { Notice } from '../controls/notice.tsx';
 import type { UndoOffer } from '../conversations/undo.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
-import { signOutIn } from '../session/sign-out.ts';
+import { signOutInState } from '../session/sign-out.ts';
 import { useConversation, useTurn } from '../turns/use-turn.ts';
 import { ConversationView } from '../ui/conversation-view.tsx';
 import { Header } from '../ui/header.tsx';
@@ -52,18 +52,18 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
   const turn = useTurn('demo', conversation);
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('questions')];
   const { address, isSignedIn } = useOwnEngagement();
-  const signOut = signOutIn(useHistoryState());
+  const signOut = signOutInState(useHistoryState());
   const isSignedOut = signOut && !isSignedIn && state.turns.length === 0;
-  const isBegun = state.turns.length > 0;
+  const hasStarted = state.turns.length > 0;
 
   useEffect(() => {
-    // Undo would replace what was asked since.
-    if (isBegun) undoOffer.dismiss();
-  }, [isBegun, undoOffer]);
+    // Undo would replace the questions asked since.
+    if (hasStarted) undoOffer.dismiss();
+  }, [hasStarted, undoOffer]);
 
   return (
     <>
-      <DemoHeader onNewConversation={isBegun ? startNew : undefined} />
+      <DemoHeader onNewConversation={hasStarted ? startNew : undefined} />
       <ConversationView
         conversation={conversation}
         state={state}

@@ -1,8 +1,8 @@
 import { createWebLock, freeLock, type TurnLock } from '../chat/turn-lock.ts';
 import { type SiteStorage, unknownSiteStorage } from '../device/device-storage.ts';
 
-/** What the browser says of the room on the device. It says nothing on a page that came by plain HTTP. */
-export function roomOnDevice(): SiteStorage {
+/** `navigator.storage`, which is absent on a page served over plain HTTP. */
+export function siteStorage(): SiteStorage {
   const { storage } = navigator;
   if (!('storage' in navigator)) return unknownSiteStorage;
   return {
@@ -12,7 +12,7 @@ export function roomOnDevice(): SiteStorage {
   };
 }
 
-/** The lock of this name over all tabs; none where the browser has no locks, as on a page that came by plain HTTP. */
+/** A lock shared by all tabs; without effect if the browser has no Web Locks, as over plain HTTP. */
 export function turnLock(name: string): TurnLock {
   return 'locks' in navigator ? createWebLock(navigator.locks, name) : freeLock;
 }

@@ -11,30 +11,30 @@ import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
 import { loadMarkdown, loadMarkdownFor } from '../markdown/load-markdown.ts';
 import { isSignedOut, sessionQuery } from '../session/session.ts';
-import { roomOnDevice, turnLock } from './device.ts';
+import { siteStorage, turnLock } from './device.ts';
 import { usePageLifecycle } from './use-page-lifecycle.ts';
 
 type LiveConversations = { openConversations: OpenConversations; list: ConversationList };
 
-/** The live conversations of the user on this device; first the one that the address names, if it names one. */
+/** The user's live conversations on this device; `addressedId` is the one in the URL. */
 export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
   const prefix = deviceKeys.conversations(userId);
   const storage = deviceStorage('localStorage');
   const keptWait = createKeptWait(storage, deviceKeys.blockedUntil(userId), systemClock);
   const lock = turnLock(prefix);
   const list = createConversationList({
-    // Null where the browser denies databases.
+    // Null if the browser denies IndexedDB.
     database: openConversationDatabase(prefix).catch(() => null),
     storage,
     prefix,
     clock: systemClock,
     openChannel: () => createTabChannel(prefix),
-    room: roomOnDevice(),
+    room: siteStorage(),
   });
   const openConversations = createOpenConversations({
     list: {
       ...list,
-      // Kept replies are shown once they can be formatted: unformatted text would be visible for a moment, and then move.
+      // Waits for the Markdown renderer, because unformatted text would appear briefly and then shift.
       open: async (id) => {
         const [transcript] = await Promise.all([list.open(id), loadMarkdown()]);
         await loadMarkdownFor(transcript?.load().turns.map(({ reply }) => reply) ?? []);
@@ -60,8 +60,8 @@ export function openLiveConversations(userId: string, addressedId?: string): Liv
 }
 
 /**
- * The live conversations and the open one, for as long as the component lives: its `key` has to change with the user. A sign-out
- * in another tab signs the user out here too, and leaves nothing on the page.
+ * The live conversations for the lifetime of the component, whose `key` must change with the user. A sign-out in another tab also
+ * signs out here and clears the page.
  */
 export function useLiveConversations(open: () => LiveConversations) {
   const queryClient = useQueryClient();

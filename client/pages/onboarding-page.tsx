@@ -8,7 +8,7 @@ import { Account } from '../ui/account.tsx';
 import { Header } from '../ui/header.tsx';
 import { WithSession } from './with-session.tsx';
 
-// Most people see the form once: nobody else waits for it, and for what checks it.
+// The form and its validation are a separate chunk, because most users see them once.
 const OnboardingForm = lazy(async () => ({
   default: (await import('../onboarding/onboarding-form.tsx')).OnboardingForm,
 }));

@@ -8,7 +8,7 @@ import { whenIdle } from '../reading/when-idle.ts';
 import { useSettings } from '../settings/in-settings.tsx';
 import { useCoarsePointer } from '../settings/use-coarse-pointer.ts';
 
-/** The dialogs of every page. Each is a file of its own. */
+/** The dialogs of every page; each is a separate chunk. */
 const dialogs = {
   palette: async () => (await import('../commands/palette-dialog.tsx')).PaletteDialog,
   settings: async () => (await import('../settings/settings-dialog.tsx')).SettingsDialog,
@@ -22,7 +22,7 @@ function commandOf(press: KeyboardEvent): 'palette' | 'newConversation' | undefi
   return isCommandKey(press, { letter: 'o', shift: true }) ? 'newConversation' : undefined;
 }
 
-/** Opens the dialogs that every page has, and runs the commands that have a key on every page. */
+/** Opens the dialogs of every page and runs the commands with a keyboard shortcut. */
 export function PageDialogs() {
   const [open, setOpen] = useState<DialogName | null>(null);
   const Dialog = useDialog(open);
@@ -30,12 +30,12 @@ export function PageDialogs() {
   const registry = useCommandRegistry();
   const isTouched = useCoarsePointer();
 
-  // The words that one types right after its key are for the field in it.
+  // Prefetched so that text typed right after the shortcut reaches the palette's field.
   useEffect(() => whenIdle(() => void dialogs.palette().catch(() => undefined)), []);
 
   useOfferedCommands({
     settings: () => setOpen('settings'),
-    // A touch screen has no keys to be told of.
+    // Keyboard shortcuts are of no use on a touch screen.
     ...(!isTouched && { shortcuts: () => setOpen('shortcuts') }),
     palette: () => setOpen('palette'),
     themeSystem: () => change({ theme: 'system' }),
@@ -53,7 +53,7 @@ export function PageDialogs() {
   return Dialog && <Dialog onClose={() => setOpen(null)} />;
 }
 
-/** The dialog of this name once it has been fetched. */
+/** The dialog's component once it is loaded. */
 function useDialog(name: DialogName | null): ComponentType<PageDialogProps> | undefined {
   const [fetched, setFetched] = useState<{ name: DialogName; Dialog: ComponentType<PageDialogProps> }>();
 

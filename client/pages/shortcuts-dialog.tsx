@@ -3,7 +3,7 @@ import { keyNames } from '../commands/command-key.ts';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { useEnterMeaning } from '../settings/in-settings.tsx';
 
-/** The keys that do something on the page. None of them is one of the browser's or of a screen reader's. */
+/** The page's keyboard shortcuts. None of them conflicts with a browser or a screen reader. */
 export function ShortcutsDialog({ onClose }: PageDialogProps) {
   const t = useTranslations('shortcuts');
   const tCommand = useTranslations('commands');

@@ -9,9 +9,9 @@ import { Button } from '../controls/button.tsx';
 import { Card, Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { hasKeptConversations } from '../device/device-storage.ts';
-import { keptInvitation, takeInvitation } from '../session/invitation.ts';
+import { invitationInState, readInvitation } from '../session/invitation.ts';
 import { joinQuestionQuery, useJoin } from '../session/join.ts';
-import { providerAddress, returnTo } from '../session/return-to.ts';
+import { providerAddress, readReturnTo } from '../session/return-to.ts';
 import { useWasRefused } from '../session/session.ts';
 import { Account } from '../ui/account.tsx';
 import { Header } from '../ui/header.tsx';
@@ -25,12 +25,12 @@ export function SignInPage() {
   const kept = useKept();
   const search = useSearch();
   const state = useHistoryState();
-  const target = returnTo(search);
+  const target = readReturnTo(search);
   const wasRefused = useWasRefused();
   const problem = problemIn(search) ?? (navigator.cookieEnabled ? undefined : 'cookies');
-  const arrived = takeInvitation(search);
-  // After a problem the invitation is used, or the person starts again from its link.
-  const invitation = problem ? undefined : keptInvitation(state);
+  const arrived = readInvitation(search);
+  // After a problem, the invitation is used up or the user opens its link again.
+  const invitation = problem ? undefined : invitationInState(state);
 
   if (arrived) return <Redirect to={arrived.address} state={arrived.entry} replace />;
   return (
@@ -72,10 +72,10 @@ export function SignInPage() {
   );
 }
 
-/** The problem that the address names, if it is one of ours. */
+/** The known problem in the query string, if any. */
 function problemIn(search: string): SignInProblem | undefined {
-  const named = new URLSearchParams(search).get('problem') ?? '';
-  return isProblem(named) ? named : undefined;
+  const name = new URLSearchParams(search).get('problem') ?? '';
+  return isProblem(name) ? name : undefined;
 }
 
 function isProblem(name: string): name is SignInProblem {
@@ -85,20 +85,20 @@ function isProblem(name: string): name is SignInProblem {
 type JoinQuestionProps = {
   user: User;
   invitation: string;
-  /** Where the person goes on who stays, or has joined. */
+  /** The page to open after joining or staying. */
   onward: string;
-  /** The choice of an account, for an invitation that this one cannot use and for people with several. */
+  /** The list of accounts, for an invitation that this account cannot use and for people with several accounts. */
   accounts: ReactNode;
 };
 
-/** Asks a signed-in person whether they leave their organization for the one of their invitation. */
+/** Asks a signed-in user whether to leave their organization for the invitation's. */
 function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestionProps) {
   const t = useTranslations('join');
   const tProblem = useTranslations('signInProblems');
   const tSession = useTranslations('session');
   const { data: question, isPending, isFetching, refetch } = useQuery(joinQuestionQuery(user.id, invitation));
   const join = useJoin(user.id, invitation);
-  const [wantsAnother, setWantsAnother] = useState(false);
+  const [wantsOtherAccount, setWantsOtherAccount] = useState(false);
 
   const page = (content: ReactNode) => (
     <>
@@ -137,7 +137,7 @@ function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestionProps)
   }
 
   const { from, to } = question;
-  if (to === null || wantsAnother) return accounts;
+  if (to === null || wantsOtherAccount) return accounts;
   if (to.id === from.id) return <Redirect to={onward} replace />;
   return page(
     <Card heading={t('heading', { organization: to.name })}>
@@ -155,7 +155,7 @@ function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestionProps)
         {t('join', { organization: to.name })}
       </Button>
       {stayIn(from.name)}
-      <Button kind="quiet" onClick={() => setWantsAnother(true)}>
+      <Button kind="quiet" onClick={() => setWantsOtherAccount(true)}>
         {t('otherAccount')}
       </Button>
     </Card>,

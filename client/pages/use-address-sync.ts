@@ -6,41 +6,40 @@ import type { ConversationList } from '../conversations/conversation-list.ts';
 import type { OpenConversations } from '../conversations/open-conversations.ts';
 
 /**
- * Keeps the browser's address and the open conversation the same, until the person signs out: here, which the
- * returned function says, or in another tab. `onLed` is told when the address leads to another conversation, by Back or
- * Forward.
+ * Syncs the URL and the open conversation until the user signs out in another tab or the returned function is called.
+ * `onNavigate` is called when Back or Forward opens another conversation.
  */
 export function useAddressSync(
   openConversations: OpenConversations,
   list: ConversationList,
-  onLed: () => void,
+  onNavigate: () => void,
 ): () => void {
   const [location, navigate] = useLocation();
   const sync = useMemo(() => {
     const address: ConversationAddress = {
-      read: () => namedBy(window.location.pathname),
+      read: () => conversationInPath(window.location.pathname),
       push: (id) => navigate(conversationAddress(id)),
       replace: (id) => navigate(conversationAddress(id), { replace: true }),
       leave: () => navigate(pages.chat, { replace: true }),
     };
     const open = (id: string) => {
-      onLed();
+      onNavigate();
       openConversations.open(id);
     };
-    const isKept = (id: string) => list.getState().entries.some((entry) => entry.id === id);
-    return createAddressSync({ ...openConversations, open }, address, isKept);
-  }, [openConversations, list, navigate, onLed]);
+    const hasContent = (id: string) => list.getState().entries.some((entry) => entry.id === id);
+    return createAddressSync({ ...openConversations, open }, address, hasContent);
+  }, [openConversations, list, navigate, onNavigate]);
 
   useEffect(() => sync.start(), [sync]);
   useEffect(() => list.onSignedOutElsewhere(sync.leave), [list, sync]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: there is something to look at once the address has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `syncFromAddress` reads the location from the window
   useEffect(() => sync.syncFromAddress(), [sync, location]);
 
   return sync.leave;
 }
 
-/** As `ConversationAddress` has it. */
-export function namedBy(path: string): string | null | undefined {
+/** As in `ConversationAddress.read`. */
+export function conversationInPath(path: string): string | null | undefined {
   return path === pages.chat ? null : conversationPage.addresses.exec(path)?.groups?.id;
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Moves the focus to the heading of a page that was navigated to, as loading one would: the link that led there is gone,
- * and a screen reader would say nothing. The first page is left to the browser.
+ * Moves the focus to the new page's heading, as loading a page would: otherwise the focus is lost with the link, and a screen
+ * reader stays silent. The first page is left to the browser.
  */
 export function usePageFocus(location: string): void {
   const shown = useRef(location);
@@ -10,7 +10,7 @@ export function usePageFocus(location: string): void {
     if (shown.current === location) return;
     shown.current = location;
     if (focusHeading()) return;
-    // What the device keeps is read first, and then there is a heading.
+    // The heading appears once the page has loaded its data.
     const arrival = new MutationObserver(() => {
       if (focusHeading()) arrival.disconnect();
     });
@@ -19,7 +19,7 @@ export function usePageFocus(location: string): void {
   }, [location]);
 }
 
-/** Returns false where the page has no heading yet. */
+/** Returns false if the page has no heading yet. */
 function focusHeading(): boolean {
   const heading = document.querySelector<HTMLElement>('main h1');
   if (heading === null) return false;

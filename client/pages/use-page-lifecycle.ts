@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 
-/** The methods by which conversations follow the page's lifecycle. */
+/** The methods of conversations that follow the page's lifecycle. */
 type PageLifecycle = {
   aboutToLeave: () => void;
   leave: () => void;
@@ -10,19 +10,19 @@ type PageLifecycle = {
   takeIn: () => void;
 };
 
-/** Keeps conversations when the page is hidden or left, and brings them up to date when it is shown again. */
+/** Persists conversations when the page is hidden or left, and refreshes them when it is shown again. */
 export function usePageLifecycle({ aboutToLeave, leave, keep, settle, takeIn }: PageLifecycle): void {
   useWindowEvent('beforeunload', aboutToLeave);
   useWindowEvent('pagehide', leave);
   useEffect(() => leave, [leave]);
   useWindowEvent('pageshow', ({ persisted }) => {
-    // A page from the back/forward cache is as it was left, and has missed what other tabs did meanwhile.
+    // A page restored from the back/forward cache has missed the changes of other tabs.
     if (persisted) takeIn();
   });
   useEffect(() => {
-    // On a phone a hidden page may be discarded without a further event.
-    const look = () => (document.hidden ? keep() : settle());
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    // On a phone a hidden page can be discarded without a further event.
+    const update = () => (document.hidden ? keep() : settle());
+    document.addEventListener('visibilitychange', update);
+    return () => document.removeEventListener('visibilitychange', update);
   }, [keep, settle]);
 }

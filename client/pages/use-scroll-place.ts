@@ -6,14 +6,14 @@ import { currentPlace, loadPlace, restorePlace, type ScrollPlace, savePlace } fr
 export type ScrollPlaces = ReturnType<typeof useScrollPlaces>;
 
 /**
- * The places where the person was in the conversations of this tab, and whether they come back to one: by the history or, to
- * the one that is kept under `key`, by a reload.
+ * The reading positions in this tab's conversations, and whether the user is returning to one: by Back or Forward, or, to the one
+ * stored under `key`, by a reload.
  */
 export function useScrollPlaces(key: string, openId: string) {
   const [stored] = useState(() => loadPlace(deviceStorage('sessionStorage'), key));
   const places = useRef(new Map<string, ScrollPlace>(stored && [[stored.id, stored]]));
   const isReturning = useRef(stored?.id === openId);
-  // Once and for all: listened to anew, it would hear of it after the router, which draws the page at once.
+  // Registered once, before the router: a listener added later would run after the router has rendered the page.
   useEffect(() => {
     const onPopState = () => {
       isReturning.current = true;
@@ -25,7 +25,7 @@ export function useScrollPlaces(key: string, openId: string) {
   return { key, places, isReturning, placeToRestore };
 }
 
-/** Scrolls a conversation back to where the person was, when they come back to it by the history or a reload. */
+/** Restores the reading position after Back, Forward or a reload. */
 export function useScrollPlace({ key, places, isReturning, placeToRestore }: ScrollPlaces, id: string): void {
   useLayoutEffect(() => {
     const stored = places.current;

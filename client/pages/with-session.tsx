@@ -8,15 +8,15 @@ import { Header } from '../ui/header.tsx';
 
 type WithSessionProps = {
   children: (session: Session) => ReactNode;
-  /** The session that the page works with if the service cannot be reached. */
+  /** The session to use while the service cannot be reached. */
   offline?: Session | undefined;
 };
 
-/** Shows its content once the session is known, or says that it cannot be read. */
+/** Renders `children` once the session is known, or an error if it cannot be read. */
 export function WithSession({ children, offline }: WithSessionProps) {
   const t = useTranslations('session');
   const { data, error, isFetching, refetch } = useSession();
-  // A further attempt has no error yet, and must not take the content away.
+  // A retry resets the error, and must not unmount the page.
   const [isOffline, setIsOffline] = useState(false);
   if (!isOffline && isUnreachable(error)) setIsOffline(true);
   const session = data ?? (isOffline ? offline : undefined);

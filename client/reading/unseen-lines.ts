@@ -9,7 +9,7 @@ type View = {
   isWriting: boolean;
 };
 
-/** Counts the lines of the newest reply that have not been in view. What is present at the first count is seen. */
+/** Counts the lines of the newest reply that have not been in view. Lines that exist at the first count are considered seen. */
 export function createUnseenLines() {
   let seenHeight = Number.POSITIVE_INFINITY;
   let last: { height: number; width: number; isWriting: boolean } | undefined;

@@ -12,7 +12,7 @@ function post(request: JoinRequest, signal?: AbortSignal): Promise<Response> {
   });
 }
 
-/** Which organization the person with `userId` is in, and which one the invitation leads to; null where it is not valid. */
+/** The user's organization and the one of the invitation; null if the invitation is not valid. */
 export const joinQuestionQuery = (userId: string, invitation: string) =>
   queryOptions({
     queryKey: ['join', userId, invitation],
@@ -26,21 +26,21 @@ export const joinQuestionQuery = (userId: string, invitation: string) =>
   });
 
 /**
- * Joins by the invitation from one organization to the other, or is `changed` where they are not what they were. Whatever
- * came of it, session and question are read anew: the page goes where they lead.
+ * Moves the user from one organization to the other; `changed` if either is no longer as it was shown. Always refetches the
+ * session and the invitation, which decide what the page shows next.
  */
 export function useJoin(userId: string, invitation: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async (named: { from: string; to: string }): Promise<'joined' | 'changed'> => {
-      const response = await post({ invitation, ...named });
+    mutationFn: async (organizations: { from: string; to: string }): Promise<'joined' | 'changed'> => {
+      const response = await post({ invitation, ...organizations });
       if (response.status === 401) throw new Refused('The session has ended.');
       if (response.status === 409) return 'changed';
       if (!response.ok) throw new Error(`Joining failed: status ${response.status}.`);
       return 'joined';
     },
     onSettled: async () => {
-      // In this order: the question sends the person on, and the session says where to.
+      // The order matters: the refetched invitation leaves this page, and the session decides for which one.
       await queryClient.invalidateQueries(sessionQuery);
       await queryClient.invalidateQueries(joinQuestionQuery(userId, invitation));
     },

@@ -4,7 +4,7 @@ import { type DeviceStorage, deviceKeys, deviceStorage } from '../device/device-
 import { parseJson } from '../parse-json.ts';
 import { sessionQuery } from './session.ts';
 
-/** Stores who is signed in, as the service last said, so that their conversations can be read without a network. */
+/** Stores the session so that conversations can be read offline. */
 export function storeLastSession(queryClient: QueryClient, storage = deviceStorage('localStorage')): void {
   const queries = queryClient.getQueryCache();
   queries.subscribe((event) => {
@@ -16,7 +16,7 @@ export function storeLastSession(queryClient: QueryClient, storage = deviceStora
     try {
       storage.setItem(deviceKeys.session, JSON.stringify(session));
     } catch {
-      // The device is full: live chat needs a network.
+      // The device is full: live chat is not available offline.
     }
   });
 }

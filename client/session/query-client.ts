@@ -2,16 +2,16 @@ import { MutationCache, QueryClient } from '@tanstack/react-query';
 import type { TabChannel } from '../device/tab-channel.ts';
 import { Refused, sessionQuery } from './session.ts';
 
-/** What all pages share of TanStack Query: who is signed in, and everything that the person has asked the service to do. */
+/** The query client of all pages: the session, and every request that the user makes. */
 export function createQueryClient(): QueryClient {
   const queryClient = new QueryClient({
     mutationCache: new MutationCache({
-      // Whatever was refused, a turn or the onboarding form: the session is read anew and the page goes where that leads.
+      // Any refused request, a turn or the onboarding form, means that the session has changed.
       onError(error) {
         if (error instanceof Refused) queryClient.invalidateQueries(sessionQuery);
       },
     }),
-    // Requests are made whatever the browser believes about the network: a failure that can be seen beats a silent wait.
+    // Ignores `navigator.onLine`: a visible failure is better than a silent wait.
     defaultOptions: {
       queries: { networkMode: 'always', retry: 1 },
       mutations: { networkMode: 'always' },
@@ -21,10 +21,10 @@ export function createQueryClient(): QueryClient {
 }
 
 /**
- * One cookie signs in all tabs. A tab that has read who is signed in tells the others through `channel`. One that shows somebody
- * else reads it anew: what is asked there would be asked in the other person's name.
+ * All tabs share one session cookie. A tab that reads the session announces its user; a tab that shows another user refetches the
+ * session, because it would send questions in the new user's name.
  */
-export function followSignIn(queryClient: QueryClient, channel: TabChannel): void {
+export function syncSignIn(queryClient: QueryClient, channel: TabChannel): void {
   const queries = queryClient.getQueryCache();
   const shownUser = () => queryClient.getQueryData(sessionQuery.queryKey)?.user?.id;
 

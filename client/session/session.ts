@@ -2,15 +2,15 @@ import { queryOptions, useMutationState, useQuery } from '@tanstack/react-query'
 import { routes } from '../../shared/interface.ts';
 import { type Session, sessionSchema } from '../../shared/session.ts';
 
-/** After so long without an answer there is none: nobody should watch a page load for ever. */
+/** The session request's timeout: no page should load forever. */
 const maxWaitMilliseconds = 10_000;
 
-/** How long a reply that broke off waits for its reason. */
-const maxEndedWaitMilliseconds = 3_000;
+/** How long an interrupted reply waits to learn whether the session has ended. */
+const maxSignedOutCheckMilliseconds = 3_000;
 
 /**
- * Who is signed in, if anyone, and how one can sign in. Asked again whenever the person comes back to the tab or to the
- * network, and every few seconds while it cannot be found out.
+ * The session and the available sign-in providers. Refetched when the tab gets the focus or the network returns, and every 10
+ * seconds after an error.
  */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -24,9 +24,9 @@ export const sessionQuery = queryOptions({
   refetchInterval: ({ state }) => (state.status === 'error' ? maxWaitMilliseconds : false),
 });
 
-/** Whether the session has ended. The page keeps the user that it knows. */
+/** Whether the session has ended. Leaves the cached session unchanged. */
 export async function isSignedOut(): Promise<boolean> {
-  const response = await fetch(routes.session, { signal: AbortSignal.timeout(maxEndedWaitMilliseconds) });
+  const response = await fetch(routes.session, { signal: AbortSignal.timeout(maxSignedOutCheckMilliseconds) });
   return response.ok && sessionSchema.parse(await response.json()).user === null;
 }
 
@@ -34,17 +34,17 @@ export function useSession() {
   return useQuery(sessionQuery);
 }
 
-/** Whether the session is unknown because nobody answered, and not because the answer was no good. */
+/** Whether the service did not respond at all, as opposed to an invalid response. */
 export function isUnreachable(error: Error | null): boolean {
   return error instanceof TypeError || error?.name === 'TimeoutError';
 }
 
-/** The service refuses requests with this session: the page is wrong about who is signed in. */
+/** The service refused a request because of its session: the cached session is outdated. */
 export class Refused extends Error {
   override name = 'Refused';
 }
 
-/** Whether anything that the person did on this page was refused in the last minutes. */
+/** Whether a request of this page was refused recently (within the mutation cache's lifetime). */
 export function useWasRefused(): boolean {
   const errors = useMutationState({ filters: { status: 'error' }, select: ({ state }) => state.error });
   return errors.some((error) => error instanceof Refused);

@@ -7,11 +7,10 @@ import { deleteDemoData, deletePersonData, deviceKeys, markConversationsKept } f
 import { createTabChannel } from '../device/tab-channel.ts';
 import { Refused, sessionQuery } from './session.ts';
 
-/** What a sign-out does with the conversations on this device. */
 export type SignOut = { keepsConversations: boolean };
 
-/** What the sign-out did that has led to the entry of the browser's history with this state, if one has. */
-export function signOutIn(state: unknown): SignOut | undefined {
+/** The sign-out that led to this history entry, if any. */
+export function signOutInState(state: unknown): SignOut | undefined {
   if (!isObject(state) || typeof state.keepsConversations !== 'boolean') return undefined;
   return { keepsConversations: state.keepsConversations };
 }
@@ -19,9 +18,9 @@ export function signOutIn(state: unknown): SignOut | undefined {
 type SignOutRoute = typeof routes.signOut | typeof routes.signOutEverywhere;
 
 /**
- * Ends the session at the server, or by the other route all sessions of the user, and goes to the demo, which confirms it. Unless
- * the conversations are kept, everything is removed that this device stores of the user with `userId` and of demo chat, and
- * `onDeleted` drops what the page itself still holds of the user, before it could be stored again.
+ * Ends the session, or with the other route all sessions of the user, and opens the demo, which confirms it. Unless conversations
+ * are kept, deletes everything that this device stores of the user and of the demo. `onDeleted` runs first and clears the page's
+ * memory, so that nothing is written again.
  */
 export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () => void) {
   const queryClient = useQueryClient();
@@ -40,11 +39,11 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
         onDeleted?.();
         deletePersonData(userId);
         deleteDemoData();
-        tellForgotten(deviceKeys.conversations(userId));
-        tellForgotten(deviceKeys.demo);
+        announceDeletion(deviceKeys.conversations(userId));
+        announceDeletion(deviceKeys.demo);
         deleteDatabase(deviceKeys.conversations(userId));
       }
-      // With everything that they asked, and what became of it.
+      // The cache contains the user's questions and their outcomes.
       queryClient.getMutationCache().clear();
       navigate(pages.demo, { state: { keepsConversations } satisfies SignOut });
       queryClient.setQueryData(sessionQuery.queryKey, (session) => session && { ...session, user: null });
@@ -52,14 +51,14 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
   });
 }
 
-/** Tells the other tabs to drop the conversations that they have open under the name `name`. */
-function tellForgotten(name: string): void {
+/** Makes other tabs drop the conversations of the channel `name`. */
+function announceDeletion(name: string): void {
   const channel = createTabChannel(name);
   channel.post({ type: 'forgotten' });
   channel.close();
 }
 
-/** Lets the other tabs read the session again. */
+/** Makes other tabs refetch the session. */
 function announceSignOut(): void {
   const channel = createTabChannel(deviceKeys.signedIn);
   channel.post(null);

@@ -4,7 +4,7 @@ import { keyNames } from '../commands/command-key.ts';
 import { useCommandRegistry } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
-import { useLanguageChoice } from '../language/in-language.tsx';
+import { useLanguageChoice } from '../language/language-provider.tsx';
 import { chooseLanguage, isLanguage, languages, languageTags } from '../language/languages.ts';
 import { DeviceData } from './device-data.tsx';
 import { useSettings } from './in-settings.tsx';

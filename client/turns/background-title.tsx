@@ -6,7 +6,10 @@ import { useSettings } from '../settings/in-settings.tsx';
 import { browserNotifier, notify } from '../settings/notifications.ts';
 import { resultOf, turnsKey } from './turn-mutation.ts';
 
-/** Reports replies that are running or have finished while the page is hidden: in the tab's title, and by a notification if that is set. */
+/**
+ * Reports replies that are running or have finished while the page is hidden: in the tab's title, and by a notification if that
+ * is set.
+ */
 export function BackgroundTitle() {
   const t = useTranslations('background');
   const queryClient = useQueryClient();
@@ -22,10 +25,10 @@ export function BackgroundTitle() {
   }, [settings.notifications, t]);
 
   useEffect(() => {
-    const look = () => background.see(document.hidden);
-    look();
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    const update = () => background.see(document.hidden);
+    update();
+    document.addEventListener('visibilitychange', update);
+    return () => document.removeEventListener('visibilitychange', update);
   }, [background]);
 
   useEffect(
@@ -42,8 +45,8 @@ export function BackgroundTitle() {
   return mark && <MarkedTitle mark={t(mark)} />;
 }
 
-/** The page's title behind `mark` while it is mounted: of several title elements the browser shows the latest. */
+/** Prefixes the page title with `mark`. Of several title elements the browser shows the latest. */
 function MarkedTitle({ mark }: { mark: string }) {
-  const [own] = useState(() => document.title);
-  return <title>{`${mark} · ${own}`}</title>;
+  const [pageTitle] = useState(() => document.title);
+  return <title>{`${mark} · ${pageTitle}`}</title>;
 }

@@ -4,20 +4,20 @@ import type { BackgroundResult } from '../chat/background-reply.ts';
 import { isRefusal, type Outcome } from '../chat/outcome.ts';
 import { Refused } from '../session/session.ts';
 
-/** Begins the key of every turn; the id of its conversation follows. */
+/** The first part of every turn's mutation key; the conversation's id follows. */
 export const turnsKey = ['turns'] as const;
 
-/** One of a conversation's ways to ask. Resolves with how the turn came out, or with null where nothing was sent. */
+/** Sends a turn. Resolves with its outcome, or with null if nothing was sent. */
 export type Ask = () => Promise<Outcome | null>;
 
 /**
- * A turn of the conversation `id`: pending from the moment that it is asked until it has ended, all attempts included.
- * It fails with `Refused` where the service does not talk to this person; every other ending is a result.
+ * A turn of the conversation `id`: pending until it has ended, retries included. It rejects with `Refused` if the service refuses
+ * the user; every other ending is a result.
  */
 export function turnMutation(id: string) {
   return mutationOptions({
     mutationKey: [...turnsKey, id],
-    // The retry table runs within the turn: the waits of TanStack Query stand still while the page has no focus.
+    // The turn applies the retry table itself: TanStack Query pauses its own retries while the page has no focus.
     retry: false,
     mutationFn: async (ask: Ask) => {
       const outcome = await ask();

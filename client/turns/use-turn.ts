@@ -8,7 +8,7 @@ import { turnMutation, turnsKey } from './turn-mutation.ts';
 
 export type AskTurn = ReturnType<typeof useTurn>;
 
-/** The actions of `conversation` that send a turn, as mutations under `id`: a page uses these, so that it knows which turns run. */
+/** The methods of `conversation` that send a turn, as mutations, so that the page knows which turns are in flight. */
 export function useTurn(id: string, conversation: Conversation) {
   const { mutate } = useMutation(turnMutation(id));
   return useMemo(
@@ -23,7 +23,7 @@ export function useTurn(id: string, conversation: Conversation) {
   );
 }
 
-/** The ids of the conversations on this page in which a turn is running. */
+/** The ids of this page's conversations with a turn in flight. */
 export function useRunningTurns(): string[] {
   return useMutationState({
     filters: { mutationKey: turnsKey, status: 'pending' },
@@ -31,17 +31,16 @@ export function useRunningTurns(): string[] {
   });
 }
 
-/** All of a conversation but what is typed: a key does not render the component again. */
+/** The state without the draft, so that typing does not render the component again. */
 export function useConversation(conversation: Conversation): TurnsState {
   return useSelection(conversation, withoutDraft);
 }
 
-/** What `select` takes of a conversation's draft. */
 export function useDraft<Selected>(conversation: Conversation, select: (draft: Draft) => Selected): Selected {
   return useSelection(conversation, ({ draft }) => select(draft));
 }
 
-/** What `select` takes of a conversation's state. The component renders again only if that, or a property of it, has changed. */
+/** Renders the component again only if the selected value, or one of its properties, has changed. */
 export function useSelection<Selected>(
   { getState, subscribe }: Conversation,
   select: (state: ConversationState) => Selected,

@@ -13,7 +13,7 @@ password() {
   elif [ -n "${!1:-}" ]; then
     printf '%s' "${!1}"
   else
-    echo "$1 or $file has to be set." >&2
+    echo "$1 or $file must be set." >&2
     return 1
   fi
 }

@@ -3,30 +3,30 @@ import { defaultLimit } from '../database/directory.ts';
 import { type Command, type OptionValues, options, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 
-export type Typed = { command: Command; operands: readonly string[]; values: OptionValues };
+export type ParsedCommand = { command: Command; operands: readonly string[]; values: OptionValues };
 
 /**
- * Reads the words of a command line; null where they ask for help.
- * @throws UsageError with what is wrong with them
+ * Parses the arguments of the program. Returns null for a request for help.
+ * @throws UsageError
  */
-export function readCommand(words: readonly string[]): Typed | null {
+export function parseCommand(words: readonly string[]): ParsedCommand | null {
   const { values, positionals } = parse(words);
   const [name, ...operands] = positionals;
   if (values.help || name === 'help') return null;
-  if (name === undefined) throw new UsageError('A command is missing.');
+  if (name === undefined) throw new UsageError('No command given.');
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new UsageError(`There is no command ${name}.`);
+  if (command === undefined) throw new UsageError(`Unknown command: ${name}.`);
   if (operands.length !== command.operands.length) {
-    const wanted = command.operands.map((operand) => `<${operand}>`).join(' ') || 'nothing';
-    throw new UsageError(`${name} takes ${wanted} after it.`);
+    const expected = command.operands.map((operand) => `<${operand}>`).join(' ') || 'no arguments';
+    throw new UsageError(`${name} expects ${expected}.`);
   }
   const given = Object.keys(values);
-  const foreign = given.find((option) => !command.options.some((known) => known === option));
-  if (foreign !== undefined) throw new UsageError(`${name} takes no --${foreign}.`);
+  const unknown = given.find((option) => !command.options.some((known) => known === option));
+  if (unknown !== undefined) throw new UsageError(`${name} does not accept --${unknown}.`);
   if (command.needsOption && given.length === 0) {
-    throw new UsageError(`${name} needs ${command.options.map((option) => `--${option}`).join(', or ')}.`);
+    throw new UsageError(`${name} requires ${command.options.map((option) => `--${option}`).join(' or ')}.`);
   }
-  if (command.needsConfirmation && !values.yes) throw new UsageError(`${name} needs --yes.`);
+  if (command.needsConfirmation && !values.yes) throw new UsageError(`${name} requires --yes.`);
   return { command, operands, values };
 }
 
@@ -38,11 +38,11 @@ function parse(words: readonly string[]) {
   }
 }
 
-/** The usage of the first command in `words`, or else the names of all commands. */
+/** Returns the usage of the first command in `words`, or else the names of all commands. */
 export function usageFor(words: readonly string[]): string {
   const entry = Object.entries(commands).find(([name]) => words.includes(name));
   if (entry !== undefined) return `Usage:\n\n${commandHelp(entry)}\n`;
-  return `Commands (--help describes them): ${Object.keys(commands).join(', ')}\n`;
+  return `Commands (see --help): ${Object.keys(commands).join(', ')}\n`;
 }
 
 function commandHelp([name, { operands, options, help }]: [string, Command]): string {
@@ -50,18 +50,18 @@ function commandHelp([name, { operands, options, help }]: [string, Command]): st
   return [`  ${line.join(' ')}`, ...help.split('\n').map((text) => `      ${text}`)].join('\n');
 }
 
-/** Describes every command. */
 export function helpText(): string {
   const entries = Object.entries(commands).map(commandHelp);
   return `Usage: npm run admin -- <command> …     in a container: node server/admin/main.ts <command> …
 
 ${entries.join('\n\n')}
 
-list-users and list-organizations show the ids that the other commands take; find-user finds one. A list has
-at most ${defaultLimit.toLocaleString('en')} rows unless --limit says otherwise, and a notice on standard error says when there are more; --after
-is the id of the row after which to begin. --json gives an array.
-The database is the one that DATABASE_URL names, else the embedded one in DATA_DIR (stop the server first: it has that
-one to itself). Every command leaves a line of the trail.
-Exit codes: 0 done, 1 failed and nothing changed, 2 not typed as above.
+Use list-users, find-user and list-organizations to look up ids. Lists print at most ${defaultLimit.toLocaleString('en')} rows, and a notice on standard
+error if there are more. --limit changes the maximum, --after continues after the row with that id, and --json prints an array.
+
+The commands use the database in DATABASE_URL, or else the embedded one in DATA_DIR. Stop the server before you use the
+embedded database. Every command is recorded in the audit trail.
+
+Exit codes: 0 success, 1 failure without changes, 2 invalid usage.
 `;
 }

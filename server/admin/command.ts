@@ -2,7 +2,7 @@ import type { ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Administration } from '../database/administration.ts';
 import type { Budgets } from '../database/turns.ts';
 
-/** Every option that some command takes. */
+/** The options of all commands. */
 export const options = {
   json: { type: 'boolean' },
   limit: { type: 'string' },
@@ -27,43 +27,41 @@ export const options = {
 export type OptionValues = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
 export type Command = {
-  /** The names of what has to follow the command, in order. */
+  /** The names of the required arguments, in order. */
   operands: readonly string[];
   options: readonly (keyof OptionValues)[];
-  /** Whether it makes no sense without any of them. */
+  /** Whether at least one option is required. */
   needsOption?: boolean;
-  /** Whether it wants --yes, because it cannot be undone. */
+  /** Whether `--yes` is required, because the command cannot be undone. */
   needsConfirmation?: boolean;
-  /** What it does, in a line or more. */
+  /** One or more lines. */
   help: string;
   /**
-   * Runs it and returns what is to be printed: a text, a text with a notice, or an export of any length in pieces.
-   * @throws Error with a sentence where it cannot be done; nothing is changed then
+   * Returns the output: a text, a text with a notice, or the pieces of an export of any length.
+   * @throws Error with a sentence for the operator, without having changed anything
    */
   run(
     administration: Administration,
     operands: readonly string[],
     values: OptionValues,
     settings: CommandSettings,
-  ): Promise<string | Noticed> | AsyncIterable<string>;
+  ): Promise<string | OutputWithNotice> | AsyncIterable<string>;
 };
 
 /** The notice is printed on standard error, so that a program can read the text. */
-export type Noticed = { text: string; notice: string };
+export type OutputWithNotice = { text: string; notice: string };
 
-/** What the environment says that a command has use for. */
 export type CommandSettings = {
-  /** What links begin with. */
+  /** The base URL of links. */
   publicUrl: string;
-  /** Undefined where the database is the embedded one. */
+  /** Undefined for the embedded database. */
   databaseUrl?: string | undefined;
-  /** The day's tokens of a person and of an organization. */
   budgets?: Partial<Budgets>;
-  /** Undefined where conversations are kept for ever. */
+  /** Undefined if conversations are retained indefinitely. */
   retainDays?: number | undefined;
 };
 
-/** A command that was not typed as the help says. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

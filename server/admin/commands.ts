@@ -3,67 +3,65 @@ import { openTarget } from '../database/database.ts';
 import { createLogger } from '../http/logger.ts';
 import { type Command, UsageError } from './command.ts';
 import { applyChanges, readChanges } from './engagement-changes.ts';
-import { asJson, listCommands } from './list-commands.ts';
+import { listCommands, toJson } from './list-commands.ts';
 
-/** Who may sign up, or join an organization. */
 const invitationCommands: Readonly<Record<string, Command>> = {
   invite: {
     operands: [],
     options: ['organization', 'days', 'note'],
-    help: `Makes a link with which one person may sign up, once, within 14 days or the --days named. With --organization its holder
-joins that one; else they get one of their own. The link is shown here and never again.`,
+    help: `Create a single-use link to sign up. It expires after --days (default: 14). With --organization, the new user joins
+that organization, otherwise one of their own. The link cannot be shown again.`,
     async run(administration, _operands, { organization, days = '14', note }, { publicUrl }) {
       const { id, token, expiresAt } = await administration.invite({ organization, days: wholeDays(days), note });
       const link = `${publicUrl}${pages.signIn}?invitation=${token}`;
-      return `${link}\nIt is invitation ${id}, and good until ${expiresAt.toISOString()}.`;
+      return `${link}\nCreated invitation ${id}. It expires at ${expiresAt.toISOString()}.`;
     },
   },
 
   'revoke-invitation': {
     operands: ['invitationId'],
     options: [],
-    help: 'Takes an invitation back. Who has signed up with it already stays.',
+    help: 'Revoke an invitation. A user who has already used it is not affected.',
     async run(administration, [invitationId = '']) {
       await administration.revokeInvitation(invitationId);
-      return `${invitationId} is revoked.`;
+      return `Revoked invitation ${invitationId}.`;
     },
   },
 };
 
 function wholeDays(days: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(days)) throw new UsageError('--days takes a whole number of days, from 1 to 9999.');
+  if (!/^[1-9]\d{0,3}$/.test(days)) throw new UsageError('--days must be a whole number from 1 to 9999.');
   return Number(days);
 }
 
-/** Who may come in no longer, and who may again. */
 const accessCommands: Readonly<Record<string, Command>> = {
   'suspend-user': {
     operands: ['userId'],
     options: [],
-    help: 'Signs the user out everywhere at once, in mid-reply too, and refuses their sign-in until restore-user.',
+    help: 'Sign the user out everywhere, stop replies in progress, and refuse sign-ins until restore-user.',
     async run(administration, [userId = '']) {
       await administration.suspendUser(userId);
-      return `${userId} is suspended.`;
+      return `Suspended user ${userId}.`;
     },
   },
 
   'restore-user': {
     operands: ['userId'],
     options: [],
-    help: 'Lets a suspended user sign in again.',
+    help: 'Let a suspended user sign in again.',
     async run(administration, [userId = '']) {
       await administration.restoreUser(userId);
-      return `${userId} may sign in again.`;
+      return `Restored user ${userId}.`;
     },
   },
 
   'sign-out-user': {
     operands: ['userId'],
     options: [],
-    help: 'Ends every session of the user, who may sign in again.',
+    help: 'End all sessions of the user. The user can sign in again.',
     async run(administration, [userId = '']) {
       const ended = await administration.signOutUser(userId);
-      return `${userId} is signed out: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`;
+      return `Signed out user ${userId}: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`;
     },
   },
 
@@ -71,39 +69,38 @@ const accessCommands: Readonly<Record<string, Command>> = {
     operands: ['userId'],
     options: ['yes', 'block'],
     needsConfirmation: true,
-    help: `Deletes the user with everything they wrote, and each organization that nobody belongs to then.
-It cannot be undone, so it wants --yes. With --block the account that they signed in with cannot sign up again.`,
+    help: `Delete the user, everything they wrote, and their organizations without other members. This cannot be undone and
+requires --yes. With --block, the account at the provider cannot sign up again.`,
     async run(administration, [userId = ''], { block = false }) {
       await administration.deleteUser(userId, { block });
-      return `${userId} is deleted, with everything they wrote${block ? ', and cannot sign up again' : ''}.`;
+      return `Deleted user ${userId}${block ? ' and blocked the account' : ''}.`;
     },
   },
 
   'unblock-account': {
     operands: ['provider', 'account'],
     options: [],
-    help: 'Lets an account that was blocked sign up again; list-users shows accounts as the provider names them.',
+    help: "Let a blocked account sign up again. The account is the provider's id of the user, as in list-users.",
     async run(administration, [provider = '', account = '']) {
       await administration.unblockAccount(provider, account);
-      return `${account} at ${provider} may sign up again.`;
+      return `Unblocked account ${account} at ${provider}.`;
     },
   },
 };
 
-/** What is stored: to take out, to take elsewhere, to delete. */
 const storageCommands: Readonly<Record<string, Command>> = {
   'export-user': {
     operands: ['userId'],
     options: [],
-    help: 'Everything that is stored about the user, as JSON. No session and no token is in it.',
+    help: 'Print everything that is stored about the user as JSON, without session data and tokens.',
     run: (administration, [userId = '']) => lines(administration.exportUser(userId)),
   },
 
   'export-organization': {
     operands: ['organizationId'],
     options: [],
-    help: `Everything that is stored about the organization, as JSON: its members, and what each of them has written in it. Who
-has left it is there with what they have left in it, by their id alone.`,
+    help: `Print everything that is stored about the organization as JSON: its members and what they wrote in it. Former members
+are identified only by their ids.`,
     run: (administration, [organizationId = '']) => lines(administration.exportOrganization(organizationId)),
   },
 
@@ -111,43 +108,43 @@ has left it is there with what they have left in it, by their id alone.`,
     operands: ['organizationId'],
     options: ['yes'],
     needsConfirmation: true,
-    help: `Deletes the organization with everything that was written in it, and every user of it who belongs to no other one. Who
-belongs to another is in that one then. It cannot be undone, so it wants --yes.`,
+    help: `Delete the organization, everything that was written in it, and its users who belong to no other organization. Other
+users are moved to the organization that they joined last. This cannot be undone and requires --yes.`,
     async run(administration, [organizationId = '']) {
       const { deleted, moved } = await administration.deleteOrganization(organizationId);
-      return `${organizationId} is deleted: ${users(deleted)} with it, and ${users(moved)} moved to another organization.`;
+      return `Deleted organization ${organizationId}: ${users(deleted)} deleted, ${users(moved)} moved.`;
     },
   },
 
   prune: {
     operands: [],
     options: [],
-    help: `Deletes the conversations whose last message is more than RETAIN_DAYS old, in small batches. Where RETAIN_DAYS is set,
-the service does the same once an hour.`,
+    help: `Delete conversations whose last message is more than RETAIN_DAYS old, in small batches. If RETAIN_DAYS is set, the
+service also does this once an hour.`,
     async run(administration, _operands, _values, { retainDays }) {
-      if (retainDays === undefined) throw new Error('RETAIN_DAYS is not set: conversations are kept for ever.');
+      if (retainDays === undefined)
+        throw new Error('RETAIN_DAYS is not set, so conversations are retained indefinitely.');
       const conversations = await administration.prune(retainDays);
-      return `${conversations} ${conversations === 1 ? 'conversation is' : 'conversations are'} deleted.`;
+      return `Deleted ${conversations} ${conversations === 1 ? 'conversation' : 'conversations'}.`;
     },
   },
 
   'copy-to': {
     operands: ['databaseUrl'],
     options: [],
-    help: `Copies everything in the embedded database into an empty PostgreSQL database, and counts it there. The address is that
-of the database's owner; its schema has to be up to date.`,
+    help: `Copy the embedded database into an empty PostgreSQL database, and compare the row counts. The URL must have the login
+of the database's owner. Run npm run migrate on the database first.`,
     async run(administration, [url = ''], _values, { databaseUrl }) {
       if (databaseUrl !== undefined) {
         throw new Error(
-          'copy-to copies the embedded database, and DATABASE_URL names another one. Use pg_dump for that.',
+          'copy-to copies the embedded database, but DATABASE_URL is set. Use pg_dump to copy a PostgreSQL database.',
         );
       }
       await using target = await openTarget(url, createLogger({ level: 'silent' }));
       const copied = Object.entries(await administration.copyTo(target));
-      return [
-        'Every row was copied, and counted on both sides:',
-        ...copied.map(([name, rows]) => `  ${name} ${rows}`),
-      ].join('\n');
+      return ['Copied all rows. The row counts match:', ...copied.map(([name, rows]) => `  ${name} ${rows}`)].join(
+        '\n',
+      );
     },
   },
 };
@@ -159,7 +156,6 @@ async function* lines(text: AsyncIterable<string>): AsyncGenerator<string> {
   yield '\n';
 }
 
-/** The operator's direct writes, by the name of their command. */
 export const commands: Readonly<Record<string, Command>> = {
   ...listCommands,
 
@@ -167,53 +163,54 @@ export const commands: Readonly<Record<string, Command>> = {
     operands: ['organizationId'],
     options: ['name', 'industry', 'size'],
     needsOption: true,
-    help: 'Says what the organization is, as its first member does at onboarding: what is not named stays as it is.',
+    help: 'Set name, industry or size of the organization, as its first member does at onboarding.',
     async run(administration, [organizationId = ''], { name, industry, size }) {
       const description = { ...(name && { name }), ...(industry && { industry }), ...(size && { size }) };
       await administration.describeOrganization(organizationId, description);
-      return `${organizationId} is described.`;
+      return `Updated organization ${organizationId}.`;
     },
   },
 
   onboard: {
     operands: ['userId'],
     options: [],
-    help: 'Lets the user into live chat without the onboarding page.',
+    help: 'Let the user use live chat without the onboarding page.',
     async run(administration, [userId = '']) {
       await administration.setOnboarded(userId, true);
-      return `${userId} is onboarded.`;
+      return `Marked user ${userId} as onboarded.`;
     },
   },
 
   unonboard: {
     operands: ['userId'],
     options: [],
-    help: 'Sends the user through the onboarding page again.',
+    help: 'Show the onboarding page to the user again.',
     async run(administration, [userId = '']) {
       await administration.setOnboarded(userId, false);
-      return `${userId} is not onboarded any more.`;
+      return `Marked user ${userId} as not onboarded.`;
     },
   },
 
   'move-user': {
     operands: ['userId', 'organizationId'],
     options: [],
-    help: `Moves the user. What they wrote stays with the organization that they leave, their engagement state too:
-in the new one they have the state from an earlier stay there, or none.`,
+    help: `Move the user to another organization. Conversations and engagement state remain with the old one. If the user was a
+member of the new one before, that engagement state applies again.`,
     async run(administration, [userId = '', organizationId = '']) {
       await administration.moveUser(userId, organizationId);
-      return `${userId} is in ${organizationId} now.`;
+      return `Moved user ${userId} to organization ${organizationId}.`;
     },
   },
 
   'show-engagement': {
     operands: ['userId'],
     options: [],
-    help: "The state of the user's engagement, as JSON that set-engagement --file takes.",
+    help: 'Print the engagement state of the user as JSON, in the format of set-engagement --file.',
     async run(administration, [userId = '']) {
       const state = await administration.engagementState(userId);
-      if (state === null) throw new Error(`${userId} has no engagement state yet. set-engagement makes one.`);
-      return asJson(state);
+      if (state === null)
+        throw new Error(`The user ${userId} has no engagement state. Use set-engagement to create one.`);
+      return toJson(state);
     },
   },
 
@@ -221,9 +218,9 @@ in the new one they have the state from an earlier stay there, or none.`,
     operands: ['userId'],
     options: ['file', 'week', 'focus', 'hypotheses', 'unknowns', 'findings'],
     needsOption: true,
-    help: `Replaces the named parts of the state and leaves the others as they are.
-  --file state.json    a JSON object with any of the five parts; - reads the standard input
-  --week 3             --focus 'Shorter lead times' (an empty one removes it)
+    help: `Replace the given parts of the engagement state. Other parts remain unchanged.
+  --file state.json    a JSON object with any of the five parts; - reads standard input
+  --week 3             --focus 'Shorter lead times' (an empty text removes it)
   --hypotheses '[{"statement": "…", "status": "open|supported|refuted", "evidence": ["…"]}]' or '["…"]'
   --unknowns '[{"question": "…", "whyItMatters": "…"}]' or '["…"]'
   --findings '[{"statement": "…", "week": 2}]'`,
@@ -231,7 +228,7 @@ in the new one they have the state from an earlier stay there, or none.`,
       const changes = await readChanges(values);
       const state = applyChanges(await administration.engagementState(userId), changes);
       await administration.setEngagementState(userId, state);
-      return asJson(state);
+      return toJson(state);
     },
   },
 

@@ -7,12 +7,12 @@ import type { OptionValues } from './command.ts';
 
 const changesSchema = z.record(z.string(), z.unknown(), 'The state must be a JSON object.');
 
-/** The parts of an engagement state that are to change, not checked yet. */
+/** Parts of an engagement state, not validated yet. */
 export type EngagementChanges = z.infer<typeof changesSchema>;
 
 /**
- * Gathers the parts that the options name; what an option says wins over what the file says.
- * @throws Error with a sentence where the file cannot be read, or is no JSON object, or an option is no JSON
+ * Reads the parts from the file and the options. Options take precedence.
+ * @throws Error with a sentence for the operator if the file is not readable, or if it or an option is not valid JSON
  */
 export async function readChanges({ file, week, focus, ...lists }: OptionValues): Promise<EngagementChanges> {
   const changes = file === undefined ? {} : parseObject(await readSource(file), file);
@@ -26,31 +26,31 @@ export async function readChanges({ file, week, focus, ...lists }: OptionValues)
 }
 
 /**
- * The whole state after the changes. Without a state they change an empty one of week 1.
- * A plain text in a list stands for `{ statement }` or `{ question }`, and an empty focus for none.
- * @throws Error that lists every complaint by its path
+ * Returns the changed state. Starts from an empty state of week 1 if `current` is null. A string in a list is short for
+ * `{ statement }` or `{ question }`, and an empty focus removes it.
+ * @throws Error that lists all validation errors with their paths
  */
-export function applyChanges(present: EngagementState | null, changes: EngagementChanges): EngagementState {
-  const { focus, ...others }: EngagementChanges = { ...(present ?? { week: 1 }), ...changes };
+export function applyChanges(current: EngagementState | null, changes: EngagementChanges): EngagementState {
+  const { focus, ...others }: EngagementChanges = { ...(current ?? { week: 1 }), ...changes };
   const { data, error } = engagementStateSchema.strict().safeParse({
     ...others,
     ...(focus !== '' && focus !== null && { focus }),
-    hypotheses: spelledOut(others.hypotheses, 'statement'),
-    unknowns: spelledOut(others.unknowns, 'question'),
+    hypotheses: expandStrings(others.hypotheses, 'statement'),
+    unknowns: expandStrings(others.unknowns, 'question'),
   });
   if (error === undefined) return data;
   const complaints = error.issues.map(
     ({ path, message }) => `  - ${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`,
   );
-  throw new Error(['The engagement state is not valid, and nothing was changed:', ...complaints].join('\n'));
+  throw new Error(['The engagement state is not valid. Nothing was changed:', ...complaints].join('\n'));
 }
 
-function spelledOut(list: unknown, key: string): unknown {
+function expandStrings(list: unknown, key: string): unknown {
   if (!Array.isArray(list)) return list;
   return list.map((entry: unknown) => (typeof entry === 'string' ? { [key]: entry } : entry));
 }
 
-/** `-` is the standard input, for a container that does not see the operator's files. */
+/** `-` reads standard input, because a container cannot access the operator's files. */
 function readSource(file: string): Promise<string> {
   return file === '-' ? text(process.stdin) : readFile(file, 'utf8');
 }

@@ -1,57 +1,54 @@
 import type { Administration } from '../database/administration.ts';
-import type { Listed } from '../database/directory.ts';
+import type { Page } from '../database/directory.ts';
 import { printableLine } from '../printable.ts';
-import { type Command, type CommandSettings, type Noticed, type OptionValues, UsageError } from './command.ts';
+import { type Command, type CommandSettings, type OptionValues, type OutputWithNotice, UsageError } from './command.ts';
 
-/** Who and what there is. */
 export const listCommands: Readonly<Record<string, Command>> = {
   'list-users': {
     operands: [],
     options: ['json', 'limit', 'after'],
-    help: `Everyone who has signed in, by the account that they sign in with, with the ids of the user and of their
-organization. Whoever claims an e-mail address that the provider has not verified may be somebody else. Where
-TOKENS_PER_DAY_USER is set, also what is left of it.`,
+    help: `List users with their accounts and organizations. An email address that is not verified can belong to someone else. If
+TOKENS_PER_DAY_USER is set, includes the remaining tokens.`,
     async run(administration, _operands, values, settings) {
-      return printedUsers(await administration.listUsers(partOf(values)), values, settings);
+      return printedUsers(await administration.listUsers(pageOptions(values)), values, settings);
     },
   },
 
   'find-user': {
     operands: ['text'],
     options: ['json', 'limit', 'after'],
-    help: `The users whose name, e-mail address or id has this text in it, in small letters or large, as list-users shows them.
-It reads every user: with a million of them it takes seconds.`,
+    help: `List users whose name, email address or id contains the text, case-insensitively. Scans all users, which takes seconds
+for a million.`,
     async run(administration, [text = ''], values, settings) {
-      return printedUsers(await administration.findUsers(text, partOf(values)), values, settings);
+      return printedUsers(await administration.findUsers(text, pageOptions(values)), values, settings);
     },
   },
 
   'find-request': {
     operands: ['requestId'],
     options: ['json', 'limit'],
-    help: `What a request that somebody quotes has left: whose it was, the conversation, when each message was stored and how the
-answer ended, and its lines of the trail. Never what was said. --limit applies to each of the two.`,
+    help: `List the messages and audit events of a request: user, conversation, times and how the reply ended, without the content
+of messages. --limit applies to messages and to events.`,
     async run(administration, [requestId = ''], values) {
-      const { messages, events, more } = await administration.findRequest(requestId, partOf(values).limit);
+      const { messages, events, hasMore } = await administration.findRequest(requestId, pageOptions(values).limit);
       if (messages.length === 0 && events.length === 0) {
-        throw new Error(`Nothing is stored of a request ${requestId}. A request of demo chat leaves nothing.`);
+        throw new Error(`Nothing is stored for the request ${requestId}. Requests of demo chat are never stored.`);
       }
       const tables = [
         ...(messages.length > 0 ? [table(messages, messageColumns)] : []),
         ...(events.length > 0 ? [table(events, eventColumns)] : []),
       ];
-      const text = values.json ? asJson({ messages, events }) : tables.join('\n\n');
-      return more ? { text, notice: 'There are more. A greater --limit shows them.' } : text;
+      const text = values.json ? toJson({ messages, events }) : tables.join('\n\n');
+      return hasMore ? { text, notice: 'There are more rows. Increase --limit to show them.' } : text;
     },
   },
 
   'list-organizations': {
     operands: [],
     options: ['json', 'limit', 'after'],
-    help: `Every organization, with the number of its present users,
-and what is left of its tokens for the day where TOKENS_PER_DAY_ORGANIZATION is set.`,
+    help: `List organizations with their number of users. If TOKENS_PER_DAY_ORGANIZATION is set, includes the remaining tokens.`,
     async run(administration, _operands, values, { budgets = {} }) {
-      const organizations = await administration.listOrganizations(partOf(values));
+      const organizations = await administration.listOrganizations(pageOptions(values));
       return printed(values, withTokensLeft(organizations, budgets.organization), {
         'ORGANIZATION ID': ({ id }) => id,
         NAME: ({ name }) => name,
@@ -65,14 +62,14 @@ and what is left of its tokens for the day where TOKENS_PER_DAY_ORGANIZATION is 
   'list-invitations': {
     operands: [],
     options: ['json', 'limit', 'after'],
-    help: 'Every invitation that was not revoked, the newest first, and who came with it.',
+    help: 'List invitations that are not revoked, newest first, and the users who used them.',
     async run(administration, _operands, values) {
-      return printed(values, await administration.listInvitations(partOf(values)), {
+      return printed(values, await administration.listInvitations(pageOptions(values)), {
         'INVITATION ID': ({ id }) => id,
-        MADE: ({ createdAt }) => dayOf(createdAt),
-        'GOOD UNTIL': ({ expiresAt }) => dayOf(expiresAt),
+        CREATED: ({ createdAt }) => dayOf(createdAt),
+        EXPIRES: ({ expiresAt }) => dayOf(expiresAt),
         USED: ({ usedAt }) => dayOf(usedAt) ?? 'no',
-        BY: ({ usedBy }) => usedBy,
+        'USED BY': ({ usedBy }) => usedBy,
         'ORGANIZATION ID': ({ organization }) => organization?.id,
         NOTE: ({ note }) => note,
       });
@@ -88,7 +85,7 @@ function printedUsers(
   return printed(values, withTokensLeft(users, budgets.user), {
     'USER ID': ({ id }) => id,
     NAME: ({ name }) => name,
-    'E-MAIL': ({ email }) => email,
+    EMAIL: ({ email }) => email,
     VERIFIED: ({ emailVerified }) => (emailVerified ? 'yes' : 'no'),
     PROVIDER: ({ provider }) => provider,
     ACCOUNT: ({ subject }) => subject,
@@ -109,56 +106,53 @@ const messageColumns: Columns<Found['messages'][number]> = {
   'CONVERSATION ID': ({ conversationId }) => conversationId,
   'USER ID': ({ user }) => user.id,
   NAME: ({ user }) => user.name,
-  'E-MAIL': ({ user }) => user.email,
+  EMAIL: ({ user }) => user.email,
   'ORGANIZATION ID': ({ organization }) => organization.id,
   ORGANIZATION: ({ organization }) => organization.name,
-  ENDED: ({ role, stopReason }) => (role === 'USER' ? null : (stopReason ?? 'cut short')),
+  ENDED: ({ role, stopReason }) => (role === 'USER' ? null : (stopReason ?? 'incomplete')),
   MODEL: ({ model }) => model,
 };
 
 const eventColumns: Columns<Found['events'][number]> = {
-  TRAIL: ({ createdAt }) => new Date(createdAt).toISOString(),
+  TIME: ({ createdAt }) => new Date(createdAt).toISOString(),
   ACTION: ({ action }) => action,
   ACTOR: ({ actor }) => actor,
   SUBJECT: ({ subject }) => subject,
   DETAILS: ({ details }) => (details === null ? null : JSON.stringify(details)),
 };
 
-/** With the rest of the day's budget in place of what was used of it, if there is a budget. */
-function withTokensLeft<Row extends { tokensUsed: number }>({ rows, more }: Listed<Row>, budget: number | undefined) {
+/** Replaces the used tokens by the remaining ones if there is a budget. */
+function withTokensLeft<Row extends { tokensUsed: number }>({ rows, hasMore }: Page<Row>, budget: number | undefined) {
   const remaining = (used: number) => (budget === undefined ? {} : { tokensLeft: Math.max(0, budget - used) });
-  return { rows: rows.map(({ tokensUsed, ...row }) => ({ ...row, ...remaining(tokensUsed) })), more };
+  return { rows: rows.map(({ tokensUsed, ...row }) => ({ ...row, ...remaining(tokensUsed) })), hasMore };
 }
 
 function tokensLeftColumn(budget: number | undefined): Columns<{ tokensLeft?: number }> {
   return budget === undefined ? {} : { 'TOKENS LEFT': ({ tokensLeft }) => String(tokensLeft) };
 }
 
-/**
- * The part of a list that --limit and --after name.
- * @throws UsageError where --limit is no number of rows
- */
-function partOf({ limit, after }: OptionValues): { limit?: number; after?: string } {
+/** @throws UsageError if `--limit` is not a positive whole number */
+function pageOptions({ limit, after }: OptionValues): { limit?: number; after?: string } {
   if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit)) {
-    throw new UsageError('--limit takes a whole number of rows, at least 1.');
+    throw new UsageError('--limit must be a positive whole number.');
   }
   return { ...(limit !== undefined && { limit: Number(limit) }), ...(after !== undefined && { after }) };
 }
 
-/** What each cell of a row says, by the heading of its column. */
+/** Maps column headings to the text of a cell. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => string | null | undefined>>;
 
-/** A list: an array of JSON with --json, else a table. A notice says where more rows follow. */
+/** Formats rows as a table, or as a JSON array with `--json`. */
 function printed<Row extends { id: string }>(
   { json }: OptionValues,
-  { rows, more }: Listed<Row>,
+  { rows, hasMore }: Page<Row>,
   columns: Columns<Row>,
-): string | Noticed {
-  const text = json ? asJson(rows) : table(rows, columns);
-  if (!more) return text;
+): string | OutputWithNotice {
+  const text = json ? toJson(rows) : table(rows, columns);
+  if (!hasMore) return text;
   return {
     text,
-    notice: `There are more. --after ${rows.at(-1)?.id} shows those that follow, a greater --limit more at once.`,
+    notice: `There are more rows. Use --after ${rows.at(-1)?.id} to continue, or increase --limit.`,
   };
 }
 
@@ -179,12 +173,10 @@ function table<Row>(rows: readonly Row[], columns: Columns<Row>): string {
     .join('\n');
 }
 
-/** What a command prints where it is asked for JSON. */
-export function asJson(value: unknown): string {
+export function toJson(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** The day of a date, as tables show it. */
 function dayOf(date: Date | null): string | undefined {
   return date === null ? undefined : new Date(date).toISOString().slice(0, 10);
 }

@@ -5,26 +5,26 @@ import { openConfiguredAdministration } from '../configured-database.ts';
 import { createLogger } from '../http/logger.ts';
 import { printable } from '../printable.ts';
 import { print, ReaderGoneError } from '../standard-output.ts';
-import { type Noticed, UsageError } from './command.ts';
-import { helpText, readCommand, type Typed, usageFor } from './command-line.ts';
+import { type OutputWithNotice, UsageError } from './command.ts';
+import { helpText, type ParsedCommand, parseCommand, usageFor } from './command-line.ts';
 
 try {
-  const typed = readCommand(process.argv.slice(2));
+  const typed = parseCommand(process.argv.slice(2));
   if (typed === null) await print(helpText());
   else await run(typed);
 } catch (error) {
-  if (!(error instanceof ReaderGoneError)) complain(error);
+  if (!(error instanceof ReaderGoneError)) printError(error);
 }
 
-function complain(error: unknown): void {
+function printError(error: unknown): void {
   const sentence = printable(error instanceof Error ? error.message : String(error));
-  const misused = error instanceof UsageError;
-  // The reason comes last: it stays on the screen.
-  process.stderr.write(misused ? `${usageFor(process.argv.slice(2))}\n${sentence}\n` : `${sentence}\n`);
-  process.exitCode = misused ? 2 : 1;
+  const isUsageError = error instanceof UsageError;
+  // Prints the message after the usage, so that it is not scrolled off the screen.
+  process.stderr.write(isUsageError ? `${usageFor(process.argv.slice(2))}\n${sentence}\n` : `${sentence}\n`);
+  process.exitCode = isUsageError ? 2 : 1;
 }
 
-async function run({ command, operands, values }: Typed): Promise<void> {
+async function run({ command, operands, values }: ParsedCommand): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const logger = createLogger({ level: 'silent' });
   const config = loadConfig(process.env, {
@@ -38,13 +38,13 @@ async function run({ command, operands, values }: Typed): Promise<void> {
   else for await (const text of answer) await print(text);
 }
 
-async function printAnswer(answer: string | Noticed): Promise<void> {
+async function printAnswer(answer: string | OutputWithNotice): Promise<void> {
   const { text, notice } = typeof answer === 'string' ? { text: answer, notice: undefined } : answer;
   await print(`${text}\n`);
   if (notice !== undefined) process.stderr.write(`${printable(notice)}\n`);
 }
 
-/** Who types this, as the machine knows them; a container's user may have no name. */
+/** The user of a container may have no name. */
 function operatorName(): string {
   try {
     return `operator ${userInfo().username}`;

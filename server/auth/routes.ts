@@ -106,12 +106,12 @@ export function createAuthRouter({
         return returnToSignIn(response, reason);
       }
 
-      const { person, action, asks } = result;
+      const { person, action, needsConfirmation } = result;
       response.locals.context.addToLog({ signIn: action });
       trail(response, { action, userId: person.id, provider: name });
       await beginSession(request, response, sessionMiddleware, person.id);
       // A link can carry an invitation. Only the person, on a page of this site, agrees to join another organization.
-      if (asks && invitation !== null) return response.redirect(questionAddress(returnTo, invitation));
+      if (needsConfirmation && invitation !== null) return response.redirect(questionAddress(returnTo, invitation));
       response.redirect(person.onboarded ? returnTo : pages.onboarding);
     });
   }
@@ -130,14 +130,14 @@ export function createAuthRouter({
     if (!asked.success) throw new HttpError(422, 'The token of an invitation is needed.');
     const { invitation, from, to } = asked.data;
     const { id: userId } = principalOf(response);
-    const named = from !== undefined && to !== undefined ? { from, to } : undefined;
-    const answer = await people.join({ userId, invitation, named }, originOf(request, response));
+    const confirmed = from !== undefined && to !== undefined ? { from, to } : undefined;
+    const answer = await people.join({ userId, invitation, confirmed }, originOf(request, response));
     if (answer === 'joined') {
       trail(response, { action: 'joined', userId });
       response.status(204).end();
       return;
     }
-    if (named !== undefined) throw new HttpError(409, 'The invitation or your organization is not what it was.');
+    if (confirmed !== undefined) throw new HttpError(409, 'The invitation or your organization is not what it was.');
     if (answer === null) throw new HttpError(404, 'There is no such invitation, or it can no longer be used.');
     response.json(answer);
   });
@@ -230,7 +230,7 @@ export function maySignUp({ email, emailVerified }: Identity, { mode, domains }:
   return emailVerified && /^[\w.-]+$/.test(domain) && domains.includes(domain.toLowerCase());
 }
 
-/** The page that asks whether the person joins the organization of `invitation`, and then opens `returnTo`. */
+/** The page that needsConfirmation whether the person joins the organization of `invitation`, and then opens `returnTo`. */
 function questionAddress(returnTo: string, invitation: string): string {
   return `${pages.signIn}?${new URLSearchParams({ returnTo, invitation })}`;
 }

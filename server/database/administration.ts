@@ -10,7 +10,7 @@ import type { EntityManager, Orm } from './orm.ts';
 import { createPrune } from './retention.ts';
 import { acrossOrganizations, acrossTenants } from './tenant.ts';
 
-/** What the specification calls direct writes: the operator's, across organizations. `operator` is who the trail names. */
+/** The direct writes of the specification: operator commands across organizations. `operator` is the actor in audit events. */
 export function createAdministration(orm: Orm, operator: string) {
   const operation = createOperation(orm, operator);
 
@@ -19,14 +19,13 @@ export function createAdministration(orm: Orm, operator: string) {
     ...createRequestSearch(operation),
     ...createExports(orm, operation),
 
-    /** Says what an organization is, where no only member is left to say it. What is undefined stays as it is. */
+    /** Updates the defined fields. Onboarding describes an organization only for its first member. */
     describeOrganization: (orgId: string, description: { name?: string; industry?: string; size?: string }) =>
       operation('describe-organization', orgId, async (em) => {
         const changed = await em.nativeUpdate(Organization, { id: orgId }, description, acrossTenants);
         if (changed === 0) throw new Error(`There is no organization ${orgId}.`);
       }),
 
-    /** Marks a user as onboarded now, or as not onboarded. */
     setOnboarded: (userId: string, onboarded: boolean) =>
       operation(onboarded ? 'onboard' : 'unonboard', userId, async (em) => {
         await findUser(em, userId);
@@ -34,7 +33,7 @@ export function createAdministration(orm: Orm, operator: string) {
         await em.nativeUpdate(User, { id: userId }, { onboardedAt }, acrossTenants);
       }),
 
-    /** The user leaves everything they wrote with their old organization, and starts without an engagement state. */
+    /** Conversations and engagement state remain with the old organization. */
     moveUser: (userId: string, orgId: string) =>
       operation('move-user', userId, async (em) => {
         await findUser(em, userId);
@@ -44,7 +43,7 @@ export function createAdministration(orm: Orm, operator: string) {
         await em.nativeUpdate(User, { id: userId }, { organization: orgId }, acrossTenants);
       }),
 
-    /** The state of the user's engagement in their present organization, or null where there is none yet. */
+    /** Resolves to null if the user has no engagement state in the current organization. */
     engagementState: (userId: string): Promise<State | null> =>
       operation('show-engagement', userId, async (em) => {
         const user = await findUser(em, userId);
@@ -55,7 +54,7 @@ export function createAdministration(orm: Orm, operator: string) {
         return { week, ...(focus !== null && { focus }), hypotheses, unknowns, findings };
       }),
 
-    /** Writes the whole state of the user's engagement in their present organization. */
+    /** Replaces the engagement state of the user in the current organization. */
     setEngagementState: (userId: string, { focus, ...state }: State) =>
       operation('set-engagement', userId, async (em) => {
         const user = await findUser(em, userId);
@@ -64,7 +63,7 @@ export function createAdministration(orm: Orm, operator: string) {
         await em.upsert(EngagementState, row, acrossTenants);
       }),
 
-    /** Ends every session of the user at once, and refuses their sign-in until they are restored. */
+    /** Ends all sessions of the user and refuses sign-ins until the user is restored. */
     suspendUser: (userId: string) =>
       operation('suspend-user', userId, async (em) => {
         await findUser(em, userId);
@@ -78,7 +77,7 @@ export function createAdministration(orm: Orm, operator: string) {
         await em.nativeUpdate(User, { id: userId }, { suspendedAt: null }, acrossTenants);
       }),
 
-    /** Signs the user out everywhere; they may sign in again. */
+    /** Ends all sessions of the user and resolves to their number. */
     signOutUser: (userId: string) =>
       operation('sign-out-user', userId, async (em) => {
         await findUser(em, userId);
@@ -86,8 +85,8 @@ export function createAdministration(orm: Orm, operator: string) {
       }),
 
     /**
-     * Deletes a user with everything they wrote, and the organizations that nobody belongs to any more. With `block` the
-     * account at the provider cannot sign up again.
+     * Deletes a user, everything they wrote, and their organizations that have no other member. `block` prevents the account at
+     * the provider from signing up again.
      */
     deleteUser: (userId: string, { block = false }: { block?: boolean } = {}) =>
       operation('delete-user', userId, async (em) => {
@@ -100,14 +99,14 @@ export function createAdministration(orm: Orm, operator: string) {
             [userId],
           );
         }
-        // In the order of deleteOrganization: organizations before users. The last two members of one that are deleted at
-        // the same time take it with them.
+        // Locks organizations before users, as `deleteOrganization` does, to prevent deadlocks. The lock also serializes the
+        // deletion of an organization's last two members, so that the second one deletes the organization.
         const organizations = await em.execute<{ id: string }[]>(
           `select id from organizations where id in (select org_id from memberships where user_id = ?)
             order by id for update`,
           [userId],
         );
-        // The schema cascades: sessions, memberships, identities, engagement states, conversations and their messages.
+        // Cascades to sessions, memberships, identities, engagement states, conversations and messages.
         await em.nativeDelete(User, { id: userId }, acrossTenants);
         for (const { id: orgId } of organizations) {
           const members = await em.count(Membership, { orgId }, acrossTenants);
@@ -116,12 +115,12 @@ export function createAdministration(orm: Orm, operator: string) {
       }),
 
     /**
-     * Deletes an organization with everything that was written in it, and those people who belong to no other one. The others
-     * whose present organization it is are in the one that they joined last. Gives how many of each there were.
+     * Deletes an organization, everything that was written in it, and the users who belong to no other one. Moves its other
+     * users to the organization that they joined last. Resolves to the number of deleted and of moved users.
      */
     deleteOrganization: (orgId: string) =>
       operation('delete-organization', orgId, async (em) => {
-        // Nobody joins it from here on.
+        // The lock prevents new members from joining.
         const found = await em.execute('select 1 from organizations where id = ? for update', [orgId]);
         if (found.length === 0) throw new Error(`There is no organization ${orgId}.`);
         const moved = await em.execute(
@@ -133,13 +132,13 @@ export function createAdministration(orm: Orm, operator: string) {
           [orgId, orgId],
         );
         const deleted = await em.execute('delete from users where org_id = ? returning id', [orgId]);
-        // What it has left of people who are elsewhere goes with their membership.
+        // Cascades to what users of other organizations wrote in this one.
         await em.execute('delete from memberships where org_id = ?', [orgId]);
         await em.execute('delete from organizations where id = ?', [orgId]);
         return { deleted: deleted.length, moved: moved.length };
       }),
 
-    /** Deletes the conversations whose last message is more than `retainDays` old, batch by batch, and gives their number. */
+    /** Deletes conversations whose last message is older than `retainDays`, in batches, and resolves to their number. */
     prune: async (retainDays: number): Promise<number> => {
       const prune = createPrune(await nativeClient(orm));
       await operation('prune', null, async () => {});
@@ -147,22 +146,23 @@ export function createAdministration(orm: Orm, operator: string) {
       for (;;) {
         const pruned = await prune(retainDays, operator);
         if (pruned === null) {
-          throw new Error(`Another process is deleting old conversations now; ${conversations} were deleted here.`);
+          throw new Error(
+            `Another process is already deleting old conversations. This one stopped after ${conversations}.`,
+          );
         }
         if (pruned === 0) return conversations;
         conversations += pruned;
       }
     },
 
-    /** Copies everything into an empty database, and gives how many rows each table has. @throws as `copyInto` does */
+    /** Copies all rows into an empty database and resolves to the row count of each table. @throws as `copyInto` does */
     copyTo: async (target: Orm) => {
-      // Not within the operation: a transaction of one database would get what is meant for the other.
+      // Runs outside `operation`, whose transaction context would otherwise be applied to the other database.
       const copied = await copyInto(await nativeClient(orm), target, operator);
       await operation('copy-to', null, async () => {});
       return copied;
     },
 
-    /** Lets an account that was blocked sign up again. */
     unblockAccount: (provider: string, subject: string) =>
       operation('unblock-account', null, async (em) => {
         const rows = await em.execute(
@@ -188,7 +188,7 @@ async function endSessions(em: EntityManager, userId: string): Promise<number> {
 
 export type Administration = ReturnType<typeof createAdministration>;
 
-/** Every table but that of the migrations, each after those that its rows refer to. */
+/** All tables except that of the migrations, in the order of their foreign keys. */
 export const copiedTables = [
   'organizations',
   'users',
@@ -206,41 +206,45 @@ export const copiedTables = [
 
 type Table = (typeof copiedTables)[number];
 
-/** Columns that are numbered by the database. */
-const numbered: readonly [Table, string][] = [
+/** Columns with a sequence. */
+const sequenceColumns: readonly [Table, string][] = [
   ['chat_messages', 'position'],
   ['audit_events', 'position'],
 ];
 
-/** Rows in memory at once: a message may have a megabyte. */
+/** Limits memory, because a message can have a megabyte. */
 const batchRows = 20;
 
 /**
- * Copies every row of every table of the embedded database, which nobody else can open meanwhile, in one transaction of the
- * target, and gives how many rows of each there are.
- * @throws Error with a sentence where the target's schema is not this release's, or it has rows already, or not every row
- * arrived; the target is as before then
+ * Copies all rows of the embedded database, to which this process has exclusive access, in one transaction of the target.
+ * Resolves to the row count of each table.
+ * @throws Error with a sentence for the operator if the target's schema is outdated, if it has rows, or if the counts differ.
+ * The target is then unchanged.
  */
 async function copyInto(source: Client, target: Orm, operator: string): Promise<Record<Table, number>> {
   const pending = await findPending(target);
   if (pending.length > 0) {
     throw new Error(
-      `The target's schema lacks ${pending.join(', ')}. Bring it up to date with npm run migrate. Nothing was copied.`,
+      `The target's schema lacks ${pending.join(', ')}. Run npm run migrate on it first. Nothing was copied.`,
     );
   }
   return acrossOrganizations(target, async (em) => {
-    // Until the end nobody else writes to them.
+    // Blocks concurrent writes until the commit.
     await em.execute(`lock table ${copiedTables.join(', ')} in share row exclusive mode`);
-    await refuseRows(em);
+    await requireEmpty(em);
     const copied = {} as Record<Table, number>;
     for (const table of copiedTables) {
       await copyTable(source, em, table);
       const { rows } = await source.query<Count>(countOf(table), []);
-      const [there, here] = [rows[0]?.count ?? 0, await count(em, table)];
-      if (there !== here) throw new Error(`${table} has ${there} rows, and ${here} arrived. Nothing was copied.`);
-      copied[table] = here;
+      const [sourceCount, targetCount] = [rows[0]?.count ?? 0, await count(em, table)];
+      if (sourceCount !== targetCount) {
+        throw new Error(
+          `${table} has ${sourceCount} rows in the source and ${targetCount} in the target. Nothing was copied.`,
+        );
+      }
+      copied[table] = targetCount;
     }
-    for (const [table, column] of numbered) {
+    for (const [table, column] of sequenceColumns) {
       await em.execute(
         `select setval(pg_get_serial_sequence(?, ?), coalesce(max(${column}), 1), max(${column}) is not null) from ${table}`,
         [table, column],
@@ -251,7 +255,7 @@ async function copyInto(source: Client, target: Orm, operator: string): Promise<
   });
 }
 
-async function refuseRows(em: EntityManager): Promise<void> {
+async function requireEmpty(em: EntityManager): Promise<void> {
   const found: string[] = [];
   for (const table of copiedTables) {
     const rows = await count(em, table);
@@ -260,7 +264,7 @@ async function refuseRows(em: EntityManager): Promise<void> {
   if (found.length > 0) throw new Error(`The target is not empty: ${found.join(', ')}. Nothing was copied.`);
 }
 
-/** As JSON texts that nothing here reads: no number and no time loses a digit. */
+/** Transfers rows as unparsed JSON, so that numbers and times keep their precision. */
 async function copyTable(source: Client, target: EntityManager, table: Table): Promise<void> {
   const rows = await target.execute<{ name: string }[]>(
     `select column_name as name from information_schema.columns

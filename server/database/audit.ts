@@ -2,18 +2,18 @@ import type { EntityManager, Orm } from './orm.ts';
 import { acrossOrganizations } from './tenant.ts';
 import { storableText } from './values.ts';
 
-/** One line of the trail. It names people by their ids and holds nothing that they wrote. */
+/** Identifies users by their ids and never includes what they wrote. */
 export type AuditEvent = {
   action: string;
-  /** Who did it: a user's id, or the operator. */
+  /** The id of a user, or the name of the operator. */
   actor: string;
-  /** The id of the person or the thing that it was done to. */
+  /** The id of the affected user, organization or invitation. */
   subject: string | null;
   addressHash?: string;
   requestId?: string;
 };
 
-/** Writes the trail in the transaction of what it tells of. Who writes to it may not read it, so nothing is returned. */
+/** Writes an audit event in the transaction of the change itself. The tenant role can insert events but not read them. */
 export async function record(em: EntityManager, { action, actor, subject, ...from }: AuditEvent): Promise<void> {
   const { addressHash = null, requestId = null } = from;
   await em.execute(
@@ -26,8 +26,8 @@ export async function record(em: EntityManager, { action, actor, subject, ...fro
 export type Operation = ReturnType<typeof createOperation>;
 
 /**
- * What the operator does from the command line: work in one transaction across organizations, with the trail of it.
- * `operator` is the name in the trail.
+ * Returns a function that runs an operator command, with its audit event, in one transaction across organizations.
+ * `operator` is the actor of the event.
  */
 export function createOperation(orm: Orm, operator: string) {
   return <T>(action: string, subject: string | null, work: (em: EntityManager) => Promise<T>): Promise<T> =>

@@ -1,31 +1,29 @@
 import type { Orm } from './orm.ts';
 
-/** What a pool on PostgreSQL and the embedded database have in common: one statement, in a transaction of its own. */
+/** The common interface of `pg`'s pool and the embedded database: each statement runs in its own transaction. */
 export type Client = {
   query<Row>(statement: string, parameters: unknown[]): Promise<{ rows: Row[] }>;
 };
 
-/** The ORM's own connections; what is optional here a pool has, and the embedded database has not. */
+/** The optional members exist on a pool only. */
 type NativeClient = Client & {
-  /** open connections, those of them that nobody uses, and who waits for one */
   readonly totalCount?: number;
   readonly idleCount?: number;
   readonly waitingCount?: number;
   readonly options?: { readonly max?: number };
 };
 
-/** For what has to be one statement and one round trip. */
+/** Returns the driver below the ORM, for operations that must take one round trip. */
 export async function nativeClient(orm: Orm): Promise<NativeClient> {
   return (await orm.em.getDriver().getConnection().getNativeClient()) as NativeClient;
 }
 
-/** SQLSTATE of a connection that has failed: that is what an answer without a row has come over. */
-const lostAnswer = '08006';
+/** SQLSTATE connection_failure: a result without a row can only come from a broken connection. */
+const connectionFailure = '08006';
 
 /**
- * Calls a function of the migrations by the names of its parameters. It enters its organization by itself: nothing
- * here does, and no filter of the ORM is added.
- * @throws what the database says, and SQLSTATE 08006 where its answer has no row, which no function's has
+ * Calls a database function with named parameters. The function itself sets the organization; the ORM's filters do not apply.
+ * @throws the database's error, or one with SQLSTATE 08006 if the result has no row
  */
 export async function callFunction<Result>(
   client: Client,
@@ -36,14 +34,16 @@ export async function callFunction<Result>(
   const statement = `select ${name}(${list.join(', ')}) as result`;
   const { rows } = await client.query<{ result: Result }>(statement, Object.values(parameters));
   const [row] = rows;
-  if (row === undefined) throw Object.assign(new Error(`${name} was called and has no result.`), { code: lostAnswer });
+  if (row === undefined) {
+    throw Object.assign(new Error(`The function ${name} returned no row.`), { code: connectionFailure });
+  }
   return row.result;
 }
 
-/** Runs the call of the function in the database that has this name, and may time it. */
+/** Wraps the call of the database function `name`, for example to time it. */
 export type AroundCall = <Result>(name: string, call: () => Promise<Result>) => Promise<Result>;
 
-/** The same client, whose calls of the migrations' functions go through `around`; other statements are nobody's request. */
+/** Wraps `client` so that calls of database functions run in `around`. Other statements do not belong to a request. */
 export function tracedClient(client: Client, around: AroundCall): Client {
   return {
     query<Row>(statement: string, parameters: unknown[]) {

@@ -8,23 +8,22 @@ import { findPending, migrate } from './migrate.ts';
 import {
   asOwner,
   type DatabaseSettings,
-  forRequests,
   type Orm,
   openOrm,
   type PostgreSqlSettings,
-  unhurried,
+  requestLimits,
+  withoutTimeLimit,
 } from './orm.ts';
 import { createOutage } from './outage.ts';
 import { createPeople } from './people.ts';
 import { createPrune } from './retention.ts';
-import { grantServing, limitStatements, refuseWithRemedy } from './serving-login.ts';
+import { explainMissingRole, grantServing, limitStatements } from './serving-login.ts';
 import { createSessionStore, startPruningSessions } from './session-store.ts';
 import { createTurns } from './turns.ts';
 
 /**
- * Opens the database and gives the repositories on it. It brings the schema up to date first, unless `migrateAtStart` says
- * that this is done beforehand.
- * @throws Error that names the migrations that are missing then; a schema that is newer than this release will do
+ * Opens the database and returns its repositories. Migrates the schema first, unless `migrateAtStart` is false.
+ * @throws Error with the missing migrations if `migrateAtStart` is false and the schema is older than this release
  */
 export async function openDatabase(
   settings: DatabaseSettings,
@@ -43,39 +42,38 @@ export async function openDatabase(
   }
 }
 
-/** What has been done to a schema: the names of the migrations, and the login that was granted what it needs to serve. */
-export type Migrated = { applied: string[]; granted?: string };
+/** `applied` has the names of the migrations, `granted` the serving login if its privileges were granted. */
+export type MigrationResult = { applied: string[]; granted?: string };
 
-/** Brings the schema up to date, and does nothing else. */
-export async function migrateDatabase(settings: DatabaseSettings, logger: Logger): Promise<Migrated> {
+export async function migrateDatabase(settings: DatabaseSettings, logger: Logger): Promise<MigrationResult> {
   if (settings.kind === 'postgresql') return migrateServer(settings, logger);
   await using orm = await openOrm(settings, logger);
   return { applied: await migrate(orm, { shared: false }) };
 }
 
-/** Over a connection without time limits: a large table's migration, or another instance's, takes as long as it takes. */
-async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Promise<Migrated> {
-  await using orm = await openOrm(asOwner(settings), logger, unhurried);
+/** Uses a connection without statement timeout, because large tables, or another instance's migration, can take long. */
+async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Promise<MigrationResult> {
+  await using orm = await openOrm(asOwner(settings), logger, withoutTimeLimit);
   const [owner, serving] = [loginOf(settings.ownerUrl ?? settings.url), loginOf(settings.url)];
-  const applied = await migrate(orm, { shared: true, logger }).catch(refuseWithRemedy(owner));
+  const applied = await migrate(orm, { shared: true, logger }).catch(explainMissingRole(owner));
   if (serving === owner) return { applied };
-  await grantServing(orm, serving).catch(refuseWithRemedy(serving));
-  await using servingOrm = await openOrm(settings, logger, unhurried);
-  await limitStatements(servingOrm, forRequests.statementMilliseconds);
+  await grantServing(orm, serving).catch(explainMissingRole(serving));
+  await using servingOrm = await openOrm(settings, logger, withoutTimeLimit);
+  await limitStatements(servingOrm, requestLimits.statementMilliseconds);
   return { applied, granted: serving };
 }
 
 async function requireMigrated(orm: Orm): Promise<void> {
   const missing = await findPending(orm);
   if (missing.length === 0) return;
-  throw new Error(`The schema is too old: it lacks ${missing.join(', ')}. Bring it up to date with npm run migrate.`);
+  throw new Error(`The schema is outdated: it lacks ${missing.join(', ')}. Run npm run migrate.`);
 }
 
 async function requireOwner(orm: Orm): Promise<void> {
   const { name, ownsTables } = await findLogin(orm);
   if (ownsTables) return;
   throw new Error(
-    `The login ${name} does not own the tables. The operator's commands need the login that does: set DATABASE_MIGRATION_URL.`,
+    `The login ${name} does not own the tables. Set DATABASE_MIGRATION_URL to use the owner's login for operator commands.`,
   );
 }
 
@@ -84,11 +82,11 @@ function loginOf(url: string): string {
 }
 
 /**
- * What the operator's commands do, over the owner's login. It changes no schema.
- * @throws Error that names the migrations that are missing, or says that the login is not the owner's
+ * Connects as the owner, for operator commands. Does not migrate the schema.
+ * @throws Error with the missing migrations, or if the login is not the owner
  */
 export async function openAdministration(settings: DatabaseSettings, logger: Logger, operator: string) {
-  const orm = await openOrm(asOwner(settings), logger, unhurried);
+  const orm = await openOrm(asOwner(settings), logger, withoutTimeLimit);
   try {
     await requireMigrated(orm);
     await requireOwner(orm);
@@ -99,19 +97,19 @@ export async function openAdministration(settings: DatabaseSettings, logger: Log
   return { administration: createAdministration(orm, operator), close: () => orm.close(true) };
 }
 
-/** The database that the operator's commands copy into, over the login of its owner. */
+/** Opens the target database of `copy-to`. `url` must have its owner's login. */
 export function openTarget(url: string, logger: Logger): Promise<Orm> {
-  return openOrm({ kind: 'postgresql', url, variable: 'The address of copy-to' }, logger, unhurried);
+  return openOrm({ kind: 'postgresql', url, variable: 'The address of copy-to' }, logger, withoutTimeLimit);
 }
 
 type RepositoryOptions = {
-  /** Runs each call of a request, for its trace. */
+  /** Wraps each call of a database function, for tracing. */
   aroundCall?: AroundCall | undefined;
-  /** Counts an outage, in milliseconds. */
+  /** Times outages, in milliseconds. */
   clock?: () => number;
 };
 
-/** The repositories on a migrated database; `close` also closes the connection below them. */
+/** Creates the repositories on a migrated database. `close` also closes `orm`. */
 export async function createDatabase(orm: Orm, logger: Logger, { aroundCall, clock }: RepositoryOptions = {}) {
   const native = await nativeClient(orm);
   const client = aroundCall === undefined ? native : tracedClient(native, aroundCall);
@@ -126,11 +124,11 @@ export async function createDatabase(orm: Orm, logger: Logger, { aroundCall, clo
     engagements: createEngagements(orm),
     sessionStore,
     prune: createPrune(client),
-    /** Gives by how many seconds this process' clock is ahead of the database's. Rejects if the database does not answer. */
+    /** Resolves to the number of seconds by which this process' clock is ahead of the database's. */
     async ping(): Promise<number> {
       return (await compareClocks(orm)) / 1000;
     },
-    /** Its connections, and the statements that wait for one. The embedded database has one, and a queue of its own. */
+    /** `waiting` counts statements that wait for a connection. The embedded database has one connection and its own queue. */
     get pool() {
       const { totalCount = 0, idleCount = 0, waitingCount = 0, options } = native;
       return { size: options?.max ?? 1, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };

@@ -6,35 +6,33 @@ import { tokenHash } from './people.ts';
 import { acrossTenants } from './tenant.ts';
 import { createId } from './values.ts';
 
-/** How many rows a list has at most, where nothing else is asked for. */
 export const defaultLimit = 1_000;
 
-/** Which part of a list: what follows the row with the id `after`, and at most `limit` rows. */
-type Part = { after?: string | undefined; limit?: number | undefined };
+/** Keyset pagination: at most `limit` rows that follow the row with the id `after`. */
+type PageOptions = { after?: string | undefined; limit?: number | undefined };
 
-/** A part of a list, and whether more rows follow it. */
-export type Listed<Row> = { rows: readonly Row[]; more: boolean };
+export type Page<Row> = { rows: readonly Row[]; hasMore: boolean };
 
 type List = {
-  /** The operator's command, as the trail names it. */
+  /** The name of the operator's command in the audit trail. */
   action: string;
-  /** The table that is listed in the order of its `created_at` and `id`, and what one of its rows is called. */
+  /** The rows are sorted by `created_at` and `id` of this table. */
   table: 'users' | 'organizations' | 'invitations';
-  called: string;
+  /** Names a row in error messages. */
+  noun: string;
   newestFirst?: boolean;
   columns: string;
-  /** The table with those that are joined to it. */
+  /** The `from` clause: the table and its joins. */
   from: string;
-  /** Which rows are listed; without it, all. */
   where?: { condition: string; parameters: readonly unknown[] };
 };
 
-/** @throws Error with a sentence where there is no row with the id of `after` */
+/** @throws Error with a sentence for the operator if no row has the id `after` */
 async function listRows<Row>(
   em: EntityManager,
   list: List,
-  { after, limit = defaultLimit }: Part,
-): Promise<Listed<Row>> {
+  { after, limit = defaultLimit }: PageOptions,
+): Promise<Page<Row>> {
   const { table, columns, from, where, newestFirst } = list;
   if (after !== undefined) await requireRow(em, list, after);
   const order = newestFirst ? 'desc' : 'asc';
@@ -49,12 +47,12 @@ async function listRows<Row>(
       order by ${table}.created_at ${order}, ${table}.id ${order} limit ?`,
     [...(where?.parameters ?? []), ...(after === undefined ? [] : [after]), limit + 1],
   );
-  return { rows: rows.slice(0, limit), more: rows.length > limit };
+  return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
 }
 
-async function requireRow(em: EntityManager, { table, called }: List, id: string): Promise<void> {
+async function requireRow(em: EntityManager, { table, noun }: List, id: string): Promise<void> {
   const found = await em.execute(`select 1 from ${table} where id = ?`, [id]);
-  if (found.length === 0) throw new Error(`There is no ${called} ${id}.`);
+  if (found.length === 0) throw new Error(`There is no ${noun} ${id}.`);
 }
 
 type UserRow = {
@@ -62,26 +60,26 @@ type UserRow = {
   name: string | null;
   email: string | null;
   emailVerified: boolean;
-  /** Where they sign in, and who they are there. */
   provider: string;
+  /** The provider's id of the user. */
   subject: string;
   onboardedAt: Date | null;
   suspendedAt: Date | null;
   organization: { id: string; name: string };
-  /** Of the day's budget. */
+  /** In the last 24 hours. */
   tokensUsed: number;
 };
 
 type OrganizationRow = { id: string; name: string; industry: string | null; users: number; tokensUsed: number };
 
-/** What was used of a budget in the trailing 24 hours, as open_turn counts it: what is not settled counts for an hour. */
-const tokensUsed = (whose: string) => `(select coalesce(sum(tokens), 0)::float8 from token_uses
-    where ${whose} and used_at > now() - interval '24 hours'
+/** The use of a budget in the last 24 hours, counted as in `open_turn`: unsettled uses count for an hour. */
+const tokensUsed = (condition: string) => `(select coalesce(sum(tokens), 0)::float8 from token_uses
+    where ${condition} and used_at > now() - interval '24 hours'
       and (settled or used_at > now() - interval '1 hour')) as "tokensUsed"`;
 
 const users = {
   table: 'users',
-  called: 'user',
+  noun: 'user',
   columns: `users.id, users.name, email, email_verified as "emailVerified", provider, subject,
     onboarded_at as "onboardedAt", suspended_at as "suspendedAt",
     json_build_object('id', users.org_id, 'name', organizations.name) as organization,
@@ -89,51 +87,51 @@ const users = {
   from: 'users join organizations on organizations.id = users.org_id join identities on identities.user_id = users.id',
 } as const;
 
-type Invited = {
+type InvitationRow = {
   id: string;
   note: string | null;
-  /** The organization that its holder joins; null means one of their own. */
+  /** The organization to join. Null if the invited user gets an organization of their own. */
   organization: { id: string; name: string } | null;
   createdAt: Date;
   expiresAt: Date;
   usedAt: Date | null;
-  /** The id of the user who came with it. */
+  /** The id of the user. */
   usedBy: string | null;
 };
 
-/** Who there is, and who may come: people, organizations and invitations. */
+/** Lists and searches users, organizations and invitations. */
 export function createDirectory(operation: Operation) {
-  const list = <Row>(listed: List, part: Part = {}): Promise<Listed<Row>> =>
-    operation(listed.action, null, (em) => listRows<Row>(em, listed, part));
+  const list = <Row>(query: List, page: PageOptions = {}): Promise<Page<Row>> =>
+    operation(query.action, null, (em) => listRows<Row>(em, query, page));
 
   return {
-    /** Everybody, by the account that they sign in with: two people may claim one name and one address. */
-    listUsers: (part?: Part) => list<UserRow>({ ...users, action: 'list-users' }, part),
+    /** Includes each user's account at the provider, because names and email addresses are not unique. */
+    listUsers: (page?: PageOptions) => list<UserRow>({ ...users, action: 'list-users' }, page),
 
-    /** Those whose name, address or id has `text` in it, in small letters or large. PostgreSQL reads all of them for that. */
-    findUsers: (text: string, part?: Part) => {
-      const has = (column: string) => `strpos(lower(${column}), lower(?)) > 0`;
-      const condition = ['users.name', 'email', 'users.id'].map(has).join(' or ');
+    /** Finds users whose name, email address or id contains `text`, case-insensitively, with a sequential scan. */
+    findUsers: (text: string, page?: PageOptions) => {
+      const contains = (column: string) => `strpos(lower(${column}), lower(?)) > 0`;
+      const condition = ['users.name', 'email', 'users.id'].map(contains).join(' or ');
       const where = { condition, parameters: [text, text, text] };
-      return list<UserRow>({ ...users, action: 'find-user', where }, part);
+      return list<UserRow>({ ...users, action: 'find-user', where }, page);
     },
 
-    /** With the number of users whose present organization each is. */
-    listOrganizations: (part?: Part) =>
+    /** Counts the users for whom it is the current organization. */
+    listOrganizations: (page?: PageOptions) =>
       list<OrganizationRow>(
         {
           action: 'list-organizations',
           table: 'organizations',
-          called: 'organization',
+          noun: 'organization',
           columns: `organizations.id, name, industry,
             (select count(*)::int from users where users.org_id = organizations.id) as users,
             ${tokensUsed('token_uses.org_id = organizations.id')}`,
           from: 'organizations',
         },
-        part,
+        page,
       ),
 
-    /** Makes an invitation for `days` days. Its token is given here and never again: only a hash of it is stored. */
+    /** Creates an invitation. The returned token cannot be read again, because only its hash is stored. */
     invite: (options: { organization?: string | undefined; days: number; note?: string | undefined }) => {
       const id = createId();
       return operation('invite', id, async (em) => {
@@ -152,23 +150,23 @@ export function createDirectory(operation: Operation) {
       });
     },
 
-    /** All that were not revoked, the newest first. */
-    listInvitations: (part?: Part) =>
-      list<Invited>(
+    /** Lists used, expired and open invitations, newest first. Revoked ones are deleted. */
+    listInvitations: (page?: PageOptions) =>
+      list<InvitationRow>(
         {
           action: 'list-invitations',
           table: 'invitations',
-          called: 'invitation',
+          noun: 'invitation',
           newestFirst: true,
           columns: `invitations.id, note, invitations.created_at as "createdAt", expires_at as "expiresAt",
             used_at as "usedAt", used_by as "usedBy",
             (select json_build_object('id', joins, 'name', name) from organizations where id = joins) as organization`,
           from: 'invitations',
         },
-        part,
+        page,
       ),
 
-    /** Takes an invitation back. A person who has used it stays. */
+    /** Does not affect a user who has already used the invitation. */
     revokeInvitation: (id: string) =>
       operation('revoke-invitation', id, async (em) => {
         const deleted = await em.nativeDelete(Invitation, { id });
@@ -177,7 +175,7 @@ export function createDirectory(operation: Operation) {
   };
 }
 
-/** A message that a request has stored: whose, where and when, and never what it says. */
+/** A stored message without its content. */
 type FoundMessage = {
   position: number;
   createdAt: Date;
@@ -185,14 +183,13 @@ type FoundMessage = {
   conversationId: string;
   user: { id: string; name: string | null; email: string | null };
   organization: { id: string; name: string };
-  /** The other fields are an answer's; `stopReason` is null where it was cut short. */
+  /** These fields are null for a question. `stopReason` is also null for an incomplete reply. */
   stopReason: string | null;
   model: string | null;
   inputTokens: number | null;
   outputTokens: number | null;
 };
 
-/** A line of the trail that a request has left. */
 type FoundEvent = {
   position: number;
   createdAt: Date;
@@ -202,14 +199,14 @@ type FoundEvent = {
   details: unknown;
 };
 
-/** As much of an id as log lines and rows have. Releases up to 1.1.0 stored the ids of messages whole. */
+/** Log lines and rows truncate request ids to this length. Releases up to 1.1.0 did not truncate those of messages. */
 const maxCharacters = 128;
 
 export function createRequestSearch(operation: Operation) {
   return {
     /**
-     * The messages and the lines of the trail that have this request id, at most `limit` of each: clients choose these ids, and
-     * may use one again and again.
+     * Finds messages and audit events by request id, at most `limit` of each. Clients choose these ids, so one id can occur
+     * any number of times.
      */
     findRequest(requestId: string, limit = defaultLimit) {
       const storedId = requestId.slice(0, maxCharacters);
@@ -229,8 +226,8 @@ export function createRequestSearch(operation: Operation) {
              from audit_events where request_id in (?, ?) order by position limit ?`,
           [storedId, requestId, limit + 1],
         );
-        const more = messages.length > limit || events.length > limit;
-        return { messages: messages.slice(0, limit), events: events.slice(0, limit), more };
+        const hasMore = messages.length > limit || events.length > limit;
+        return { messages: messages.slice(0, limit), events: events.slice(0, limit), hasMore };
       });
     },
   };

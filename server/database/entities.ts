@@ -31,7 +31,7 @@ export const User = defineEntity({
     organization: () => p.manyToOne(Organization).joinColumn('org_id'),
     name: p.type(StorableText).nullable(),
     email: p.type(StorableText).nullable(),
-    /** Whether the provider has verified the address: without it anybody may have claimed it. */
+    /** Whether the provider has verified the email address. Without verification, it can belong to someone else. */
     emailVerified: p.boolean().default(false),
     role: p.type(StorableText).nullable(),
     onboardedAt: p.datetime().nullable(),
@@ -41,8 +41,8 @@ export const User = defineEntity({
 });
 
 /**
- * A person's belonging to an organization, past or present. What they wrote stays tied to the organization that it was
- * written in, also after an operator has moved them to another one.
+ * A current or past membership of a user in an organization. Past ones are retained, because what a user wrote remains with
+ * its organization.
  */
 export const Membership = defineEntity({
   name: 'Membership',
@@ -57,7 +57,7 @@ export const Membership = defineEntity({
   },
 });
 
-/** Who someone is at a sign-in provider. Accounts are never joined by e-mail. */
+/** An account at a sign-in provider. Accounts are never linked by email address. */
 export const Identity = defineEntity({
   name: 'Identity',
   tableName: 'identities',
@@ -70,7 +70,7 @@ export const Identity = defineEntity({
   },
 });
 
-/** A session's id, its data as express-session has them, its end, and its person, with whom it is deleted. */
+/** `sess` is the data of express-session. Sessions are deleted with their user. */
 export const Session = defineEntity({
   name: 'Session',
   tableName: 'sessions',
@@ -83,7 +83,7 @@ export const Session = defineEntity({
   },
 });
 
-/** A single-use link with which somebody may sign up, or join an organization; only a hash of its token is kept. */
+/** A single-use link to sign up or to join an organization. Only a hash of its token is stored. */
 export const Invitation = defineEntity({
   name: 'Invitation',
   tableName: 'invitations',
@@ -91,18 +91,18 @@ export const Invitation = defineEntity({
   properties: {
     id: p.text().primary(),
     tokenHash: p.text().unique(),
-    /** The organization that its holder joins; null means one of their own. */
+    /** The organization to join. Null if the invited user gets an organization of their own. */
     joins: p.text().nullable(),
     note: p.type(StorableText).nullable(),
     createdAt: p.datetime().defaultRaw('now()'),
     expiresAt: p.datetime(),
     usedAt: p.datetime().nullable(),
-    /** The user who came with it. */
+    /** The id of the user. */
     usedBy: p.text().nullable(),
   },
 });
 
-/** An account at a provider that may not sign up again; nothing but a hash of it is kept. */
+/** An account at a provider that may not sign up again. Only a hash of it is stored. */
 export const BlockedAccount = defineEntity({
   name: 'BlockedAccount',
   tableName: 'blocked_accounts',
@@ -112,7 +112,7 @@ export const BlockedAccount = defineEntity({
   },
 });
 
-/** Where the engagement of one person in one organization stands: at most one row per caller. */
+/** The engagement state of a user in an organization. */
 export const EngagementState = defineEntity({
   name: 'EngagementState',
   tableName: 'engagement_states',
@@ -147,7 +147,7 @@ export const Conversation = defineEntity({
   },
 });
 
-/** One side of a turn. The token counts, stop reason, model and prompt version are an assistant message's. */
+/** The token counts, stop reason, model and prompt version are null for a user's message. */
 export const ChatMessage = defineEntity({
   name: 'ChatMessage',
   tableName: 'chat_messages',
@@ -156,7 +156,7 @@ export const ChatMessage = defineEntity({
   indexes: [{ properties: ['conversationId', 'position'] }, { properties: ['requestId'], type: 'hash' }],
   properties: {
     id: p.text().primary(),
-    /** The order of writing: clocks of several instances, or two rows in a millisecond, do not decide it. */
+    /** Defines the order of messages, because timestamps can be equal and instances' clocks differ. */
     position: p.bigint('number').autoincrement(),
     orgId: p.text(),
     userId: p.text(),
@@ -175,7 +175,7 @@ export const ChatMessage = defineEntity({
   },
 });
 
-/** What one turn counts against its budgets: until it is settled, the most that it may come to. */
+/** The tokens of a turn, which count against its budgets. Until it is settled, they are an upper bound. */
 export const TokenUse = defineEntity({
   name: 'TokenUse',
   tableName: 'token_uses',
@@ -196,7 +196,7 @@ export const TokenUse = defineEntity({
   },
 });
 
-/** One line of the trail: who did what to which person, when and from where. It stays after those people are deleted. */
+/** Has no foreign keys, so that events are retained after the users in them are deleted. */
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',
@@ -209,9 +209,9 @@ export const AuditEvent = defineEntity({
     position: p.bigint('number').primary().autoincrement(),
     createdAt: p.datetime().defaultRaw('now()'),
     action: p.text(),
-    /** A user's id, or the operator's name on their machine; null where nobody is known. */
+    /** A user's id or the operator's name; null if unknown. */
     actor: p.type(StorableText).nullable(),
-    /** The id of the user, organization or invitation that it was done to. */
+    /** The id of the affected user, organization or invitation. */
     subject: p.type(StorableText).nullable(),
     addressHash: p.text().nullable(),
     requestId: p.type(StorableText).nullable(),

@@ -2,27 +2,27 @@ import type { Operation } from './audit.ts';
 import type { EntityManager, Orm } from './orm.ts';
 import { acrossOrganizations } from './tenant.ts';
 
-/** `text` is the whole row as JSON, which nothing here reads. */
+/** `text` is the row as JSON and is never parsed. */
 type Row = { key: string; text: string };
 
-/** Some rows of a table, in the order of `key`. */
+/** Rows of a table, in the order of `key`. */
 type Selection = {
   table: string;
   where: string;
   parameters: readonly unknown[];
-  /** A column, or an expression, that is different in each of the rows. */
+  /** A column or expression that is unique among the rows. */
   key: string;
-  /** What is left out of each row: columns that hold a secret. */
+  /** Excludes columns that hold secrets. */
   without?: readonly string[];
 };
 
-/** Rows in memory at once: a message may have a megabyte. */
+/** Limits memory, because a message can have a megabyte. */
 const pageRows = 20;
 
 /**
- * Everything that is stored about a person or an organization, as JSON whose keys are those of the tables, read in short
- * transactions: what is written meanwhile may be in it or not. No secret is in it: of a session there is when it ends, of an
- * invitation everything but the hash of its token.
+ * Exports everything that is stored about a user or an organization, as JSON with the names of the columns. Reads in short
+ * transactions, so rows written during the export may be missing. Excludes secrets: the data of sessions and the token hashes
+ * of invitations.
  */
 export function createExports(orm: Orm, operation: Operation) {
   async function* rowsOf(selection: Selection): AsyncGenerator<Row> {
@@ -53,32 +53,32 @@ export function createExports(orm: Orm, operation: Operation) {
   const trailOf = (id: string): JsonText =>
     list({ table: 'audit_events', where: 'subject = ?', parameters: [id], key: 'position' });
 
-  const first = (action: string, table: 'users' | 'organizations', called: string, id: string): Promise<Row> =>
+  const findRow = (action: string, table: 'users' | 'organizations', noun: string, id: string): Promise<Row> =>
     operation(action, id, async (em) => {
       const [found] = await readPage(em, { table, where: 'id = ?', parameters: [id], key: 'id' }, undefined);
-      if (found === undefined) throw new Error(`There is no ${called} ${id}.`);
+      if (found === undefined) throw new Error(`There is no ${noun} ${id}.`);
       return found;
     });
 
   const ofUser = (table: string, key: string, id: string, without?: readonly string[]): JsonText =>
     list({ table, where: 'user_id = ?', parameters: [id], key, ...(without && { without }) });
 
-  /** What a member has in the organization; who they are, where it is their present one. */
+  /** Includes the user's own row only if it is their current organization. */
   function member(orgId: string, { key: userId, text }: Row): JsonText {
-    const here = { where: 'user_id = ? and org_id = ?', parameters: [userId, orgId] };
+    const inOrganization = { where: 'user_id = ? and org_id = ?', parameters: [userId, orgId] };
     return jsonObject({
       membership: jsonText(text),
       users: list({ table: 'users', where: 'id = ? and org_id = ?', parameters: [userId, orgId], key: 'id' }),
-      engagement_states: list({ table: 'engagement_states', ...here, key: 'org_id' }),
-      token_uses: list({ table: 'token_uses', ...here, key: 'id' }),
-      conversations: conversations(here.where, here.parameters),
+      engagement_states: list({ table: 'engagement_states', ...inOrganization, key: 'org_id' }),
+      token_uses: list({ table: 'token_uses', ...inOrganization, key: 'id' }),
+      conversations: conversations(inOrganization.where, inOrganization.parameters),
     });
   }
 
   return {
-    /** @throws Error with a sentence where there is no such user; nothing has been given then */
+    /** @throws Error with a sentence for the operator before the first piece, if the user does not exist */
     async *exportUser(id: string): AsyncGenerator<string> {
-      const user = await first('export-user', 'users', 'user', id);
+      const user = await findRow('export-user', 'users', 'user', id);
       yield* jsonObject({
         exported_at: jsonText(JSON.stringify(new Date())),
         user: jsonText(user.text),
@@ -93,9 +93,9 @@ export function createExports(orm: Orm, operation: Operation) {
       });
     },
 
-    /** @throws Error with a sentence where there is no such organization; nothing has been given then */
+    /** @throws Error with a sentence for the operator before the first piece, if the organization does not exist */
     async *exportOrganization(id: string): AsyncGenerator<string> {
-      const organization = await first('export-organization', 'organizations', 'organization', id);
+      const organization = await findRow('export-organization', 'organizations', 'organization', id);
       const memberships = { table: 'memberships', where: 'org_id = ?', parameters: [id], key: 'user_id' };
       yield* jsonObject({
         exported_at: jsonText(JSON.stringify(new Date())),
@@ -122,14 +122,14 @@ async function readPage(
   );
 }
 
-async function* mapped<From, To>(values: AsyncIterable<From>, change: (value: From) => To): AsyncGenerator<To> {
-  for await (const value of values) yield change(value);
+async function* mapped<From, To>(values: AsyncIterable<From>, transform: (value: From) => To): AsyncGenerator<To> {
+  for await (const value of values) yield transform(value);
 }
 
-/** A JSON text in pieces, of which only the one at hand is in memory. */
+/** Yields JSON in pieces, so that an export of any size fits into memory. */
 type JsonText = AsyncIterable<string>;
 
-/** What is JSON already. */
+/** `text` must be valid JSON. */
 async function* jsonText(text: string): AsyncGenerator<string> {
   yield text;
 }
@@ -144,7 +144,7 @@ async function* jsonObject(fields: Readonly<Record<string, JsonText>>): AsyncGen
   yield separator === '{' ? '{}' : '}';
 }
 
-/** An element on each line. */
+/** Puts each element on its own line. */
 async function* jsonArray(elements: AsyncIterable<JsonText>): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const element of elements) {

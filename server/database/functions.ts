@@ -4,26 +4,25 @@ import { version } from '../version.ts';
 import { runStep } from './migrations/steps.ts';
 import type { EntityManager, Orm } from './orm.ts';
 
-/** The table of the migrations' names. */
+/** Has a row for each migration. */
 export const tableName = 'schema_migrations';
 
 const directory = new URL('functions/', import.meta.url);
 
-/** The functions that requests call, each in the file of its name. */
+/** The functions that requests call. Each is defined in the file with its name. */
 export const functionNames = readdirSync(directory)
   .filter((file) => file.endsWith('.sql'))
   .map((file) => file.slice(0, -'.sql'.length))
   .sort();
 
 /**
- * The statements that put functions in place. Each finds what it names in this schema alone, whoever calls it and whatever
- * that caller's search path is; it waits for a lock no longer than a request does, also where the process that called it is
- * gone; and only who was granted it may call it, because some work as their owner. The same goes for those of the name that
- * the release before calls by other parameters.
+ * Returns the statements that create or replace the functions. Each function has a fixed search path, so a caller cannot
+ * redirect the names in it; a lock timeout, which also applies after the calling process has died; and no execute privilege
+ * for `public`, because some run as their owner. All this includes overloads that the previous release calls.
  */
-export function statementsOf(...names: readonly string[]): string[] {
+export function functionStatements(...names: readonly string[]): string[] {
   return [
-    // It would be looked at in the role that it sets, which may not call it.
+    // The check would run as the role that the function sets, which may not execute it.
     'set local check_function_bodies = off',
     ...names.map((name) => readFileSync(new URL(`${name}.sql`, directory), 'utf8')),
     `do $$
@@ -42,14 +41,14 @@ export function statementsOf(...names: readonly string[]): string[] {
   ];
 }
 
-const statements = statementsOf(...functionNames);
+const statements = functionStatements(...functionNames);
 const fingerprint = createHash('sha256').update(statements.join()).digest('hex');
 
 /**
- * Whether the schema's functions are not those of this release. Those of a later one will do: that one keeps what this
- * one calls, and a process of this release that starts meanwhile must not take them back.
+ * Returns false for the functions of this release or a later one. A later release supports all calls of this one, and a
+ * process of this release that starts during an update must not downgrade them.
  */
-export async function lacksFunctions(em: EntityManager): Promise<boolean> {
+export async function areFunctionsOutdated(em: EntityManager): Promise<boolean> {
   const [row] = await em.execute<{ comment: string | null }[]>(
     `select obj_description(to_regclass(?), 'pg_class') as comment`,
     [tableName],
@@ -64,8 +63,8 @@ function isLater(one: string, other: string): boolean {
   return numbers.localeCompare(otherNumbers, 'en', { numeric: true }) > 0;
 }
 
-/** Makes the functions, or replaces them, all in one transaction. A comment on the table of the migrations says which there are. */
-export async function putFunctionsInPlace({ driver }: Orm): Promise<void> {
+/** Creates or replaces all functions in one transaction, and stores their fingerprint as a comment on the migrations table. */
+export async function replaceFunctions({ driver }: Orm): Promise<void> {
   const comment = `comment on table ${tableName} is 'Functions of ${version}, sha256 ${fingerprint}'`;
   await runStep(driver, [...statements, comment]);
 }

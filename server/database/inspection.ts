@@ -10,9 +10,8 @@ import { inOrganization, tenantRights, tenantRole } from './tenant.ts';
 export type Inspection = Awaited<ReturnType<typeof inspectDatabase>>;
 
 /**
- * Looks at a PostgreSQL database as the login that `url` names, and changes nothing in it. `pool` is how many connections a
- * process of the service takes at the most.
- * @throws where it cannot be reached
+ * Inspects a PostgreSQL database as the login of `url`, read-only. `pool` is the maximum number of connections of one process.
+ * @throws Error if the database is unreachable
  */
 export async function inspectDatabase(url: string, pool: number, logger: Logger) {
   await using orm = await openOrm({ kind: 'postgresql', url, pool }, logger);
@@ -24,29 +23,29 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
   const pending = await findPending(orm);
   const missingRights = pending.length === 0 ? await findMissingRights(orm) : [];
   return {
-    /** As PostgreSQL names it, `16.4` say. */
+    /** Such as `16.4`. */
     version: server.version,
     majorVersion: Math.floor(server.number / 10_000),
-    /** Whether it takes writes: a standby takes none. */
+    /** False for a standby. */
     writable: server.writable,
     ...(await inspectConnection(orm)),
-    /** Of the whole server; `pool` is the most connections of one process of the service. */
+    /** Counts those of all clients. */
     connections: { ...(await countConnections(orm)), pool },
-    /** By how much this machine's clock is ahead of the database's; the way there and back is not counted. */
+    /** By how much this machine's clock is ahead of the database's, excluding network latency. */
     clockAheadMilliseconds: await compareClocks(orm),
-    /** What this release has and the schema does not: names of migrations, or `functions`. */
+    /** Names of migrations, or `functions`, that the schema lacks. */
     pending,
     login: await findLogin(orm),
-    /** What the login that serves and the tenant role need and lack: `insert on chat_messages`. */
+    /** Missing privileges of the serving login and the tenant role, such as `insert on chat_messages`. */
     missingRights,
-    /** Tables of organizations' data on which row-level security is not in force for the tenant role. */
+    /** Tables on which row-level security does not apply to the tenant role. */
     unprotectedTables: pending.length === 0 && missingRights.length === 0 ? await findUnprotectedTables(orm) : [],
   };
 }
 
 /**
- * Whether the login that `url` names, which changes the schema, owns it.
- * @throws where it cannot be reached
+ * Returns true if the login of `url`, which is used for migrations, owns the tables.
+ * @throws Error if the database is unreachable
  */
 export async function ownsSchema(url: string, logger: Logger): Promise<boolean> {
   await using orm = await openOrm({ kind: 'postgresql', url, variable: 'DATABASE_MIGRATION_URL' }, logger);
@@ -55,16 +54,16 @@ export async function ownsSchema(url: string, logger: Logger): Promise<boolean> 
 
 type PooledConnection = Client & { encryption: string | null; processID: number | null; release(): void };
 
-/** Of the connection itself: what the server says is about its own, which a pooler in between may have made. */
+/** Reads encryption from the client's socket, because the server only knows its connection to a pooler. */
 async function inspectConnection(orm: Orm): Promise<{ encryption: string | null; pooled: boolean }> {
   const pool = (await nativeClient(orm)) as unknown as { connect(): Promise<PooledConnection> };
   const client = await pool.connect();
   try {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid', []);
     return {
-      /** The protocol, `TLSv1.3` say; null where the connection is not encrypted. */
+      /** Such as `TLSv1.3`; null if the connection is not encrypted. */
       encryption: client.encryption,
-      /** A pooler makes up the id of the process at sign-in: it may give each transaction to another one. */
+      /** A pooler invents the process id that it returns at login, because each transaction can use another process. */
       pooled: rows[0]?.pid !== client.processID,
     };
   } finally {
@@ -73,11 +72,11 @@ async function inspectConnection(orm: Orm): Promise<{ encryption: string | null;
 }
 
 type Connections = {
-  most: number;
+  max: number;
   inUse: number;
-  /** Kept for superusers. */
+  /** For superusers. */
   reserved: number;
-  /** What the login and the database may have; null where they have no limit of their own. */
+  /** Null if there is no limit for the login or the database. */
   loginLimit: number | null;
   databaseLimit: number | null;
 };
@@ -85,7 +84,7 @@ type Connections = {
 function countConnections(orm: Orm) {
   return one<Connections>(
     orm,
-    `select current_setting('max_connections')::int as most,
+    `select current_setting('max_connections')::int as max,
             current_setting('superuser_reserved_connections')::int
               + coalesce(current_setting('reserved_connections', true)::int, 0) as reserved,
             (select sum(numbackends)::int from pg_stat_database) as "inUse",
@@ -94,17 +93,14 @@ function countConnections(orm: Orm) {
   );
 }
 
-/** By how many milliseconds this process' clock is ahead of the database's. Rejects if the database does not answer. */
+/** Returns by how many milliseconds this process' clock is ahead of the database's. */
 export async function compareClocks(orm: Orm): Promise<number> {
   const askedAt = Date.now();
   const { now } = await one<{ now: number }>(orm, 'select extract(epoch from clock_timestamp())::float8 * 1000 as now');
   return clockAheadMilliseconds({ askedAt, other: now, answeredAt: Date.now() });
 }
 
-/**
- * Who the service is to the database: an owner can switch row-level security off, and a privileged login, a superuser say,
- * has more rights than any login of this product needs.
- */
+/** An owner can disable row-level security. A privileged login, such as a superuser, bypasses it. */
 export function findLogin(orm: Orm) {
   return one<{ name: string; ownsTables: boolean; privileged: boolean }>(
     orm,
@@ -115,7 +111,7 @@ export function findLogin(orm: Orm) {
   );
 }
 
-/** What the catalog says, of everything that requests need. */
+/** Compares the privileges in the catalog with those that requests need. */
 async function findMissingRights(orm: Orm): Promise<string[]> {
   const { member } = await one<{ member: boolean }>(
     orm,
@@ -142,7 +138,7 @@ async function findMissingRights(orm: Orm): Promise<string[]> {
   return rows.map(({ missing }) => missing);
 }
 
-/** Asks as the tenant role itself, in a transaction like those that requests use. */
+/** Queries as the tenant role, in the same kind of transaction that requests use. */
 async function findUnprotectedTables(orm: Orm): Promise<string[]> {
   const tables = [...orm.getMetadata().getAll().values()]
     .filter(({ filters }) => 'tenant' in filters)
@@ -158,6 +154,6 @@ async function findUnprotectedTables(orm: Orm): Promise<string[]> {
 
 async function one<Row>(orm: Orm, statement: string): Promise<Row> {
   const [row] = await orm.em.fork().execute<Row[]>(statement);
-  if (row === undefined) throw new Error('The server does not answer what it was asked');
+  if (row === undefined) throw new Error('The query returned no row');
   return row;
 }

@@ -16,8 +16,8 @@ type Listed = {
 };
 
 /**
- * Tables, columns, indexes and policies: plain SQL, the same for both drivers. A published one keeps its name and what it does
- * to tables. Databases of 1.0.0 and 1.1.0 know more names: of migrations that made functions alone.
+ * Plain SQL that works with both drivers. A released migration must not change its name or its effect on tables. Databases of
+ * 1.0.0 and 1.1.0 also list migrations that only created functions.
  */
 const beforeFunctions: Listed[] = [
   { name: '2026-11-21-initial', class: InitialMigration },
@@ -30,19 +30,19 @@ const beforeFunctions: Listed[] = [
 ];
 
 /**
- * What only the functions of this release can work with. The release before serves on, so what it needs stays until the next
- * one. What 1.1.0 alone calls is to be dropped then: test/server/release-before.services.test.ts has the list.
+ * Migrations that require the functions of this release. The previous release still runs during an update, so everything that
+ * it needs remains until the next release: test/server/release-before.services.test.ts lists what can then be dropped.
  */
 const afterFunctions: Listed[] = [{ name: '2026-11-26-row-security', class: RowSecurityMigration }];
 
 const namesOf = (list: readonly Listed[]) => list.map(({ name }) => name);
 
-/** All that makes the schema, in order: the names of migrations, and between them the functions. */
+/** Everything that creates the schema, in order. */
 export const steps: readonly string[] = [...namesOf(beforeFunctions), 'functions', ...namesOf(afterFunctions)];
 
 export const migrations = {
   migrationsList: [...beforeFunctions, ...afterFunctions].map(withLockTimeout),
-  // Each in a transaction of its own: what one has locked is free again before the next one waits.
+  // Uses a transaction per migration, so that one releases its locks before the next one waits for others.
   allOrNothing: false,
   snapshot: false,
   tableName,

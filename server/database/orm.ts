@@ -24,22 +24,22 @@ import { migrations } from './migrations.ts';
 export type PostgreSqlSettings = {
   kind: 'postgresql';
   url: string;
-  /** For migrations and for what crosses organizations; without one, `url` is the owner's. */
+  /** The owner's login, for migrations and operator commands. Defaults to `url`. */
   ownerUrl?: string | undefined;
-  /** The most connections at once. */
+  /** The maximum number of connections. */
   pool?: number | undefined;
-  /** What `url` was read from, for errors. */
+  /** The environment variable with `url`, for error messages. */
   variable?: string;
 };
 
 export type DatabaseSettings = PostgreSqlSettings | { kind: 'embedded'; directory: string };
 
-/** The same database, over the login of its owner. */
+/** Returns the settings for a connection with the owner's login. */
 export function asOwner(settings: DatabaseSettings): DatabaseSettings {
   if (settings.kind === 'embedded') return settings;
   const { url, ownerUrl = url } = settings;
   const variable = ownerUrl === url ? 'DATABASE_URL' : 'DATABASE_MIGRATION_URL';
-  // With connections to spare: the migrator needs a second one.
+  // Omits `pool`, because the migrator needs a second connection.
   return { kind: 'postgresql', url: ownerUrl, variable };
 }
 
@@ -47,19 +47,19 @@ export type EntityManager = SqlEntityManager<AbstractSqlDriver> & AnyEntityManag
 export type Orm = MikroORM<AbstractSqlDriver, EntityManager>;
 
 type Limits = {
-  /** How long a statement may take: longer is a fault, not a delay. */
+  /** The server cancels statements that take longer. */
   statementMilliseconds?: number;
 };
 
-export const forRequests = { statementMilliseconds: 10_000 } satisfies Limits;
+export const requestLimits = { statementMilliseconds: 10_000 } satisfies Limits;
 
-/** For work that no request waits for. */
-export const unhurried: Limits = {};
+/** For migrations and operator commands, on which no request waits. */
+export const withoutTimeLimit: Limits = {};
 
-/** A connection to a server that has vanished without a word looks alive for a quarter of an hour: none gets that old. */
+/** TCP takes fifteen minutes to detect a server that disappeared without closing the connection. */
 const maxConnectionSeconds = 60;
 
-/** What both drivers share: one entity set, one migration set. */
+/** Options for both drivers. */
 export function ormOptions(logger: Logger) {
   return {
     entities: [
@@ -88,7 +88,7 @@ export function ormOptions(logger: Logger) {
 export async function openOrm(
   settings: DatabaseSettings,
   logger: Logger,
-  { statementMilliseconds }: Limits = forRequests,
+  { statementMilliseconds }: Limits = requestLimits,
 ): Promise<Orm> {
   const shared = ormOptions(logger);
   if (settings.kind === 'postgresql') {
@@ -97,11 +97,11 @@ export async function openOrm(
     const driverOptions = {
       Client: createPooledClient(createConnect(address, { variable, statementMilliseconds })),
       max: pool,
-      // Also how long a request waits for a connection while all are in use.
+      // This also bounds how long a request waits for a connection while all are in use.
       connectionTimeoutMillis: maxConnectMilliseconds(address),
       maxLifetimeSeconds: maxConnectionSeconds,
     };
-    // Without the address: the ORM knows one server, and drops the parameters.
+    // Omits the address, because the ORM supports only one server and drops the parameters.
     return MikroORM.init({ ...shared, driver: PostgreSqlDriver, dbName: address.database, driverOptions });
   }
   const { PgliteDriver } = await import('@mikro-orm/pglite');

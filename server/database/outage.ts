@@ -2,23 +2,22 @@ import type { Logger } from 'pino';
 import { AppError } from '../app-error.ts';
 import type { Client } from './client.ts';
 
-/** How long turns wait for the database, from the beginning of its outage on. */
+/** How long turns wait for the database, measured from the start of its outage. */
 const timeoutMilliseconds = 10_000;
 
-/** Between two attempts to reach the database. */
 const retryDelayMilliseconds = 500;
 
-/** SQLSTATE of a server that answers and takes no writes: a standby. */
+/** SQLSTATE read_only_sql_transaction: the server is a standby. */
 const readOnlyState = '25006';
 
-/** SQLSTATE of a server that has reached `max_connections`, or the limit of the login or of the database. */
-const noFreeConnectionState = '53300';
+/** SQLSTATE too_many_connections: the server has reached `max_connections` or a limit of the login or database. */
+const tooManyConnectionsState = '53300';
 
-/** SQLSTATEs of every failure of a connection (class 08), and of a server that shuts down, has crashed or starts. */
-const awayStates = /^(?:08\w{3}|57P0[123])$/;
+/** Connection exceptions (class 08), and a server that is shutting down, has crashed or is starting. */
+const unavailableStates = /^(?:08\w{3}|57P0[123])$/;
 
-/** Node's codes for a connection that cannot be made or has broken. `ENOENT`: the file of the socket does not exist. */
-const brokenConnections: ReadonlySet<string> = new Set([
+/** Node's codes for failed connections. `ENOENT` is a missing Unix socket. */
+const connectionErrorCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -33,8 +32,8 @@ const brokenConnections: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ]);
 
-/** `pg` and its pool have no codes of their own. */
-const awaySentences: ReadonlySet<string> = new Set([
+/** Errors of `pg` and its pool that have no code. */
+const unavailableMessages: ReadonlySet<string> = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
@@ -44,38 +43,35 @@ const awaySentences: ReadonlySet<string> = new Set([
   'Query read timeout',
 ]);
 
-/**
- * Whether the database could not be reached, has no free connection, gave no answer, or takes no writes: another attempt
- * may succeed in a moment.
- */
-export function isAway(error: unknown): boolean {
+/** Returns true if the database is unreachable, out of connections, unresponsive or read-only, so a retry can succeed. */
+export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
-  if (code === readOnlyState || code === noFreeConnectionState) return true;
-  if (brokenConnections.has(code) || awayStates.test(code)) return true;
-  return error instanceof Error && awaySentences.has(error.message);
+  if (code === readOnlyState || code === tooManyConnectionsState) return true;
+  if (connectionErrorCodes.has(code) || unavailableStates.test(code)) return true;
+  return error instanceof Error && unavailableMessages.has(error.message);
 }
 
-/** Whether a server has refused the connection because it has no free one; of several servers, one of them. */
-export function isWithoutFreeConnection(error: unknown): boolean {
-  if (codeOf(error) === noFreeConnectionState) return true;
+/** Of several servers, one is enough. */
+export function isOutOfConnections(error: unknown): boolean {
+  if (codeOf(error) === tooManyConnectionsState) return true;
   return error instanceof Error && 'errors' in error && Array.isArray(error.errors)
-    ? error.errors.some(isWithoutFreeConnection)
+    ? error.errors.some(isOutOfConnections)
     : false;
 }
 
-/** Why the database cannot be used, for an operator; undefined where the error does not say. */
+/** For log lines and `/status`. Returns undefined for an error without a code. */
 export function unavailableReason(error: unknown): string | undefined {
-  if (isWithoutFreeConnection(error)) return `no free connection (${noFreeConnectionState})`;
+  if (isOutOfConnections(error)) return `no free connection (${tooManyConnectionsState})`;
   const code = codeOf(error);
   return code === readOnlyState ? `read-only (${code})` : code || undefined;
 }
 
-/** SQLSTATE's classes of values that a column cannot hold, and of constraints that a row would break. */
-const refusedStates = /^2[23]\w{3}$/;
+/** SQLSTATE classes data exception and integrity constraint violation. */
+const permanentStates = /^2[23]\w{3}$/;
 
-/** Whether the database has understood a write and refuses it, so that another attempt cannot succeed. */
-export function isFinalRefusal(error: unknown): boolean {
-  return refusedStates.test(codeOf(error));
+/** Returns true if the database rejected the write itself, so a retry cannot succeed. */
+export function isPermanentError(error: unknown): boolean {
+  return permanentStates.test(codeOf(error));
 }
 
 function codeOf(error: unknown): string {
@@ -83,37 +79,37 @@ function codeOf(error: unknown): string {
 }
 
 type Retry = {
-  /** No attempt begins later than this after the beginning of the outage. */
+  /** No attempt starts later than this after the start of the outage. */
   timeoutMilliseconds: number;
-  /** Returns when the outage began, on `clock`, if that is known: before the first attempt that failed. */
+  /** Returns the start of the outage on `clock`, if it started before the first failed attempt. */
   since?: () => number | undefined;
-  /** Once one of these aborts, there is no further attempt. */
+  /** The first abort stops further attempts. */
   signals?: readonly AbortSignal[];
   /** Called once, with the first failure. */
-  onAway?: (error: unknown) => void;
+  onUnavailable?: (error: unknown) => void;
   /** Milliseconds of a monotonic clock. */
   clock?: () => number;
 };
 
 /**
- * Repeats `work` until the database is available, and rejects with its last error once the outage has lasted too long. Any
- * other error rejects at once. `work` must be idempotent: its answer may have been lost.
- * @throws AppError UPSTREAM_OVERLOADED once one of `signals` has aborted: clients send such a turn again, to another instance
+ * Retries `work` until the database is available or the outage exceeds the timeout. Any other error rejects immediately.
+ * `work` must be idempotent, because an attempt can succeed without its response arriving.
+ * @throws AppError UPSTREAM_OVERLOADED if one of `signals` aborts, which makes clients retry the turn on another instance
  */
-export async function retryWhileAway<T>(work: () => Promise<T>, options: Retry): Promise<T> {
-  const { timeoutMilliseconds, since = () => undefined, signals = [], onAway, clock = now } = options;
-  let began: number | undefined;
+export async function retryWhileUnavailable<T>(work: () => Promise<T>, options: Retry): Promise<T> {
+  const { timeoutMilliseconds, since = () => undefined, signals = [], onUnavailable, clock = now } = options;
+  let startedAt: number | undefined;
   for (;;) {
     const attemptedAt = clock();
     try {
       return await work();
     } catch (error) {
-      if (!isAway(error)) throw error;
-      if (began === undefined) onAway?.(error);
-      began = Math.min(began ?? attemptedAt, since() ?? attemptedAt);
-      const left = began + timeoutMilliseconds - clock();
-      if (left <= 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, Math.min(retryDelayMilliseconds, left)));
+      if (!isUnavailable(error)) throw error;
+      if (startedAt === undefined) onUnavailable?.(error);
+      startedAt = Math.min(startedAt ?? attemptedAt, since() ?? attemptedAt);
+      const remaining = startedAt + timeoutMilliseconds - clock();
+      if (remaining <= 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(retryDelayMilliseconds, remaining)));
       if (signals.some(({ aborted }) => aborted)) throw new AppError('UPSTREAM_OVERLOADED');
     }
   }
@@ -121,23 +117,23 @@ export async function retryWhileAway<T>(work: () => Promise<T>, options: Retry):
 
 export type Outage = ReturnType<typeof createOutage>;
 
-/** Whether the database is unavailable, and since when, for the whole process, as its statements show. */
+/** Detects outages of the database, for the entire process, from the results of its statements. */
 export function createOutage({ logger, clock = now }: { logger: Logger; clock?: (() => number) | undefined }) {
   let since: number | undefined;
   let readOnly = false;
   let connectionsRefused = 0;
 
   return {
-    /** How many statements have found no free connection at the server so far. */
+    /** Counts statements that failed because the server was out of connections. */
     get connectionsRefused(): number {
       return connectionsRefused;
     },
 
-    /** The same connections, with their answers and failures observed. A read cannot show that writes succeed again. */
+    /** Wraps `client` to observe its results. A successful read does not end an outage in which the database is read-only. */
     watch(client: Client, { writes }: { writes: boolean }): Client {
       return {
         async query<Row>(statement: string, parameters: unknown[]) {
-          const askedAt = clock();
+          const startedAt = clock();
           try {
             const result = await client.query<Row>(statement, parameters);
             if (since !== undefined && (writes || !readOnly)) {
@@ -146,10 +142,10 @@ export function createOutage({ logger, clock = now }: { logger: Logger; clock?: 
             }
             return result;
           } catch (error) {
-            if (isAway(error)) {
-              if (isWithoutFreeConnection(error)) connectionsRefused += 1;
+            if (isUnavailable(error)) {
+              if (isOutOfConnections(error)) connectionsRefused += 1;
               if (since === undefined) logger.warn({ err: error }, unavailableMessage(error));
-              since ??= askedAt;
+              since ??= startedAt;
               readOnly = codeOf(error) === readOnlyState;
             }
             throw error;
@@ -158,15 +154,15 @@ export function createOutage({ logger, clock = now }: { logger: Logger; clock?: 
       };
     },
 
-    /** Repeats `work`, which must be idempotent, during the first ten seconds of an outage, until one of `signals` aborts. */
+    /** Retries `work`, which must be idempotent, during the first ten seconds of an outage, until one of `signals` aborts. */
     retry<T>(work: () => Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
-      return retryWhileAway(work, { timeoutMilliseconds, since: () => since, signals, clock });
+      return retryWhileUnavailable(work, { timeoutMilliseconds, since: () => since, signals, clock });
     },
   };
 }
 
 function unavailableMessage(error: unknown): string {
-  if (isWithoutFreeConnection(error)) return 'database has no free connection; turns wait up to 10 s';
+  if (isOutOfConnections(error)) return 'database has no free connection; turns wait up to 10 s';
   if (codeOf(error) === readOnlyState) return 'database is read-only; turns wait up to 10 s';
   return 'database unavailable; turns wait up to 10 s';
 }

@@ -4,51 +4,51 @@ import type { User } from '../../shared/session.ts';
 import { type Client, callFunction } from './client.ts';
 import { createId, storableText } from './values.ts';
 
-/** Where a request came from, as the trail keeps it. */
+/** The source of a request, as the audit trail stores it. */
 export type Origin = { requestId: string; addressHash: string };
 
-/** Somebody who has come back from a provider. */
+/** A user who returns from a sign-in provider. */
 export type Arrival = Origin & {
   provider: string;
-  /** Who they are there. */
+  /** The provider's id of the user. */
   subject: string;
   name: string | null;
   email: string | null;
-  /** Whether the provider has verified the address. */
+  /** Whether the provider has verified the email address. */
   emailVerified: boolean;
-  /** The token of the invitation that they hold, if any. */
+  /** The token of an invitation. */
   invitation: string | null;
-  /** Whether they may sign up without an invitation. */
+  /** Whether an invitation is not required. */
   maySignUp: boolean;
 };
 
-/** Who it is and what became of it; or why they are not let in, with the id of the person if that is known. */
+/** `userId` is null if a refused user has no account. */
 export type SignedIn =
   | {
       person: User;
       action: 'signed-in' | 'signed-up';
-      /** Their invitation is valid, and leads to another organization than theirs. */
-      asks: boolean;
+      /** True if the invitation is valid and leads to an organization other than the user's. */
+      needsConfirmation: boolean;
     }
   | { refusal: 'uninvited' | 'invitation' | 'suspended'; userId: string | null };
 
-/** What the database keeps of an invitation's token. */
+/** The database stores only this hash of an invitation's token. */
 export function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Finds people before their organization is known. Each call is one statement: a function of the migrations. */
+/** Operations on users whose organization is not known yet. Each is one statement that calls a database function. */
 export function createPeople(client: Client) {
   return {
     /**
-     * The person with this identity. At a first sign-in a person who may sign up gets an organization of their own, or
-     * joins the one that their invitation names. Nothing is stored of a person who may not. Nobody who has an account is moved.
+     * Returns the user with this identity. A first sign-in creates the user in an organization of their own or in that of the
+     * invitation. Of a user who is refused, only the refusal is stored. Never moves an existing user to another organization.
      */
     async signIn(arrival: Arrival): Promise<SignedIn> {
       const name = arrival.name === null ? null : storableText(arrival.name);
       return callFunction<SignedIn>(client, 'sign_in', {
         account_provider: arrival.provider,
-        // As it is: two people must not become one by what PostgreSQL cannot hold.
+        // Not passed through `storableText`, which could map two subjects to the same text.
         account_subject: arrival.subject,
         person_name: name,
         person_email: arrival.email === null ? null : storableText(arrival.email),
@@ -64,28 +64,28 @@ export function createPeople(client: Client) {
     },
 
     /**
-     * The organization of the person and that of their invitation; null where the invitation is not valid. Where `named`
-     * are both as they are, the person joins, and the invitation is used up.
+     * Returns the organizations of the user and of the invitation, or null if the invitation is not valid. If `confirmed`
+     * names both, the user joins and the invitation is used up.
      */
     async join(
       {
         userId,
         invitation,
-        named,
-      }: { userId: string; invitation: string; named?: { from: string; to: string } | undefined },
+        confirmed,
+      }: { userId: string; invitation: string; confirmed?: { from: string; to: string } | undefined },
       { addressHash, requestId }: Origin,
     ): Promise<JoinQuestion | 'joined' | null> {
       return callFunction<JoinQuestion | 'joined' | null>(client, 'join_organization', {
         person_id: userId,
         invitation_token_hash: tokenHash(invitation),
-        from_organization: named === undefined ? null : storableText(named.from),
-        to_organization: named === undefined ? null : storableText(named.to),
+        from_organization: confirmed === undefined ? null : storableText(confirmed.from),
+        to_organization: confirmed === undefined ? null : storableText(confirmed.to),
         from_address_hash: addressHash,
         request: storableText(requestId),
       });
     },
 
-    /** Ends one session of the person, or all of them where none is named. */
+    /** Ends the given session, or all sessions of the user if `sessionId` is null. */
     async signOut(userId: string, sessionId: string | null, { addressHash, requestId }: Origin): Promise<void> {
       await callFunction<number>(client, 'end_sessions', {
         person: userId,

@@ -2,7 +2,7 @@ import { tableName } from './functions.ts';
 import type { Orm } from './orm.ts';
 import { tenantRole } from './tenant.ts';
 
-/** What a login that serves may do to tables: its sessions, and what it writes down. Everything else it does as the tenant role. */
+/** The table privileges of the serving login itself. For all other tables, it uses the tenant role. */
 export const servingRights = { sessions: 'select, insert, update, delete', audit_events: 'insert' };
 
 const rights = [
@@ -13,12 +13,12 @@ const rights = [
   'grant usage on schema %2$I to %1$I',
 ];
 
-/** Any number, the same in every instance: PostgreSQL fails if two transactions change the same rights at once. */
+/** The key of an advisory lock. PostgreSQL fails if two transactions change the same privileges concurrently. */
 const rightsLock = 5_212_082;
 
 /**
- * Gives `login`, which owns nothing, what it needs to serve, and nothing more; the owner does this after each migration.
- * @throws where the login does not exist, or the owner may not grant it the tenant role
+ * Grants `login`, which owns no tables, the minimal privileges for serving requests. The owner calls this after each migration.
+ * @throws Error if the login does not exist, or if the owner may not grant it the tenant role
  */
 export async function grantServing(orm: Orm, login: string): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
@@ -27,7 +27,7 @@ export async function grantServing(orm: Orm, login: string): Promise<void> {
       'select pg_has_role(rolname, ?, ?) as member from pg_roles where rolname = ?',
       [tenantRole, 'member', login],
     );
-    if (known === undefined) throw new Error(`There is no login ${login}, which DATABASE_URL names.`);
+    if (known === undefined) throw new Error(`The login ${login} in DATABASE_URL does not exist.`);
     const [{ statements = [] } = {}] = await em.execute<{ statements: string[] }[]>(
       `select json_agg(format(statement, ?::text, current_schema())) as statements
          from json_array_elements_text(?::json) as list (statement)`,
@@ -38,8 +38,8 @@ export async function grantServing(orm: Orm, login: string): Promise<void> {
 }
 
 /**
- * Makes the limit of a statement a setting of the login that `orm` uses, in this database, unless it has one. It also holds
- * behind a pooler, which may refuse settings of a session. A login may change only its own settings, not the owner for it.
+ * Sets `statement_timeout` for the login of `orm` in this database, unless it has one. Unlike a session setting, this also
+ * works behind a pooler. A login can only change its own settings, so the owner cannot do this.
  */
 export async function limitStatements(orm: Orm, milliseconds: number): Promise<void> {
   await orm.em.fork().execute(`do $$ begin
@@ -50,21 +50,21 @@ export async function limitStatements(orm: Orm, milliseconds: number): Promise<v
   end $$`);
 }
 
-/** What PostgreSQL says, in any version, to a login that may not make or grant a role. */
-const refusals = /^(permission denied to (create|grant) role|must have admin option on role)/;
+/** The errors of all supported PostgreSQL versions for a login that may not create or grant a role. */
+const missingRoleErrors = /^(permission denied to (create|grant) role|must have admin option on role)/;
 
 /**
- * Says what an administrator has to do when `login` needs the tenant role and cannot get it by its own rights.
- * @throws always: that sentence, or the error as it was
+ * Explains how an administrator grants the tenant role to `login`, if the error is about missing privileges.
+ * @throws always: the explanation, or any other error unchanged
  */
-export function refuseWithRemedy(login: string): (error: unknown) => never {
+export function explainMissingRole(login: string): (error: unknown) => never {
   return (error) => {
-    if (!(error instanceof Error && refusals.test(error.message))) throw error;
+    if (!(error instanceof Error && missingRoleErrors.test(error.message))) throw error;
     const [reason] = error.message.split('\n');
     throw new Error(
-      `${reason}. The role ${tenantRole} is needed, and the login ${login} has to be a member of it. ` +
-        `As an administrator of the database server: create role ${tenantRole} nologin nosuperuser nobypassrls; ` +
-        `(unless it is there) grant ${tenantRole} to "${login}"; Then start again.`,
+      `${reason}. The login ${login} must be a member of the role ${tenantRole}. ` +
+        `As an administrator of the database server, run: create role ${tenantRole} nologin nosuperuser nobypassrls; ` +
+        `(if it does not exist) grant ${tenantRole} to "${login}"; Then start again.`,
       { cause: error },
     );
   };

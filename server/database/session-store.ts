@@ -6,17 +6,17 @@ import { type Client, callFunction } from './client.ts';
 import type { Outage } from './outage.ts';
 import { storable } from './values.ts';
 
-/** A session with its person as they are now, and the database's clock. */
+/** `person` is the current row of the user. `now` is the database's clock, in milliseconds. */
 type Found = { session: SessionData; person: User | null; now: number };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
 /**
- * Sessions in the same database, over the ORM's own connections. One statement reads a session and its person, and every
- * request of a signed-in person begins with it. Saving a session that has ended does nothing: a person who signed out
- * stays out, even if one of their requests ends later.
+ * Stores sessions over the ORM's own connections. One statement reads a session and its user, because every request of a
+ * signed-in user needs both. Saving a session that has ended has no effect, so a request that is still in flight cannot undo a
+ * sign-out.
  *
- * It has no `touch`: the guard renews cookie and row together, once a day, never at the end of a streamed reply.
+ * There is no `touch`: the guard renews cookie and row together, once a day, and never at the end of a streamed reply.
  */
 export function createSessionStore(client: Client) {
   async function read(id: string): Promise<SessionData | undefined> {
@@ -25,25 +25,25 @@ export function createSessionStore(client: Client) {
   }
 
   async function write(id: string, data: SessionData): Promise<void> {
-    // PostgreSQL cannot read JSON text that holds characters which its own texts cannot.
+    // PostgreSQL rejects JSON with characters that its text type cannot hold.
     const stored = JSON.stringify(storable(JSON.parse(JSON.stringify(data))));
-    // Instances may disagree about the time, so a session ends this long after the database's own clock.
+    // The database adds this to its own clock, because the clocks of the instances can differ.
     const lifetimeMilliseconds = data.cookie.originalMaxAge;
-    if (lifetimeMilliseconds === null) throw new Error('A session without an end cannot be stored.');
+    if (lifetimeMilliseconds === null) throw new Error('A session must have a maximum age.');
     if (data.person !== undefined) {
       const update = `update sessions set sess = $2, expire = now() + $3 * interval '1 ms' where sid = $1`;
       await client.query(update, [id, stored, lifetimeMilliseconds]);
       return;
     }
-    const begun = await callFunction<boolean>(client, 'begin_session', { session_id: id, session: stored });
-    if (!begun) throw new Error('A session is begun for somebody who is not there, or is suspended.');
+    const created = await callFunction<boolean>(client, 'begin_session', { session_id: id, session: stored });
+    if (!created) throw new Error('The user of the new session is deleted or suspended.');
   }
 
   async function remove(id: string): Promise<void> {
     await client.query('delete from sessions where sid = $1', [id]);
   }
 
-  // Made once, because every request of a signed-in person reads a session and `callbackify` is slow.
+  // Created once, because `callbackify` is slow and every request of a signed-in user reads a session.
   const [get, set, destroy] = [callbackify(read), callbackify(write), callbackify(remove)];
 
   return new (class extends session.Store {
@@ -59,8 +59,8 @@ export function createSessionStore(client: Client) {
       destroy(id, done);
     }
 
-    /** Which of these sessions have not been ended. */
-    async living(ids: readonly string[]): Promise<Set<string>> {
+    /** Returns those of the given ids whose sessions have not ended. */
+    async findActive(ids: readonly string[]): Promise<Set<string>> {
       const { rows } = await client.query<{ sid: string }>(
         `select sid from sessions where sid in (select json_array_elements_text($1))`,
         [JSON.stringify(ids)],
@@ -75,16 +75,16 @@ export function createSessionStore(client: Client) {
   })();
 }
 
-/** SQLSTATE: no connection could be established. */
+/** SQLSTATE sqlclient_unable_to_establish_sqlconnection. */
 const unableToConnect = '08001';
 
-/** express-session takes ENOENT, the code of a Unix socket that does not exist, for a session that does not exist. */
+/** express-session interprets ENOENT, which a missing Unix socket causes, as a missing session. */
 function withoutEnoent(error: NodeJS.ErrnoException): Error {
   if (error.code !== 'ENOENT') return error;
   return Object.assign(new Error(error.message, { cause: error }), { code: unableToConnect });
 }
 
-/** The sessions of `store` for requests that wait for an unavailable database, until one of `signals` aborts. */
+/** Wraps `store` so that requests wait for an unavailable database until one of `signals` aborts. */
 export function createRetryingSessionStore(
   store: session.Store,
   outage: Pick<Outage, 'retry'>,
@@ -114,10 +114,10 @@ export function createRetryingSessionStore(
 
 const pruningMilliseconds = 15 * 60 * 1000;
 
-/** Deletes expired sessions every quarter of an hour. Returns a function that ends it. */
+/** Deletes expired sessions every fifteen minutes until the returned function is called. */
 export function startPruningSessions(store: SessionStore, logger: Logger): () => void {
   const timer = setInterval(() => {
-    store.prune().catch((error) => logger.warn({ err: error }, 'expired sessions cannot be pruned'));
+    store.prune().catch((error) => logger.warn({ err: error }, 'failed to delete expired sessions'));
   }, pruningMilliseconds);
   timer.unref();
   return () => clearInterval(timer);

@@ -1,12 +1,12 @@
 import type { EntityManager, Orm } from './orm.ts';
 
-/** Whose data it is: a person's, in one organization. */
+/** Identifies the data of one user in one organization. */
 export type Scope = { orgId: string; userId: string };
 
-/** The role that tenant work runs as: neither owner nor superuser, so it cannot bypass row-level security. */
+/** Transactions of one organization use this role, which is neither owner nor superuser, so row-level security applies. */
 export const tenantRole = 'advisory_chat_tenant';
 
-/** What the migrations have granted it, and nothing else: no update of messages, whose role and content are fixed when written. */
+/** All privileges of the role. Messages are immutable, so it cannot update them. */
 export const tenantRights: Readonly<Record<string, string>> = {
   audit_events: 'insert',
   chat_messages: 'insert, select',
@@ -19,9 +19,9 @@ export const tenantRights: Readonly<Record<string, string>> = {
 };
 
 /**
- * The one declaration of tenant isolation, for every entity that belongs to an organization.
- * The ORM adds it to each query it builds and refuses to build one without an organization; the migration has the same
- * condition as a row-level security policy, which also covers what the ORM does not filter (raw SQL, upserts, inserts).
+ * Declares tenant isolation for an entity that belongs to an organization. The ORM adds the filter to each query and throws
+ * if no organization is set. The migrations create the same condition as a row-level security policy, which also covers raw
+ * SQL, upserts and inserts.
  */
 export function tenantFilter(property: string) {
   return {
@@ -29,7 +29,7 @@ export function tenantFilter(property: string) {
       name: 'tenant',
       default: true,
       cond: ({ orgId }: { orgId?: string }) => {
-        if (orgId === undefined) throw new Error('A tenant query needs an organization.');
+        if (orgId === undefined) throw new Error('A tenant query requires an organization.');
         return { [property]: orgId };
       },
       rls: { setting: 'advisory_chat.org_id' },
@@ -37,12 +37,12 @@ export function tenantFilter(property: string) {
   };
 }
 
-/** For work that no organization owns (the operator's commands): a query says so by naming this. */
+/** Disables the tenant filter in queries of operator commands. */
 export const acrossTenants = { filters: { tenant: false } } as const;
 
 /**
- * Runs `work` in one transaction that sees and writes every organization. Only the owner may do this. Row security binds
- * the owner too, so the transaction has to ask for it.
+ * Runs `work` in one transaction with access to all organizations. Only the owner of the tables can do this. Row-level
+ * security applies to the owner too, so the transaction sets a variable that the policies check.
  */
 export function acrossOrganizations<T>(orm: Orm, work: (em: EntityManager) => Promise<T>): Promise<T> {
   const em = orm.em.fork();
@@ -51,18 +51,18 @@ export function acrossOrganizations<T>(orm: Orm, work: (em: EntityManager) => Pr
 }
 
 /**
- * The server's own limits to a transaction of a request, where the process is not there any more to end it. They come with
- * what the transaction sets anyway, because poolers refuse them as settings of a session.
+ * Makes the server end a request's transaction if the process has died. They are set per transaction, because poolers refuse
+ * them as session settings.
  */
-const timeoutsForRequests = { statement_timeout: '10s', idle_in_transaction_session_timeout: '10s' };
+const transactionTimeouts = { statement_timeout: '10s', idle_in_transaction_session_timeout: '10s' };
 
 /**
- * Runs `work` in one transaction that sees and writes one organization only.
- * Never await the network in it: the embedded database has a single connection.
+ * Runs `work` in one transaction with access to one organization. `work` must not await network requests, because the embedded
+ * database has a single connection.
  */
 export function inOrganization<T>(orm: Orm, orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
   const em = orm.em.fork();
   em.setFilterParams('tenant', { orgId });
-  em.setSessionContext({ role: tenantRole, variables: timeoutsForRequests });
+  em.setSessionContext({ role: tenantRole, variables: transactionTimeouts });
   return em.transactional(work);
 }

@@ -11,14 +11,14 @@ import { type Finding, findingsOn, reasonOf, rootCause } from './checks.ts';
 
 const { ok, failed, skipped } = findingsOn('PUBLIC_URL');
 
-/** A reply of some length takes longer than this from its first piece to its last, unless something gathers the pieces. */
+/** A reply whose first and last chunk are closer together has been buffered. */
 const minSpreadMilliseconds = 200;
 const minChunks = 3;
 
-/** A reply that took no longer may have been written all at once. */
+/** A faster reply can arrive at once even without buffering. */
 const fastMilliseconds = 1_000;
 
-/** Whether demo chat streams, unchanged, on the way that people take: through every proxy in front. */
+/** Checks that a reply of demo chat streams, unchanged, through all proxies. */
 export async function checkPublicUrl(config: Config): Promise<Finding[]> {
   const { publicUrl } = config;
   if (publicUrl === undefined) return [skipped('PUBLIC_URL is not set.')];
@@ -32,7 +32,7 @@ export async function checkPublicUrl(config: Config): Promise<Finding[]> {
       ...(publicUrl.startsWith('https:') ? [transportSecurity(trial)] : []),
     ];
   } catch (error) {
-    return [failed(`${publicUrl} cannot be reached: ${reasonOf(error)}. ${unreachableAdvice(error)}`)];
+    return [failed(`${publicUrl} is unreachable: ${reasonOf(error)}. ${unreachableAdvice(error)}`)];
   }
 }
 
@@ -40,49 +40,49 @@ function unreachableAdvice(error: unknown): string {
   const cause = rootCause(error);
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   return /CERT|TLS|SSL|SIGNATURE/.test(code)
-    ? 'Check TLS: the certificate has to be valid today, for this host, and given with its intermediates.'
-    : 'Check that the service runs, the name resolves and the port is open, also from this machine.';
+    ? 'Check TLS: the certificate must be valid now, for this host, and sent with its intermediates.'
+    : 'Check that the service is running, the host name resolves, and the port is open from this machine.';
 }
 
 function refusal({ response, text }: DemoTrial): string {
   const { status } = response;
   if (status >= 300 && status < 400) {
-    return `It redirects to ${response.headers.get('location')}. PUBLIC_URL has to be the address that answers.`;
+    return `PUBLIC_URL redirects to ${response.headers.get('location')}. Set it to the final address.`;
   }
-  const answer = `Demo chat answers ${status}${parseErrorCode(text) ? ` ${parseErrorCode(text)}` : ''}.`;
+  const answer = `Demo chat returns ${status}${parseErrorCode(text) ? ` ${parseErrorCode(text)}` : ''}.`;
   if (status === 403) {
-    return `${answer} Set TRUST_PROXY=true, and have the proxy in front send X-Forwarded-Proto: https.`;
+    return `${answer} Set TRUST_PROXY=true and make the proxy send X-Forwarded-Proto: https.`;
   }
   if (status === 429) {
-    return `${answer} Try again in ${response.headers.get('retry-after')} seconds: this check counts as a visitor.`;
+    return `${answer} Try again in ${response.headers.get('retry-after')} seconds; this check counts towards the limit.`;
   }
-  return `${answer} The log has the reason, by request id ${response.headers.get(headers.requestId) ?? '(none sent)'}.`;
+  return `${answer} See the log for request id ${response.headers.get(headers.requestId) ?? '(none sent)'}.`;
 }
 
 function streaming(trial: DemoTrial, direct: DemoTrial | undefined): Finding {
   const { code } = splitAppendedError(trial.text);
   if (code !== undefined) {
-    return failed(`The reply broke off with ${code} (${measured(trial)}). The log has the reason.`);
+    return failed(`The reply ended with ${code} (${measured(trial)}). See the log for the reason.`);
   }
   const directly = direct === undefined ? '' : `; directly from the service ${measured(direct)}`;
   const compared = `${measured(trial)}${directly}`;
-  if (comesInPieces(trial)) return ok(`Demo chat streams: ${compared}.`);
-  if (direct !== undefined && comesInPieces(direct)) {
+  if (isStreamed(trial)) return ok(`Demo chat streams: ${compared}.`);
+  if (direct !== undefined && isStreamed(direct)) {
     return failed(
-      `Something on the way buffers the reply: ${compared}. It does not honour X-Accel-Buffering: no, ` +
-        'so switch its response buffering off (nginx: proxy_buffering off).',
+      `A proxy buffers the reply: ${compared}. It ignores X-Accel-Buffering: no, ` +
+        'so disable its response buffering (nginx: proxy_buffering off).',
     );
   }
   if (direct !== undefined || trial.endMilliseconds <= fastMilliseconds) {
-    return skipped(`Whether something on the way buffers cannot be told, the model answers too fast: ${compared}.`);
+    return skipped(`The model replies too fast to detect buffering: ${compared}.`);
   }
   return failed(
-    `The reply comes all at once: ${compared}. Something on the way buffers it, or the model sends it so. ` +
-      'Run this on the machine of the service, with its HOST and PORT: there it is compared with the service itself.',
+    `The reply arrives all at once: ${compared}. A proxy buffers it, or the model does not stream. ` +
+      "Run this on the service's machine, with its HOST and PORT, to compare with the service itself.",
   );
 }
 
-function comesInPieces({ chunks, firstChunkMilliseconds, endMilliseconds }: DemoTrial): boolean {
+function isStreamed({ chunks, firstChunkMilliseconds, endMilliseconds }: DemoTrial): boolean {
   return chunks >= minChunks && endMilliseconds - firstChunkMilliseconds >= minSpreadMilliseconds;
 }
 
@@ -90,7 +90,7 @@ function measured({ chunks, firstChunkMilliseconds, endMilliseconds }: DemoTrial
   return `${chunks} ${chunks === 1 ? 'chunk' : 'chunks'} in ${endMilliseconds} ms, the first after ${firstChunkMilliseconds} ms`;
 }
 
-/** What the interface promises of a reply's headers, and proxies like to change. */
+/** Compares headers that the interface guarantees and that proxies often change. */
 function unchanged({ requestId, response }: DemoTrial): Finding {
   const expected: [string, string | null][] = [
     ['Content-Type', 'text/plain; charset=utf-8'],
@@ -103,37 +103,37 @@ function unchanged({ requestId, response }: DemoTrial): Finding {
     .map(([name, value]) => ({ name, value, actual: response.headers.get(name) }))
     .filter(({ value, actual }) => value !== actual)
     .map(({ name, value, actual }) => `${name} is ${actual ?? 'absent'} instead of ${value ?? 'absent'}`);
-  if (changes.length === 0) return ok('The headers of the reply arrive as they were sent.');
+  if (changes.length === 0) return ok('The headers of the reply arrive unchanged.');
   return failed(
-    `Something on the way changes headers of the reply: ${changes.join('; ')}. ` +
-      'Let the proxy pass them as they are (nginx: proxy_pass_header X-Accel-Buffering, no gzip for text/plain).',
+    `A proxy changes headers of the reply: ${changes.join('; ')}. ` +
+      'Configure it to pass them unchanged (nginx: proxy_pass_header X-Accel-Buffering, no gzip for text/plain).',
   );
 }
 
 function transportSecurity({ response }: DemoTrial): Finding {
   return response.headers.has('strict-transport-security')
-    ? ok('Browsers are told to use HTTPS only (HSTS).')
-    : failed('Strict-Transport-Security is missing: let the proxy pass it, as the service sends it.');
+    ? ok('HSTS is enabled.')
+    : failed('Strict-Transport-Security is missing. Configure the proxy to pass it, as the service sends it.');
 }
 
 const replyMilliseconds = 120_000;
 
-/** What wants an answer of some length. */
+/** Produces a reply that is long enough to stream. */
 const question = 'Count from one to fifty in words, one number to a line.';
 
 type Address = {
   url: string;
-  /** The name that its certificate has to have, where that is not the one in `url`. */
+  /** The name to verify in the certificate, if it differs from the host in `url`. */
   servername?: string;
-  /** What a proxy in front would say. */
+  /** The headers that a proxy would add. */
   headers?: Record<string, string>;
 };
 
 type DemoTrial = Awaited<ReturnType<typeof tryDemo>>;
 
 /**
- * One reply of demo chat, as it came through everything between here and the address. Times are from the request on.
- * @throws where the address cannot be reached, its certificate is not trusted, or the connection breaks
+ * Requests a reply of demo chat. Times are measured from the start of the request.
+ * @throws Error if the address is unreachable, its certificate is not trusted, or the connection is lost
  */
 async function tryDemo({ url, servername, headers: others }: Address) {
   const agent = new Agent({ connect: { ...(servername !== undefined && { servername }) } });
@@ -163,8 +163,8 @@ async function tryDemo({ url, servername, headers: others }: Address) {
 }
 
 /**
- * The same reply from the process that listens on this machine, past every proxy; undefined where none does, or where it is
- * at PUBLIC_URL itself.
+ * Requests a reply from the service on this machine, without proxies. Resolves to undefined if the service does not listen
+ * here, or listens at PUBLIC_URL itself.
  */
 async function tryDirectly(config: Config, publicUrl: string): Promise<DemoTrial | undefined> {
   const url = directUrl(config);
@@ -192,25 +192,25 @@ const onTls = findingsOn('TLS');
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** A program that renews certificates does so weeks before they end. */
+/** ACME clients renew certificates weeks before they expire. */
 const minDays = 7;
 
 const handshakeMilliseconds = 10_000;
 
-/** Until when the certificates are good: that in TLS_CERT_FILE, and that which people are shown at PUBLIC_URL. */
+/** Checks the expiry of the certificates in TLS_CERT_FILE and at PUBLIC_URL. */
 export async function checkCertificates({ tls, publicUrl }: Config): Promise<Finding[]> {
   const address = publicUrl?.startsWith('https:') ? new URL(publicUrl) : undefined;
   const findings: Finding[] = [];
   if (tls !== undefined) {
-    findings.push(await judged('TLS_CERT_FILE', address, () => new X509Certificate(readFileSync(tls.certFile))));
+    findings.push(await checkExpiry('TLS_CERT_FILE', address, () => new X509Certificate(readFileSync(tls.certFile))));
   }
   if (address !== undefined) {
-    findings.push(await judged('The certificate at PUBLIC_URL', address, () => shownCertificate(address)));
+    findings.push(await checkExpiry('The certificate at PUBLIC_URL', address, () => fetchCertificate(address)));
   }
   return findings;
 }
 
-async function judged(
+async function checkExpiry(
   name: string,
   address: URL | undefined,
   read: () => X509Certificate | Promise<X509Certificate>,
@@ -220,25 +220,25 @@ async function judged(
     const end = certificate.validToDate;
     const days = Math.floor((end.valueOf() - Date.now()) / dayMilliseconds);
     const lastDay = end.toISOString().slice(0, 10);
-    if (days < 0) return onTls.failed(`${name} was good until ${lastDay}: renew it.`);
+    if (days < 0) return onTls.failed(`${name} expired on ${lastDay}. Renew it.`);
     if (address !== undefined && certificate.checkHost(address.hostname) === undefined) {
       return onTls.failed(`${name} is not for ${address.hostname}, the host of PUBLIC_URL.`);
     }
-    const rest = `${name} is good until ${lastDay}, ${days} more ${days === 1 ? 'day' : 'days'}`;
-    return days < minDays ? onTls.failed(`${rest}: renew it.`) : onTls.ok(`${rest}.`);
+    const expiry = `${name} expires on ${lastDay}, in ${days} ${days === 1 ? 'day' : 'days'}.`;
+    return days < minDays ? onTls.failed(`${expiry} Renew it.`) : onTls.ok(expiry);
   } catch (error) {
     return onTls.failed(`${name} cannot be read: ${reasonOf(error)}.`);
   }
 }
 
-/** Whatever it is: whether browsers trust it is for the check of PUBLIC_URL. */
-async function shownCertificate({ hostname, port }: URL): Promise<X509Certificate> {
+/** Accepts untrusted certificates, because the check of PUBLIC_URL reports these. */
+async function fetchCertificate({ hostname, port }: URL): Promise<X509Certificate> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const socket = connect({ host, port: Number(port || 443), servername: hostname, rejectUnauthorized: false });
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(handshakeMilliseconds) });
     const certificate = socket.getPeerX509Certificate();
-    if (certificate === undefined) throw new Error('none is shown');
+    if (certificate === undefined) throw new Error('the server sent none');
     return certificate;
   } finally {
     socket.destroy();

@@ -7,7 +7,7 @@ import { routes } from '../../shared/interface.ts';
 import { providerLabels, providerNames } from '../../shared/session.ts';
 import type { Config } from '../config/config.ts';
 import { type Inspection, inspectDatabase, ownsSchema } from '../database/inspection.ts';
-import { isWithoutFreeConnection } from '../database/outage.ts';
+import { isOutOfConnections } from '../database/outage.ts';
 import { tenantRole } from '../database/tenant.ts';
 import { createRedisWindow } from '../limits/redis-window.ts';
 import { createAnthropicModel } from '../model/anthropic-model.ts';
@@ -15,10 +15,9 @@ import { systemBlock } from '../prompt/prompts.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import { connectRedis, type RedisClient, requireUsable } from '../redis/client.ts';
 
-/** One line of the doctor's; `text` says what is so and, where something failed, what to do. It holds no secret. */
+/** A line of the output. The text of a failure includes what to do. It must not include secrets. */
 export type Finding = { outcome: 'ok' | 'FAILED' | 'skipped'; subject: string; text: string };
 
-/** The findings of one subject. */
 export function findingsOn(subject: string) {
   return {
     ok: (text: string): Finding => ({ outcome: 'ok', subject, text }),
@@ -31,11 +30,11 @@ export function formatFinding({ outcome, subject, text }: Finding): string {
   return `${outcome.padEnd(8)} ${subject.padEnd(13)} ${text}`;
 }
 
-/** Why something failed: the words of its root cause, on one line and without its full stop. */
+/** Returns the message of the root cause, on one line and without a full stop. */
 export function reasonOf(error: unknown): string {
   const cause = rootCause(error);
-  const words = cause instanceof Error ? cause.message : String(cause);
-  return words.replace(/\s+/g, ' ').replace(/[ .:]+$/, '');
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return message.replace(/\s+/g, ' ').replace(/[ .:]+$/, '');
 }
 
 export function rootCause(error: unknown): unknown {
@@ -48,49 +47,50 @@ const { ok, failed, skipped } = findingsOn('Database');
 const oldestMajorVersion = 15;
 const maxClockSeconds = 5;
 
-const rightsAdvice =
-  `npm run migrate grants the login what it needs. After a restore: make the roles first, ${tenantRole} among them, and then ` +
+const privilegesAdvice =
+  `Run npm run migrate to grant them. After a restore, create the roles, including ${tenantRole}, and ` +
   'restore again without --no-acl (docs/database.md, Backup and restore).';
 
-/** An update without an outage needs two. */
-export const usualInstances = 2;
+/** The minimum for an update without downtime. */
+export const defaultInstances = 2;
 
 /**
- * Whether PostgreSQL can be reached, is recent enough, has today's schema and connections for an update of so many
- * instances, and lets the login that serves do its work.
+ * Checks version, schema, connections and privileges of the database. `instances` is the number of processes that an update
+ * replaces.
  */
-export async function checkDatabase(config: Config, logger: Logger, instances = usualInstances): Promise<Finding[]> {
+export async function checkDatabase(config: Config, logger: Logger, instances = defaultInstances): Promise<Finding[]> {
   const { databaseUrl, databaseMigrationUrl, databasePool } = config;
-  if (databaseUrl === undefined) return [skipped('DATABASE_URL is not set: the embedded database is used.')];
+  if (databaseUrl === undefined) return [skipped('DATABASE_URL is not set, so the embedded database is used.')];
   try {
     const inspection = await inspectDatabase(databaseUrl, databasePool, logger);
-    const findings = judge(inspection, instances);
+    const findings = assess(inspection, instances);
     if (databaseMigrationUrl === undefined || databaseMigrationUrl === databaseUrl) {
       return [...findings, ...missingOwner(inspection)];
     }
     return [...findings, await checkOwner(databaseMigrationUrl, logger)];
   } catch (error) {
-    if (isWithoutFreeConnection(rootCause(error))) {
-      return [failed(`PostgreSQL answers and has no free connection (${reasonOf(error)}). ${connectionAdvice}`)];
+    if (isOutOfConnections(rootCause(error))) {
+      return [failed(`PostgreSQL has no free connection (${reasonOf(error)}). ${connectionAdvice}`)];
     }
-    return [failed(`${reasonOf(error)}. ${isDenied(error) ? rightsAdvice : 'Check DATABASE_URL.'}`)];
+    return [failed(`${reasonOf(error)}. ${isPermissionDenied(error) ? privilegesAdvice : 'Check DATABASE_URL.'}`)];
   }
 }
 
 const connectionAdvice =
   'Raise max_connections (and the limit of the login or database, if it has one), lower DATABASE_POOL, or put a pooler in front.';
 
-/** The migration has two connections, and an operator's command one. */
+/** Two for a migration and one for an operator command. */
 const operatorConnections = 3;
 
-function judge(inspection: Inspection, instances: number): Finding[] {
+function assess(inspection: Inspection, instances: number): Finding[] {
   const { version, majorVersion, writable, pending } = inspection;
-  const answers = `PostgreSQL ${version} answers.`;
   const findings = [
     majorVersion >= oldestMajorVersion
-      ? ok(answers)
-      : failed(`${answers} ${oldestMajorVersion} or a newer one is needed.`),
-    ...(writable ? [] : [failed('It takes no writes: name the primary, or ask for target_session_attrs=read-write.')]),
+      ? ok(`Connected to PostgreSQL ${version}.`)
+      : failed(`PostgreSQL ${version} is too old. Upgrade to version ${oldestMajorVersion} or later.`),
+    ...(writable
+      ? []
+      : [failed('The server is read-only. Set DATABASE_URL to the primary, or add target_session_attrs=read-write.')]),
     encryption(inspection),
     clock(inspection),
     ...connections(inspection, instances),
@@ -99,7 +99,7 @@ function judge(inspection: Inspection, instances: number): Finding[] {
     return [
       ...findings,
       failed(
-        `The schema lacks ${pending.join(', ')}. npm run migrate brings it up to date, and so does a start without MIGRATE=false.`,
+        `The schema lacks ${pending.join(', ')}. Run npm run migrate, or start the service without MIGRATE=false.`,
       ),
     ];
   }
@@ -109,78 +109,80 @@ function judge(inspection: Inspection, instances: number): Finding[] {
 function encryption({ encryption: protocol }: Inspection): Finding {
   return ok(
     protocol === null
-      ? 'The connection is not encrypted: that is for a database on this machine, or on a network of its own. Else ask for sslmode=verify-full in DATABASE_URL.'
+      ? 'The connection is not encrypted. Unless the database is on this machine or a private network, add sslmode=verify-full to DATABASE_URL.'
       : `The connection is encrypted (${protocol}).`,
   );
 }
 
 function clock({ clockAheadMilliseconds }: Inspection): Finding {
   const seconds = Math.abs(clockAheadMilliseconds) / 1000;
-  if (seconds < 0.1) return ok("This machine's clock and the database's agree.");
+  if (seconds < 0.1) return ok("This machine's clock matches the database's.");
   const difference = `This machine's clock is ${seconds.toFixed(1)} s ${clockAheadMilliseconds > 0 ? 'ahead of' : 'behind'} the database's`;
-  return seconds <= maxClockSeconds ? ok(`${difference}.`) : failed(`${difference}: have both set by a time server.`);
+  return seconds <= maxClockSeconds ? ok(`${difference}.`) : failed(`${difference}. Synchronize both with NTP.`);
 }
 
-/** Of the server now, and in an update, in which all processes of both releases may run at once. */
+/** Checks the current connections, and those during an update, in which the processes of both releases can run at once. */
 function connections({ connections: counted, pooled }: Inspection, instances: number): Finding[] {
-  const { most, inUse, reserved, loginLimit, databaseLimit, pool } = counted;
+  const { max, inUse, reserved, loginLimit, databaseLimit, pool } = counted;
   const processes = 2 * instances * pool;
-  const update = `An update of ${instances} instances takes up to ${processes} connections (old and new processes with ${pool} each)`;
-  if (pooled) return [ok(`${update} to the pooler that is in between: its max_client_conn has to allow them.`)];
+  const update = `An update of ${instances} instances uses up to ${processes} connections (old and new processes with ${pool} each)`;
+  if (pooled) return [ok(`${update} to the pooler. Its max_client_conn must allow them.`)];
 
-  const left = Math.max(0, most - reserved - inUse);
-  const counts = `${left} of ${most} connections are left (${inUse} in use, ${reserved} kept for superusers); a process takes up to ${pool}.`;
+  const free = Math.max(0, max - reserved - inUse);
+  const counts = `${free} of ${max} connections are free (${inUse} in use, ${reserved} reserved for superusers); a process uses up to ${pool}.`;
   const limits = [
-    { name: 'max_connections', limit: most - reserved, needed: processes + operatorConnections },
+    { name: 'max_connections', limit: max - reserved, needed: processes + operatorConnections },
     { name: "the login's connection limit", limit: loginLimit, needed: processes },
     { name: "the database's connection limit", limit: databaseLimit, needed: processes + operatorConnections },
   ];
   const tooLow = limits.find(({ limit, needed }) => limit !== null && limit < needed);
-  const sum = `${update}, and ${operatorConnections} for the migration and an operator's command`;
+  const sum = `${update}, and ${operatorConnections} for the migration and an operator command`;
   return [
-    left >= pool ? ok(counts) : failed(`${counts} ${connectionAdvice}`),
+    free >= pool ? ok(counts) : failed(`${counts} ${connectionAdvice}`),
     tooLow === undefined
       ? ok(`${sum}.`)
-      : failed(`${sum}; ${tooLow.name} allows ${tooLow.limit}. ${connectionAdvice} For another number: --instances N.`),
+      : failed(
+          `${sum}; ${tooLow.name} is ${tooLow.limit}. ${connectionAdvice} Use --instances N for another number of instances.`,
+        ),
   ];
 }
 
-/** Without the owner's login the service runs, and the operator's commands do not. */
+/** The service runs without the owner's login, but operator commands require it. */
 function missingOwner({ login: { ownsTables, privileged }, pending }: Inspection): Finding[] {
   if (ownsTables || privileged || pending.length > 0) return [];
-  const text = `npm run admin and npm run migrate need the owner's login: set DATABASE_MIGRATION_URL where you run them.`;
+  const text = `npm run admin and npm run migrate require the owner's login. Set DATABASE_MIGRATION_URL where you run them.`;
   return [skipped(text)];
 }
 
 function login({ login: { name, ownsTables, privileged } }: Inspection): Finding {
   if (privileged) {
     return ok(
-      `The login ${name}, which serves, passes row-level security by itself. That works, and is weaker than one that owns nothing: see DATABASE_MIGRATION_URL.`,
+      `The serving login ${name} bypasses row-level security. A login that does not own the tables is safer: see DATABASE_MIGRATION_URL.`,
     );
   }
   return ok(
     ownsTables
-      ? 'The login that serves owns the tables. That works, and is weaker than one that owns nothing: see DATABASE_MIGRATION_URL.'
-      : 'The login that serves owns nothing.',
+      ? 'The serving login owns the tables. A login that does not own them is safer: see DATABASE_MIGRATION_URL.'
+      : 'The serving login does not own the tables.',
   );
 }
 
 function work({ missingRights, unprotectedTables }: Inspection): Finding[] {
   if (missingRights.length > 0) {
-    return [failed(`The login that serves lacks ${missingRights.join(', ')}. ${rightsAdvice}`)];
+    return [failed(`The serving login lacks ${missingRights.join(', ')}. ${privilegesAdvice}`)];
   }
   return [
-    ok('The login that serves has every right that it needs.'),
+    ok('The serving login has all required privileges.'),
     unprotectedTables.length === 0
-      ? ok(`Row-level security is in force for ${tenantRole}.`)
+      ? ok(`Row-level security is active for ${tenantRole}.`)
       : failed(
-          `Row-level security is not in force for ${tenantRole} on ${unprotectedTables.join(', ')}. ` +
-            'Enable it there, and see that the role is neither superuser nor owner and has no BYPASSRLS.',
+          `Row-level security is not active for ${tenantRole} on ${unprotectedTables.join(', ')}. ` +
+            'Enable it on these tables, and make sure that the role is neither superuser nor owner and has no BYPASSRLS.',
         ),
   ];
 }
 
-function isDenied(error: unknown): boolean {
+function isPermissionDenied(error: unknown): boolean {
   const cause = rootCause(error);
   return cause instanceof Error && 'code' in cause && cause.code === '42501';
 }
@@ -189,7 +191,7 @@ async function checkOwner(url: string, logger: Logger): Promise<Finding> {
   try {
     return (await ownsSchema(url, logger))
       ? ok('The login of DATABASE_MIGRATION_URL owns the tables.')
-      : failed('The login of DATABASE_MIGRATION_URL does not own the tables: it cannot change the schema.');
+      : failed('The login of DATABASE_MIGRATION_URL does not own the tables. Use the login that created them.');
   } catch (error) {
     return failed(`${reasonOf(error)}. Check DATABASE_MIGRATION_URL.`);
   }
@@ -199,8 +201,8 @@ const onRedis = findingsOn('Redis');
 
 const timeoutMilliseconds = 5_000;
 
-/** As many keys are most likely on every node of a cluster. */
-const keysToCount = 32;
+/** Enough random keys to reach every node of a cluster with high probability. */
+const sampleKeys = 32;
 
 const variables: Record<RedisAddress['kind'], string> = {
   server: 'REDIS_URL',
@@ -208,35 +210,36 @@ const variables: Record<RedisAddress['kind'], string> = {
   cluster: 'REDIS_CLUSTER',
 };
 
-/** Whether Redis answers and counts: the limits' own script is run on keys of this check's own. */
+/** Runs the limits' own script on random keys. */
 export async function checkRedis({ redis: address }: Pick<Config, 'redis'>, logger: Logger): Promise<Finding[]> {
-  if (address === undefined) return [onRedis.skipped('REDIS_URL is not set: each process counts by itself.')];
+  if (address === undefined)
+    return [onRedis.skipped('REDIS_URL is not set, so each process counts its limits separately.')];
   const redis = connectRedis(address, logger);
   try {
     await once(redis, 'ready', { signal: AbortSignal.timeout(timeoutMilliseconds) });
     const milliseconds = await timePing(redis);
     await requireUsable(redis);
     const window = createRedisWindow({ redis, points: 1, duration: 1, keyPrefix: 'advisory-chat:doctor' });
-    const keys = Array.from({ length: keysToCount }, () => randomUUID());
+    const keys = Array.from({ length: sampleKeys }, () => randomUUID());
     await Promise.all(keys.map((key) => window.consume(key)));
     await Promise.all(keys.map((key) => window.delete(key)));
-    return [onRedis.ok(`${nameOf(redis, address)} answers in ${milliseconds} ms, and counts.`)];
+    return [onRedis.ok(`${nameOf(redis, address)} responds in ${milliseconds} ms and counts requests.`)];
   } catch (error) {
-    const check = `Check ${variables[address.kind]}, and that its user may run scripts (EVAL, EVALSHA).`;
+    const check = `Check ${variables[address.kind]}, and that the user may run scripts (EVAL, EVALSHA).`;
     return [onRedis.failed(`${reasonOf(nodeErrorOf(error))}. ${check}`)];
   } finally {
     redis.disconnect();
   }
 }
 
-/** Where no node of a cluster will do, what the last one said. */
+/** If no node of a cluster is available, the client's error includes that of the last node. */
 function nodeErrorOf(error: unknown): unknown {
   return error instanceof Error && 'lastNodeError' in error ? (error.lastNodeError ?? error) : error;
 }
 
 function nameOf(redis: RedisClient, { kind }: RedisAddress): string {
   if (redis instanceof Cluster) return `A cluster of ${redis.nodes('master').length} masters`;
-  return kind === 'sentinel' ? 'The master' : 'It';
+  return kind === 'sentinel' ? 'The master' : 'Redis';
 }
 
 async function timePing(redis: RedisClient): Promise<number> {
@@ -248,17 +251,17 @@ async function timePing(redis: RedisClient): Promise<number> {
 const onModel = findingsOn('Model');
 
 const advice: Partial<Record<ErrorCode, string>> = {
-  UPSTREAM_AUTH: 'Check ANTHROPIC_API_KEY: the provider does not accept it for this model.',
-  UPSTREAM_BAD_REQUEST: 'Check ANTHROPIC_MODEL: the provider does not accept this request.',
-  UPSTREAM_OVERLOADED: 'The provider is busy: try again in a while.',
-  UPSTREAM_ERROR: 'Check ANTHROPIC_MODEL, ANTHROPIC_BASE_URL and the way out to the provider.',
+  UPSTREAM_AUTH: 'Check ANTHROPIC_API_KEY: the provider rejects it for this model.',
+  UPSTREAM_BAD_REQUEST: 'Check ANTHROPIC_MODEL: the provider rejects the request.',
+  UPSTREAM_OVERLOADED: 'The provider is overloaded. Try again later.',
+  UPSTREAM_ERROR: 'Check ANTHROPIC_MODEL, ANTHROPIC_BASE_URL and the network connection to the provider.',
 };
 
-/** Whether the model provider answers: one small request, the way that turns are sent. */
+/** Sends one small request through the same client as turns. */
 export async function checkProvider({ model: settings, modelIdleTimeoutMilliseconds }: Config): Promise<Finding[]> {
   const { apiKey, baseUrl, name } = settings;
   if (apiKey === undefined && baseUrl === undefined) {
-    return [onModel.skipped('ANTHROPIC_API_KEY is not set: the offline stand-in answers.')];
+    return [onModel.skipped('ANTHROPIC_API_KEY is not set, so the offline stand-in replies.')];
   }
   const model = createAnthropicModel({
     apiKey,
@@ -281,19 +284,17 @@ export async function checkProvider({ model: settings, modelIdleTimeoutMilliseco
   );
   await model.close();
   if (error !== null) return [onModel.failed(`${error.code} (${reasonOf(error)}). ${advice[error.code] ?? ''}`)];
-  return [onModel.ok(`${answeredBy} answers; the whole reply took ${Math.round(performance.now() - startedAt)} ms.`)];
+  return [onModel.ok(`${answeredBy} replied in ${Math.round(performance.now() - startedAt)} ms.`)];
 }
 
 const onSignIn = findingsOn('Sign-in');
 
-/** The callback address to register at each provider. Only a person who signs in can try it. */
+/** Prints the callback URL to register with each provider. Only an actual sign-in can test it. */
 export async function checkSignIn({ providers, publicUrl, port }: Config): Promise<Finding[]> {
   const configured = providerNames.filter((name) => providers[name] !== undefined);
-  if (configured.length === 0) return [onSignIn.skipped('No provider is configured: all are emulated.')];
+  if (configured.length === 0) return [onSignIn.skipped('No provider is configured, so all are emulated.')];
   const base = publicUrl ?? `http://localhost:${port}`;
   return configured.map((name) =>
-    onSignIn.ok(
-      `The callback address to register with ${providerLabels[name]} is ${base}${routes.signIn}/${name}/callback.`,
-    ),
+    onSignIn.ok(`Callback URL to register with ${providerLabels[name]}: ${base}${routes.signIn}/${name}/callback`),
   );
 }

@@ -11,10 +11,10 @@ import {
   checkProvider,
   checkRedis,
   checkSignIn,
+  defaultInstances,
   type Finding,
   findingsOn,
   formatFinding,
-  usualInstances,
 } from './checks.ts';
 
 const configuration = findingsOn('Configuration');
@@ -22,13 +22,13 @@ const logger = createLogger({ level: 'silent' });
 
 try {
   const config = await readConfig();
-  if (config !== undefined) await examine(config);
+  if (config !== undefined) await runChecks(config);
 } catch (error) {
   if (!(error instanceof ReaderGoneError)) throw error;
 }
 
-async function examine(config: Config): Promise<void> {
-  await report([configuration.ok(`It is complete, for ${config.production ? 'production' : 'development'}.`)]);
+async function runChecks(config: Config): Promise<void> {
+  await report([configuration.ok(`Complete for ${config.production ? 'production' : 'development'}.`)]);
   const checks = [
     (...parameters: [Config, Logger]) => checkDatabase(...parameters, readInstances()),
     checkRedis,
@@ -40,21 +40,21 @@ async function examine(config: Config): Promise<void> {
   for (const check of checks) {
     await report(await check(config, logger), (line) => withoutSecrets(line, config));
   }
-  // Green must not mean that this was another environment than the service's.
+  // Prevents success if this runs without the service's environment variables.
   if (config.databaseUrl === undefined && config.publicUrl === undefined) {
     await report([
       configuration.failed(
-        'Nothing that matters was checked: neither DATABASE_URL nor PUBLIC_URL is set. Run this with the variables of the service.',
+        'Neither DATABASE_URL nor PUBLIC_URL is set. Run this with the environment variables of the service.',
       ),
     ]);
   }
 }
 
-/** `--instances N`: how many processes an update replaces. */
+/** `--instances N` is the number of processes that an update replaces. */
 function readInstances(): number {
   const { values } = parseArgs({ options: { instances: { type: 'string' } }, strict: false });
-  const instances = Number(values.instances ?? usualInstances);
-  if (!Number.isInteger(instances) || instances < 1) throw new Error('--instances needs a number.');
+  const instances = Number(values.instances ?? defaultInstances);
+  if (!Number.isInteger(instances) || instances < 1) throw new Error('--instances must be a positive whole number.');
   return instances;
 }
 
@@ -64,7 +64,7 @@ async function readConfig(): Promise<Config | undefined> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     await report(error.complaints.map(configuration.failed));
-    await report([configuration.skipped('The other checks wait until it is corrected.')]);
+    await report([configuration.skipped('Fix the configuration to run the other checks.')]);
     return undefined;
   }
 }

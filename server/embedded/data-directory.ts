@@ -5,9 +5,9 @@ import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Takes the directory of the embedded database for this process alone; two on one directory lose rows without a word.
- * The lock is one that the operating system drops with its process, however that ends. The returned function gives it back.
- * @throws Error with a sentence for the person who starts a second process
+ * Locks the directory of the embedded database for this process, because two processes would silently lose rows. The operating
+ * system releases the lock when the process ends for any reason.
+ * @throws Error with a sentence for the operator if another process holds the lock
  */
 export function lockDatabaseDirectory(dataDirectory: string): { directory: string; unlock: () => void } {
   makePrivate(dataDirectory);
@@ -19,19 +19,19 @@ export function lockDatabaseDirectory(dataDirectory: string): { directory: strin
     if (!isBusy(error)) throw error;
     throw new Error(
       `Another process is using the embedded database in ${resolve(dataDirectory)}. ` +
-        'Stop that process, or give this one a DATA_DIR of its own.',
+        'Stop that process, or set DATA_DIR to another directory.',
       { cause: error },
     );
   }
   return { directory: join(dataDirectory, 'database'), unlock: () => lock.close() };
 }
 
-/** The session secret of a machine where none is configured: made once, and kept so that a restart signs nobody out. */
+/** Generates a session secret on the first call and persists it, so that a restart does not sign users out. */
 export function persistedSessionSecret(dataDirectory: string): string {
   makePrivate(dataDirectory);
   const file = join(dataDirectory, 'session-secret');
   if (!existsSync(file)) {
-    // Put in place whole: a crash leaves no part of one.
+    // Renamed once it is complete, so that a crash leaves no partial file.
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, randomBytes(32).toString('hex'), { mode: 0o600 });
     renameSync(draft, file);
@@ -39,7 +39,7 @@ export function persistedSessionSecret(dataDirectory: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Nobody else on this machine may look into it: it holds what people wrote, and the secret that signs their sessions. */
+/** Denies access to other users of the machine, because the directory holds conversations and the session secret. */
 function makePrivate(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if ((statSync(directory).mode & 0o077) !== 0) chmodSync(directory, 0o700);

@@ -2,8 +2,8 @@ import type { ProviderName } from '../../shared/session.ts';
 import { type ProviderSettings, providers } from '../auth/providers.ts';
 
 /**
- * Starts an emulator of each provider in `names` on a free port of the loopback interface, and gives the settings with
- * which people sign in there. The emulators take any client and return to any address; what they know is in memory.
+ * Starts an emulator of each provider in `names` on a free loopback port, and returns the settings for signing in with them.
+ * The emulators accept any client and any callback URL, and keep their state in memory.
  */
 export async function startEmulatedSignIn(
   names: readonly ProviderName[],
@@ -32,7 +32,7 @@ export async function startEmulatedSignIn(
   };
 }
 
-/** An emulator names itself `localhost`, which may resolve to another interface than the 127.0.0.1 it listens on. */
+/** The emulator's URL has the host `localhost`, which can resolve to an address other than 127.0.0.1, on which it listens. */
 function loopbackAddress(url: string): string {
   return `http://127.0.0.1:${new URL(url).port}`;
 }

@@ -10,19 +10,19 @@ import {
   type ProviderStep,
 } from './provider-server.ts';
 
-/** Named in every reply, so that what is stored says who wrote it. */
+/** Stored with every reply. */
 const model = 'offline-stand-in';
 
 const wordsBeforeInterruption = 12;
 const charactersPerToken = 4;
 
 /**
- * Starts the stand-in for the model provider on a free loopback port: it says what it was told, word by word with
- * `paceMilliseconds` between the words, and misbehaves as `offlinePhrases` says.
+ * Starts a stand-in for the model provider on a free loopback port. Its replies describe the prompt, word by word with
+ * `paceMilliseconds` between words. `offlinePhrases` make it fail on request.
  */
 export function createOfflineModelServer(options: { paceMilliseconds?: number } = {}) {
   const { paceMilliseconds = 20 } = options;
-  /** How often each conversation has been refused in a row. */
+  /** Consecutive refusals per conversation. */
   const refusals = new Map<string, number>();
 
   function answer({ body }: ProviderRequest): ProviderAnswer {
@@ -57,7 +57,7 @@ function textOf({ words, stopReason }: Behaviour, reply: string, { max_tokens: m
   return words === undefined ? reply : lengthened(reply, words);
 }
 
-/** The beginning of `text` that has `tokens` tokens, in mid-sentence. */
+/** Truncates `text` to `tokens` tokens. */
 function cutAt(tokens: number, text: string): string {
   return text.slice(0, tokens * charactersPerToken).replace(/\W+$/, '');
 }
@@ -77,17 +77,16 @@ function conversationKey({ messages }: ProviderBody): string {
   return hash.digest('base64');
 }
 
-/** What a phrase changes about a reply; what is absent stays as usual. */
+/** Overrides the default behaviour of a reply. */
 type Behaviour = {
-  /** refuse before the stream begins: every time, or the first `times` times that the same conversation is sent */
+  /** Refuses before the stream starts: always, or for the first `times` requests of the same conversation. */
   refusal?: { status: number; type: string; times?: number };
-  /** say some words, then do only this */
+  /** Replaces the rest of the reply after the first words. */
   interruption?: ProviderStep[];
-  /** state this reason; at `max_tokens` the reply has as many tokens as it may have */
+  /** With `max_tokens`, the reply has the maximum number of tokens. */
   stopReason?: 'max_tokens' | 'refusal';
-  /** pause before each word */
   paceMilliseconds?: number;
-  /** go on for about this many words, or say none */
+  /** The approximate length of the reply; 0 for an empty one. */
   words?: number;
 };
 
@@ -95,119 +94,115 @@ const overloaded = { status: 529, type: 'overloaded_error' };
 const broken = { status: 500, type: 'api_error' };
 const failure = { type: 'error', error: { type: 'api_error', message: 'The reply was asked to fail midway.' } };
 
-/** The longest pause that a timer can hold, 24 days: every client gives up first. */
+/** The maximum delay of a timer, 24 days. All clients time out earlier. */
 const foreverMilliseconds = 2 ** 31 - 1;
 
-/** `effect`: what the stand-in does; `shown`: what live chat then shows. Both are for the guide. */
-type Phrase = { phrase: string; effect: string; shown: string; behaviour: Behaviour };
+/** The documentation prints `effect`, the behaviour of the stand-in, and `display`, what live chat then shows. */
+type Phrase = { phrase: string; effect: string; display: string; behaviour: Behaviour };
 
 /**
- * What makes the offline stand-in misbehave, so that one can watch a client follow the retry table.
- * The first phrase that the last message holds counts, so a phrase stands before those that it begins with.
+ * Phrases in a question that make the offline stand-in fail, to test how a client follows the retry table. The first phrase
+ * that matches applies, so a phrase must precede its own prefixes.
  */
 export const offlinePhrases: readonly Phrase[] = [
   {
     phrase: 'please be overloaded twice',
     effect: 'is overloaded (529) for two attempts, then answers',
-    shown: 'two 503, waits of 1 and 2 seconds, the reply',
+    display: 'two 503, waits of 1 and 2 seconds, the reply',
     behaviour: { refusal: { ...overloaded, times: 2 } },
   },
   {
     phrase: 'please be overloaded',
     effect: 'is overloaded (529) every time',
-    shown: 'five 503, waits of 1, 2, 4 and 8 seconds, the error',
+    display: 'five 503, waits of 1, 2, 4 and 8 seconds, the error',
     behaviour: { refusal: overloaded },
   },
   {
     phrase: 'please fail once',
     effect: 'fails (500) for one attempt, then answers',
-    shown: 'one 502, a wait of 1 second, the reply',
+    display: 'one 502, a wait of 1 second, the reply',
     behaviour: { refusal: { ...broken, times: 1 } },
   },
   {
     phrase: 'please fail midway',
     effect: 'says some words, then an error',
-    shown: 'the words, then the error; nothing is sent again by itself',
+    display: 'the words, then the error; nothing is sent again by itself',
     behaviour: { interruption: [{ event: failure }, { end: true }] },
   },
   {
     phrase: 'please fail',
     effect: 'fails (500) every time',
-    shown: 'two 502, the error',
+    display: 'two 502, the error',
     behaviour: { refusal: broken },
   },
   {
     phrase: 'please refuse the request',
     effect: 'finds fault with the request (400)',
-    shown: 'a 400 and its error, at once',
+    display: 'a 400 and its error, at once',
     behaviour: { refusal: { status: 400, type: 'invalid_request_error' } },
   },
   {
     phrase: 'please reject the key',
     effect: 'rejects the API key (401)',
-    shown: 'a 500 and its error, at once',
+    display: 'a 500 and its error, at once',
     behaviour: { refusal: { status: 401, type: 'authentication_error' } },
   },
   {
     phrase: 'please cut the connection',
     effect: 'says some words, then breaks the connection',
-    shown: 'the words, then the error',
+    display: 'the words, then the error',
     behaviour: { interruption: [{ cut: true }] },
   },
   {
     phrase: 'please stall',
     effect: 'says some words, then nothing more until one side gives up',
-    shown: 'the words, and the error after a minute',
+    display: 'the words, and the error after a minute',
     behaviour: { interruption: [{ wait: foreverMilliseconds }] },
   },
   {
     phrase: 'please be slow',
     effect: 'says one word a second',
-    shown: 'a word each second',
+    display: 'a word each second',
     behaviour: { paceMilliseconds: 1000 },
   },
   {
     phrase: 'please write a long reply',
     effect: 'says about 5,000 words without a pause',
-    shown: 'a long reply',
+    display: 'a long reply',
     behaviour: { words: 5_000, paceMilliseconds: 0 },
   },
   {
     phrase: 'please reach the maximum length',
     effect: 'stops in mid-sentence at `max_tokens`',
-    shown: 'a long reply that ends in mid-sentence, as a whole one',
+    display: 'a long reply that ends in mid-sentence, as a whole one',
     behaviour: { stopReason: 'max_tokens', paceMilliseconds: 0 },
   },
   {
     phrase: 'please say nothing',
     effect: 'ends its reply without any text',
-    shown: 'a 200 with an empty body',
+    display: 'a 200 with an empty body',
     behaviour: { words: 0 },
   },
   {
     phrase: 'please decline',
     effect: 'says some words, then stops with the reason `refusal`',
-    shown: 'the words, as a whole reply',
+    display: 'the words, as a whole reply',
     behaviour: { interruption: [], stopReason: 'refusal' },
   },
 ];
 
-/** How `question` asks the stand-in to behave; letter case does not matter. */
+/** Ignores case. */
 function requestedBehaviour(question: string): Behaviour {
   const asked = question.toLowerCase();
   return offlinePhrases.find(({ phrase }) => asked.includes(phrase))?.behaviour ?? {};
 }
 
-/** The first sentence of every reply. */
 export const standInSentence = 'This is the offline stand-in: no language model is connected.';
 
 const maxListed = 3;
 const maxExcerptCharacters = 160;
 
-/**
- * What the stand-in says: that it is one, what the prompt told it, what was asked, and how to connect a real model.
- * `earlierMessages` counts the messages that came before the question.
- */
+/** Describes the stand-in, the prompt and the question, and explains how to connect a real model. */
 export function offlineReply(facts: Conditioning, question: string, earlierMessages: number): string {
   const paragraphs = [
     `${standInSentence} It gives no advice; it names what a model would have been told with your message.`,
@@ -218,14 +213,14 @@ export function offlineReply(facts: Conditioning, question: string, earlierMessa
   return paragraphs.join('\n\n');
 }
 
-/** The reply made about `words` words long with numbered paragraphs, so that a reader can see that none is missing. */
+/** Extends the reply by about `words` words in numbered paragraphs, which reveal a gap. */
 export function lengthened(reply: string, words: number): string {
   const filler = (number: number) =>
     `Paragraph ${number} of this reply has twenty words, carries no meaning, and stands here only so that it becomes long.`;
   return [reply, ...Array.from({ length: Math.ceil(words / 20) }, (_, index) => filler(index + 1))].join('\n\n');
 }
 
-/** The facts that a system prompt may hold. What has another shape is left out, whatever it is. */
+/** The facts in a system prompt. Facts with an unexpected shape are ignored. */
 const factsSchema = z.object({
   organization: z.object({ name: z.string() }).optional().catch(undefined),
   user: z.object({ name: z.string().nullish(), role: z.string().nullish() }).optional().catch(undefined),
@@ -241,10 +236,9 @@ const factsSchema = z.object({
     .catch(undefined),
 });
 
-/** What a reply is conditioned on, as far as the prompt says. */
 type Conditioning = z.infer<typeof factsSchema>;
 
-/** Reads the data sections of a system prompt, one to a block; later blocks add to earlier ones. Never throws. */
+/** Merges the data sections of all blocks of a system prompt. Never throws. */
 export function readConditioning(system: ProviderBody['system']): Conditioning {
   const texts = typeof system === 'string' ? [system] : (system ?? []).map(({ text }) => text);
   return Object.assign({}, ...texts.map(readFacts));
@@ -298,7 +292,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `text` on one line, cut between characters where it is long. */
+/** Returns the text on one line, truncated between characters. */
 function excerpt(text: string): string {
   const characters = Array.from(text.replace(/\s+/g, ' ').trim());
   if (characters.length <= maxExcerptCharacters) return characters.join('');

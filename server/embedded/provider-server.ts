@@ -6,15 +6,15 @@ import { ulid } from 'ulid';
 import { z } from 'zod';
 import { notBlank } from '../../shared/messages.ts';
 
-/** A request that passed the provider's checks. */
+/** A valid request. */
 export type ProviderRequest = {
   body: ProviderBody;
   headers: IncomingHttpHeaders;
-  /** aborted when the client leaves before the answer has ended */
-  left: AbortSignal;
+  /** Aborts if the client disconnects before the end of the response. */
+  disconnected: AbortSignal;
 };
 
-/** Token counts in the provider's own names. */
+/** Token counts, with the provider's names. */
 export type ProviderUsage = {
   input_tokens: number;
   output_tokens: number;
@@ -24,27 +24,27 @@ export type ProviderUsage = {
 
 export type ProviderEvent = { type: string; [key: string]: unknown };
 
-/** One thing that happens between the start of a reply and its end. */
+/** A step between the first and the last events of a reply. */
 export type ProviderStep =
-  /** one text delta */
+  /** Sends a text delta. */
   | { text: string }
-  /** any event, as it is */
+  /** Sends the event unchanged. */
   | { event: ProviderEvent }
-  /** any bytes, as they are */
+  /** Sends the bytes unchanged. */
   | { raw: string | Uint8Array }
-  /** a pause: milliseconds, or until the promise settles */
+  /** Pauses for milliseconds, or until the promise settles. */
   | { wait: number | Promise<unknown> }
-  /** the connection breaks */
+  /** Destroys the connection. */
   | { cut: true }
-  /** the response ends, without the events that end a reply */
+  /** Ends the response without the events that end a reply. */
   | { end: true };
 
 export type ProviderAnswer =
-  /** before the stream: an HTTP status and the provider's error envelope */
+  /** Responds with an HTTP status and the provider's error envelope. */
   | { refuse: { status: number; type: string; message: string; headers?: Record<string, string> } }
   /**
-   * A stream: the events that start a reply, the steps, and the events that end it.
-   * `usage` is estimated where it is not given, `stopReason` is `end_turn`, `model` the one that was asked for.
+   * Streams the events that start a reply, the steps, and the events that end it. By default, `usage` is estimated,
+   * `stopReason` is `end_turn`, and `model` is that of the request.
    */
   | {
       steps: Iterable<ProviderStep> | AsyncIterable<ProviderStep>;
@@ -53,18 +53,18 @@ export type ProviderAnswer =
       model?: string;
     };
 
-/** A request as it arrived, whether or not it passes the provider's checks. */
+/** A request before validation. */
 export type ProviderArrival = {
   text: string;
   headers: IncomingHttpHeaders;
-  /** `left` where the connection closed before the answer had ended: the client left, or a step cut it */
-  ended: Promise<'answered' | 'left'>;
+  /** `disconnected` if the client, or a `cut` step, closed the connection before the end of the response. */
+  ended: Promise<'answered' | 'disconnected'>;
 };
 
 /**
- * Starts a server on a free loopback port that speaks the model provider's HTTP protocol: `POST /v1/messages`, its
- * checks, its error envelope and its event stream. `answer` decides what is said; `onArrival` sees every request first.
- * Closing it breaks the connections that are still open.
+ * Starts a server on a free loopback port that implements the model provider's HTTP protocol: `POST /v1/messages`, its
+ * validation, its error envelope and its event stream. `answer` returns the reply. `onArrival` is called for each request
+ * before validation. `close` destroys open connections.
  */
 export async function createProviderServer(options: {
   answer: (request: ProviderRequest) => ProviderAnswer | Promise<ProviderAnswer>;
@@ -78,19 +78,19 @@ export async function createProviderServer(options: {
       return refuse(response, { status: 404, type: 'not_found_error', message: 'Not found' });
     }
     const text = await readText(request);
-    const { left, ended } = watch(response);
+    const { disconnected, ended } = watch(response);
     onArrival?.({ text, headers: request.headers, ended });
     const parsed = parseProviderBody(text);
     if ('problem' in parsed) {
       return refuse(response, { status: 400, type: 'invalid_request_error', message: parsed.problem });
     }
     const { body } = parsed;
-    const given = await answer({ body, headers: request.headers, left });
+    const given = await answer({ body, headers: request.headers, disconnected });
     if ('refuse' in given) return refuse(response, given.refuse);
     await writeProviderStream(
       response,
       { model: body.model, ...given },
-      { inputTokens: estimateTokens(text.length), left },
+      { inputTokens: estimateTokens(text.length), disconnected },
     );
   }
 
@@ -100,7 +100,7 @@ export async function createProviderServer(options: {
       else refuse(response, { status: 500, type: 'api_error', message: String(error) });
     });
   });
-  // A connection that finds the queue full looks open to its client, and is silent.
+  // A full backlog would leave connections that appear open to the client but never receive a response.
   server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 });
   await once(server, 'listening');
   const address = server.address();
@@ -117,16 +117,16 @@ export async function createProviderServer(options: {
   };
 }
 
-function watch(response: ServerResponse): { left: AbortSignal; ended: ProviderArrival['ended'] } {
-  const leaving = new AbortController();
-  const ended = new Promise<'answered' | 'left'>((resolve) => {
+function watch(response: ServerResponse): { disconnected: AbortSignal; ended: ProviderArrival['ended'] } {
+  const controller = new AbortController();
+  const ended = new Promise<'answered' | 'disconnected'>((resolve) => {
     response.once('close', () => {
       if (response.writableFinished) return resolve('answered');
-      leaving.abort();
-      resolve('left');
+      controller.abort();
+      resolve('disconnected');
     });
   });
-  return { left: leaving.signal, ended };
+  return { disconnected: controller.signal, ended };
 }
 
 function refuse(response: ServerResponse, refusal: Extract<ProviderAnswer, { refuse: unknown }>['refuse']): void {
@@ -138,13 +138,13 @@ function refuse(response: ServerResponse, refusal: Extract<ProviderAnswer, { ref
 type Stream = Extract<ProviderAnswer, { steps: unknown }>;
 
 /**
- * Writes a reply as the provider's event stream, each event by a write of its own that has left the process before the
- * next step is taken. `inputTokens` stands in for a usage that `answer` does not give; `left` ends the stream early.
+ * Writes a reply as the provider's event stream. Each event is flushed before the next step runs. `inputTokens` is the default
+ * of `usage.input_tokens`. Stops once `disconnected` aborts.
  */
 async function writeProviderStream(
   response: ServerResponse,
   { steps, usage = {}, stopReason = 'end_turn', model }: Stream & { model: string },
-  { inputTokens, left }: { inputTokens: number; left: AbortSignal },
+  { inputTokens, disconnected }: { inputTokens: number; disconnected: AbortSignal },
 ): Promise<void> {
   const write = (bytes: string | Uint8Array) => new Promise<void>((written) => response.write(bytes, () => written()));
   const writeEvent = (event: ProviderEvent) => write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
@@ -167,17 +167,17 @@ async function writeProviderStream(
 
   let characters = 0;
   for await (const step of steps) {
-    if (left.aborted) return;
+    if (disconnected.aborted) return;
     if ('cut' in step) return void response.destroy();
     if ('end' in step) return void response.end();
-    if ('wait' in step) await pause(step.wait, left);
+    if ('wait' in step) await pause(step.wait, disconnected);
     if ('raw' in step) await write(step.raw);
     if ('event' in step) await writeEvent(step.event);
     if ('text' in step) {
       characters += step.text.length;
       await writeEvent({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: step.text } });
     }
-    if (left.aborted) return;
+    if (disconnected.aborted) return;
   }
 
   await writeEvent({ type: 'content_block_stop', index: 0 });
@@ -190,15 +190,15 @@ async function writeProviderStream(
   response.end();
 }
 
-/** About four characters make a token. */
+/** Assumes four characters per token. */
 function estimateTokens(characters: number): number {
   return Math.ceil(characters / 4);
 }
 
-async function pause(wait: number | Promise<unknown>, left: AbortSignal): Promise<void> {
-  const over =
-    typeof wait === 'number' ? delay(wait, undefined, { signal: left }) : Promise.race([wait, once(left, 'abort')]);
-  await Promise.allSettled([over]);
+async function pause(wait: number | Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const paused =
+    typeof wait === 'number' ? delay(wait, undefined, { signal }) : Promise.race([wait, once(signal, 'abort')]);
+  await Promise.allSettled([paused]);
 }
 
 const cacheControl = z.looseObject({ type: z.literal('ephemeral') }).nullish();
@@ -214,7 +214,7 @@ const message = z.looseObject({
   content: z.union([z.string().regex(notBlank, 'messages must have non-empty content'), z.array(textBlock).min(1)]),
 });
 
-/** What the provider's message endpoint takes, as far as this service uses it; unknown fields are kept. */
+/** The part of the provider's request that this service uses. Unknown fields are preserved. */
 const providerBodySchema = z.looseObject({
   model: z.string().min(1),
   max_tokens: z.int().min(1),
@@ -230,7 +230,7 @@ export type ProviderBody = z.infer<typeof providerBodySchema>;
 
 const maxBreakpoints = 4;
 
-/** Parses and checks a request body as the provider does: what it would refuse comes back as the sentence of its refusal. */
+/** Validates a request body as the provider does. `problem` is the provider's error message. */
 function parseProviderBody(text: string): { body: ProviderBody } | { problem: string } {
   let json: unknown;
   try {
@@ -262,7 +262,7 @@ function countBreakpoints({ system, messages }: ProviderBody): number {
     .filter((block) => block.cache_control != null).length;
 }
 
-/** The plain text of `content`, its blocks as paragraphs. */
+/** Returns the text of `content`, with blocks as paragraphs. */
 export function contentText(content: ProviderBody['messages'][number]['content']): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n\n');
 }

@@ -19,38 +19,38 @@ import { ofEachTest } from '../support/of-suite.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 describe('The fake clock', () => {
-  it('runs what falls due in order, at its own time, and nothing that falls due later', async () => {
+  it('runs due timers in order, each at its own time, and no later ones', async () => {
     const clock = createFakeClock();
     const start = clock.now();
-    const ran: [string, number][] = [];
-    const note = (what: string) => () => ran.push([what, clock.now() - start]);
-    clock.after(3000, note('three'));
-    clock.after(1000, note('one'));
-    clock.after(1000, note('one too'));
-    clock.after(3001, note('later'));
+    const calls: [string, number][] = [];
+    const record = (what: string) => () => calls.push([what, clock.now() - start]);
+    clock.after(3000, record('three'));
+    clock.after(1000, record('one'));
+    clock.after(1000, record('one too'));
+    clock.after(3001, record('later'));
     await clock.advance(3000);
-    expect(ran).to.deep.equal([
+    expect(calls).to.deep.equal([
       ['one', 1000],
       ['one too', 1000],
       ['three', 3000],
     ]);
     await clock.advance(1);
-    expect(ran.at(-1)).to.deep.equal(['later', 3001]);
+    expect(calls.at(-1)).to.deep.equal(['later', 3001]);
   });
 
-  it('stands still where nobody advances it, and forgets what was called off', async () => {
+  it('does not move on its own, and does not run cancelled timers', async () => {
     const clock = createFakeClock();
     const start = clock.now();
     let ran = false;
-    const callOff = clock.after(1000, () => {
+    const cancel = clock.after(1000, () => {
       ran = true;
     });
-    callOff();
+    cancel();
     await clock.advance(1000);
     expect([ran, clock.now() - start]).to.deep.equal([false, 1000]);
   });
 
-  it('waits for what a timer leads to, which may set the next one', async () => {
+  it('awaits the promises of a timer, which can set the next timer', async () => {
     const clock = createFakeClock();
     const times: number[] = [];
     const start = clock.now();
@@ -70,7 +70,7 @@ describe('The fake backend', () => {
   const post = (url: string, { headers, ...init }: RequestInit = {}) =>
     fetch(url, { method: 'POST', body: '{}', headers: { ...json, ...headers }, ...init });
 
-  it('answers 418 to a request for which nothing is queued, and records it', async () => {
+  it('responds with 418 if no answer is queued, and records the request', async () => {
     await using backend = await startFakeBackend();
     const response = await post(`${backend.demoUrl}?page=1`, {
       headers: {
@@ -104,7 +104,7 @@ describe('The fake backend', () => {
     ['an unknown encoding', routes.demoChat, { headers: { 'Content-Encoding': 'compress' } }, '{}'],
     ['a body that is not encoded as it says', routes.demoChat, { headers: { 'Content-Encoding': 'gzip' } }, '{}'],
   ];
-  it('refuses what the service refuses before it asks the model, in the same words, and keeps its answers', async () => {
+  it('refuses malformed requests with the responses of the service, and keeps queued answers', async () => {
     await using app = await createTestApp({ limits: { live: 100, demo: 100 } });
     const { cookie } = await app.person();
     await using backend = await startFakeBackend();
@@ -128,7 +128,7 @@ describe('The fake backend', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
   ] as const) {
-    it(`reads a body in ${encoding}`, async () => {
+    it(`decompresses ${encoding}`, async () => {
       await using backend = await startFakeBackend();
       const body = new Uint8Array(compress('{"messages":[]}'));
       expect((await post(backend.url, { headers: { 'Content-Encoding': encoding }, body })).status).to.equal(418);
@@ -136,7 +136,7 @@ describe('The fake backend', () => {
     });
   }
 
-  it('breaks a connection, and keeps one waiting', async () => {
+  it('closes a connection with hangsUp, and never responds with staysSilent', async () => {
     await using backend = await startFakeBackend();
     backend.answer(hangsUp, staysSilent);
     const broken = await post(backend.url).catch((reason: unknown) => reason);
@@ -146,7 +146,7 @@ describe('The fake backend', () => {
     expect(silent).to.include({ name: 'TimeoutError' });
   });
 
-  it('answers 500 with the error of an answer that throws', async () => {
+  it('responds with 500 and the error if an answer throws', async () => {
     await using backend = await startFakeBackend();
     backend.answer(() => {
       throw new Error('A bug of the test.');
@@ -154,11 +154,11 @@ describe('The fake backend', () => {
     const response = await post(backend.url);
     expect([response.status, await response.text()]).to.deep.equal([
       500,
-      'The fake backend could not answer: Error: A bug of the test.',
+      'The fake backend failed: Error: A bug of the test.',
     ]);
   });
 
-  describe('its answers', () => {
+  describe('answers', () => {
     const backend = ofEachTest(() => startFakeBackend());
     const ask = async () => {
       const texts: string[] = [];
@@ -167,18 +167,18 @@ describe('The fake backend', () => {
       return { outcome, text: texts.join('') };
     };
 
-    it('fail midway: the text, then the error line', async () => {
+    it('failsMidway sends the text, then the error line', async () => {
       backend.answer(failsMidway('Week 3'));
       expect(await (await post(backend.url)).text()).to.equal(`Week 3${errorLine}`);
     });
 
-    it('cut a reply after its text', async () => {
+    it('cutsReply breaks the connection after the text', async () => {
       backend.answer(cutsReply('Week 3'));
       const { outcome, text } = await ask();
       expect([outcome.type, text]).to.deep.equal(['interrupted', 'Week 3']);
     });
 
-    it('split each character of more than one byte', async () => {
+    it('repliesByteByByte splits multibyte characters', async () => {
       const reply = 'é€🧭';
       backend.answer(repliesByteByByte(reply));
       const { body } = await post(backend.url);
@@ -188,20 +188,17 @@ describe('The fake backend', () => {
       expect(Buffer.concat(chunks).toString()).to.equal(reply);
     });
 
-    it('are none with a code that the service does not have', () => {
-      // @ts-expect-error There is no such code.
-      expect(() => fails('OVERLOADED')).to.throw(
-        TypeError,
-        'The service has no code "OVERLOADED". Its codes are INVALID_JSON, ',
-      );
+    it('fails throws for an unknown code', () => {
+      // @ts-expect-error unknown code
+      expect(() => fails('OVERLOADED')).to.throw(TypeError, 'Unknown code "OVERLOADED". The codes are INVALID_JSON, ');
     });
 
-    it('are none with Retry-After on another status than 429, or with 429 and no wait', () => {
-      // @ts-expect-error The service sends no such answer.
+    it('fails throws for RATE_LIMITED without a valid wait, and for other codes with one', () => {
+      // @ts-expect-error The service never sends this.
       expect(() => fails('UPSTREAM_OVERLOADED', { retryAfterSeconds: 5 })).to.throw(TypeError, 'without Retry-After');
-      // @ts-expect-error The service sends no such answer.
-      expect(() => fails('RATE_LIMITED')).to.throw(TypeError, 'needs retryAfterSeconds');
-      expect(() => fails('RATE_LIMITED', { retryAfterSeconds: 0.5 })).to.throw(TypeError, 'needs retryAfterSeconds');
+      // @ts-expect-error The service never sends this.
+      expect(() => fails('RATE_LIMITED')).to.throw(TypeError, 'requires retryAfterSeconds');
+      expect(() => fails('RATE_LIMITED', { retryAfterSeconds: 0.5 })).to.throw(TypeError, 'requires retryAfterSeconds');
     });
   });
 });

@@ -12,10 +12,7 @@ export type InstalledPackage = Awaited<ReturnType<typeof install>>;
 
 let installed: Promise<InstalledPackage> | undefined;
 
-/**
- * The package as somebody installs it who has nothing else: packed by npm, and installed without a network in an empty
- * directory. Made once for all tests.
- */
+/** Packs the package and installs it offline into an empty project, once for all tests. */
 export function installedPackage(): Promise<InstalledPackage> {
   installed ??= install();
   return installed;
@@ -27,25 +24,24 @@ async function install() {
   const project = join(path, 'project');
   await mkdir(project);
   await writeFile(join(project, 'package.json'), '{ "type": "module", "private": true }');
-  const { stdout: told } = await run(process.execPath, ['client-package/build.ts', built], { cwd: root });
+  const { stdout: buildOutput } = await run(process.execPath, ['client-package/build.ts', built], { cwd: root });
   const packed = await run('npm', ['pack', '--json', '--pack-destination', path, built], { cwd: root });
   const [{ filename, files }] = JSON.parse(packed.stdout);
   const offline = ['--offline', '--no-audit', '--no-fund', '--cache', join(path, 'cache')];
   await run('npm', ['install', ...offline, join(path, filename)], { cwd: project });
   return {
-    /** Where it is installed: a project with nothing else. */
+    /** The directory of the project. */
     project,
-    /** What the build said. */
-    told,
+    buildOutput,
     filename: filename as string,
-    /** The names of the packed files. */
+    /** Names of the packed files. */
     files: files.map((file: { path: string }) => file.path) as string[],
     remove,
   };
 }
 
-/** The path of each Node on this machine, by its version: the one that runs the tests, and those on the PATH. */
-export async function nodesHere(): Promise<Map<string, string>> {
+/** Paths of the Node that runs the tests and of those on the PATH, by version. */
+export async function findNodes(): Promise<Map<string, string>> {
   const directories = (process.env.PATH ?? '').split(delimiter);
   const nodes = new Map<string, string>();
   for (const node of [process.execPath, ...directories.map((directory) => join(directory, 'node'))]) {

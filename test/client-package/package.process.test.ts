@@ -14,11 +14,11 @@ import { readDocument } from '../support/document.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { root } from '../support/served-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
-import { type InstalledPackage, installedPackage, nodesHere } from './installed-package.ts';
+import { findNodes, type InstalledPackage, installedPackage } from './installed-package.ts';
 
-const mostKilobytes = 26;
+const maxKilobytes = 26;
 
-/** Longer than any machine takes, and less than a test may: a child that hangs is ended, and what it has printed is shown. */
+/** Shorter than the timeout of a test, so that a child that hangs is killed and its output is shown. */
 const maxMilliseconds = 100_000;
 
 const readme = readDocument('client-package/README.md');
@@ -35,7 +35,7 @@ describe('The package advisory-chat-client', function () {
   beforeEach(() => app.provider.reset());
   after(() => app.close());
 
-  /** Writes an example of the README into the project, so that it talks to the application here. */
+  /** Writes an example of the README into the project, with the address of the test application. */
   async function writeExample(heading: string, name: string, { url } = app): Promise<string> {
     const file = join(installed.project, name);
     await writeFile(
@@ -45,7 +45,7 @@ describe('The package advisory-chat-client', function () {
     return file;
   }
 
-  /** What a program prints in the project. One that fails fails the test with that. */
+  /** Runs Node in the project. If it fails, the error contains its output. */
   async function run(parameters: readonly string[], node = process.execPath) {
     const options = { cwd: installed.project, timeout: maxMilliseconds };
     return promisify(execFile)(node, parameters, options).catch(({ message, stdout, stderr }) => {
@@ -53,22 +53,21 @@ describe('The package advisory-chat-client', function () {
     });
   }
 
-  /** What a file prints on each Node of this machine. */
-  async function printedBy(...parameters: string[]): Promise<{ stdout: string; stderr: string }[]> {
-    const printed = [];
-    for (const node of (await nodesHere()).values()) printed.push(await run(parameters, node));
-    return printed;
+  async function runOnEachNode(...parameters: string[]): Promise<{ stdout: string; stderr: string }[]> {
+    const outputs = [];
+    for (const node of (await findNodes()).values()) outputs.push(await run(parameters, node));
+    return outputs;
   }
 
-  // Mocha gives a test two seconds, which a busy machine may need for its first request.
+  // Without a timeout, because the first request can exceed mocha's two seconds on a busy machine.
   const mocha = [join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', '--timeout', '0'];
 
-  it('comes to less than 26 kB gzipped, testing included, and its build says so', () => {
-    const [, kilobytes] = /: ([\d.]+) kB of modules, gzipped\n$/.exec(installed.told) ?? [];
-    expect(Number(kilobytes)).to.be.greaterThan(0).and.lessThan(mostKilobytes);
+  it('is smaller than 26 kB gzipped, including the test kit', () => {
+    const [, kilobytes] = /: ([\d.]+) kB of modules, gzipped\n$/.exec(installed.buildOutput) ?? [];
+    expect(Number(kilobytes)).to.be.greaterThan(0).and.lessThan(maxKilobytes);
   });
 
-  it('has modules with their source maps, types, and nothing that has to be installed with it', async () => {
+  it('contains modules with source maps and types, and has no dependencies', async () => {
     const others = installed.files.filter((name) => !/^types\/[\w/-]+\.d\.ts$|^[\w-]+\.js(\.map)?$/.test(name));
     expect(others.toSorted()).to.deep.equal(['LICENSE', 'README.md', 'package.json']);
     const directory = join(installed.project, 'node_modules/advisory-chat-client');
@@ -86,14 +85,14 @@ describe('The package advisory-chat-client', function () {
     }
   });
 
-  it('asks a question as its README shows, on each Node that is here', async () => {
+  it('runs the README example that asks a question, on every installed Node', async () => {
     const file = await writeExample('## Ask a question', 'ask.js');
-    for (const { stdout, stderr } of await printedBy(file)) {
+    for (const { stdout, stderr } of await runOnEachNode(file)) {
       expect({ stdout, stderr }).to.deep.equal({ stdout: `${defaultReply.text}\n`, stderr: '' });
     }
   });
 
-  it('says as its README shows that a question was not answered, and why', async () => {
+  it('prints why a question failed, in the README example', async () => {
     app.provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted.' } });
     const file = await writeExample('## Ask a question', 'ask.js');
     const { stdout, stderr } = await run([file]);
@@ -103,10 +102,10 @@ describe('The package advisory-chat-client', function () {
     );
   });
 
-  it('keeps a conversation as its README shows, on each Node that is here', async () => {
+  it('runs the README example of a conversation, on every installed Node', async () => {
     const file = await writeExample('## Keep a conversation', 'conversation.js');
     const { text } = defaultReply;
-    for (const { stdout, stderr } of await printedBy(file)) {
+    for (const { stdout, stderr } of await runOnEachNode(file)) {
       const turns = ['Where do we start?', 'And then?'].map((question) => `> ${question}\n\n${text}\n\n(done)\n\n`);
       expect({ stdout, stderr }).to.deep.equal({ stdout: turns.join(''), stderr: '' });
     }
@@ -114,7 +113,7 @@ describe('The package advisory-chat-client', function () {
     expect(roles).to.deep.equal(['user', 'assistant', 'user']);
   });
 
-  it('says as its README shows how long the service takes no question, and does not wait for it', async () => {
+  it('prints the wait after a 429, and does not keep the process running, in the README examples', async () => {
     await using limited = await createTestApp({ limits: { demo: 1 } });
     const talking = await writeExample('## Keep a conversation', 'limited-conversation.js', limited);
     const talked = await run([talking]);
@@ -126,24 +125,24 @@ describe('The package advisory-chat-client', function () {
     expect(asked.stderr).to.match(/^Too many requests\. Try again in 3(600|5\d\d) s\. \(request /);
   });
 
-  it('is tested with mocha as its README shows, on each Node that is here', async () => {
+  it('runs the README example of a test, on every installed Node', async () => {
     const file = await writeExample('## Test a client', 'client.test.js');
-    for (const { stdout } of await printedBy(...mocha, file)) expect(stdout).to.include('1 passing');
+    for (const { stdout } of await runOnEachNode(...mocha, file)) expect(stdout).to.include('1 passing');
   });
 
-  it('shows a client with a loop of its own, and a test of it that passes', async () => {
-    await writeExample('### A client with a loop of its own', 'ask-by-the-table.ts');
+  it('runs the README test of a client with its own retry loop', async () => {
+    await writeExample('### A client with its own retry loop', 'ask-by-the-table.ts');
     const file = await writeExample('### The test of that client', 'my-client.test.ts');
     const { stdout } = await run([...mocha, file]);
     expect(stdout).to.include('6 passing');
   });
 
-  it('has types for a page without those of Node, under which wrong uses do not compile', async () => {
+  it('has types that work without @types/node and reject mistakes', async () => {
     await writeFile(join(installed.project, 'uses.ts'), uses);
     await compile('uses.ts', { types: [], lib: ['es2022', 'dom', 'dom.iterable'] });
   });
 
-  it('has types that need nothing of a browser: those of Node are enough, for the example of a terminal client and for tests', async () => {
+  it('has types that work without the DOM, for the terminal client and for tests', async () => {
     await copyFile(join(root, 'docs/examples/terminal-client.ts'), join(installed.project, 'terminal-client.ts'));
     await writeFile(join(installed.project, 'fakes.ts'), fakes);
     const typeRoots = [join(root, 'node_modules/@types')];
@@ -151,8 +150,8 @@ describe('The package advisory-chat-client', function () {
     for (const file of ['terminal-client.ts', 'fakes.ts']) await compile(file, { types: ['node'], typeRoots, lib });
   });
 
-  it('has examples in its README that compile as TypeScript', async () => {
-    await writeExample('### A client with a loop of its own', 'ask-by-the-table.ts');
+  it('has README examples that compile as TypeScript', async () => {
+    await writeExample('### A client with its own retry loop', 'ask-by-the-table.ts');
     await writeExample('### The test of that client', 'my-client.test.ts');
     for (const [heading, name] of [
       ['## Ask a question', 'ask-example'],
@@ -169,7 +168,7 @@ describe('The package advisory-chat-client', function () {
     }
   });
 
-  it('publishes types of nothing but what it exports', async () => {
+  it('publishes only the types of its public API', async () => {
     const directory = join(installed.project, 'node_modules/advisory-chat-client');
     const types = installed.files.filter((name) => name.endsWith('.d.ts'));
     const all = (await Promise.all(types.map((name) => readFile(join(directory, name), 'utf8')))).join('\n');
@@ -179,13 +178,13 @@ describe('The package advisory-chat-client', function () {
     expect(all).to.match(/type ErrorCode = "INVALID_JSON" \| /);
   });
 
-  it('plays a case of the retry table to a client in any language, and prints what it received', async () => {
+  it('serves a case of the retry table on the command line, and prints the requests', async () => {
     const bin = join(installed.project, 'node_modules/.bin/advisory-chat-client');
     const child = spawn(bin, ['fake', '--case', '9'], { cwd: installed.project });
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const next = async () => JSON.parse((await lines.next()).value ?? 'null');
-    const { url, case: played } = await next();
-    expect(played).to.deep.equal(JSON.parse(JSON.stringify(retryCases[8])));
+    const { url, case: retryCase } = await next();
+    expect(retryCase).to.deep.equal(JSON.parse(JSON.stringify(retryCases[8])));
     const headers = { 'Content-Type': 'application/json', 'X-Request-Id': 'turn-1', Cookie: 'advisory-chat=value' };
     const bodies = [];
     for (let attempt = 1; attempt <= 6; attempt += 1) {
@@ -208,13 +207,13 @@ describe('The package advisory-chat-client', function () {
     expect(code).to.equal(0);
   });
 
-  it('says which cases there are', async () => {
+  it('lists the cases, and names the valid numbers for an unknown case', async () => {
     const bin = join(installed.project, 'node_modules/advisory-chat-client/bin.js');
     const { stdout } = await run([bin, 'cases']);
     const cases = stdout.trimEnd().split('\n');
     expect(cases.map((line) => JSON.parse(line))).to.deep.equal(JSON.parse(JSON.stringify(retryCases)));
     const refused = await run([bin, 'fake', '--case', '0']).catch((error: Error) => error.message);
-    expect(refused).to.include(`There is no case 0: the cases are 1 to ${cases.length}.`);
+    expect(refused).to.include(`Unknown case 0. Choose from 1 to ${cases.length}.`);
   });
 
   async function compile(file: string, compilerOptions: object): Promise<void> {
@@ -253,17 +252,17 @@ await sendTurn({ url, messages }, { onPhase: (phase) => void (phase.name === 'of
 const { text } = await readReply((await fetch(url)).body, (reply: string) => void reply);
 void [delay, text];
 
-// @ts-expect-error An address is needed.
+// @ts-expect-error url is required
 createConversation({});
-// @ts-expect-error A question is text.
+// @ts-expect-error not a string
 void conversation.send(1);
-// @ts-expect-error Nobody else says anything.
+// @ts-expect-error unknown role
 void ask({ url, messages: [{ role: 'system', content: 'Be brief.' }] });
-// @ts-expect-error An id is text.
+// @ts-expect-error not a string
 void ask({ url, messages, conversationId: 1 });
-// @ts-expect-error A reply may be missing: the outcome has to be looked at first.
+// @ts-expect-error possibly null
 void outcome.type;
-// @ts-expect-error There is no such outcome.
+// @ts-expect-error unknown outcome
 if (outcome?.type === 'lost') void 0;
 `;
 
@@ -281,6 +280,6 @@ await clock.advance(1000);
 const storage = createFakeStorage(10);
 void [createTranscript(storage, 'chat'), createKeptWait(storage, 'wait', clock), createWebLock];
 void sendTurn({ url: '/api/chat', messages: [{ role: 'user', content: 'Where do we start?' }] });
-// @ts-expect-error There is no such code.
+// @ts-expect-error unknown code
 fails('SOLD_OUT');
 `;

@@ -7,7 +7,7 @@ import { chooseLanguage, isLanguage, languages, languageTags } from '../../clien
 const html = readFileSync(new URL('../../client/index.html', import.meta.url), 'utf8');
 const script = /<script>(.*?)<\/script>/s.exec(html)?.[1] ?? '';
 
-/** What the script in index.html does to the root element where the device keeps `kept`. */
+/** What the script in index.html does to the root element with the stored items `kept`. */
 function rootFor(kept: Record<string, string>, preferred: readonly string[] = ['en']) {
   const root: { dir?: string; dataset: Record<string, string> } = { dataset: {} };
   runInNewContext(script, {
@@ -20,7 +20,7 @@ function rootFor(kept: Record<string, string>, preferred: readonly string[] = ['
 }
 
 describe('the script in index.html', () => {
-  it('sets the direction of the language that the page will have', () => {
+  it('sets the direction of the interface language', () => {
     for (const chosen of ['', 'unknown', ...languageTags]) {
       for (const preferred of [[], ['xx', 'ar-EG', 'en'], ...languageTags.map((tag) => [tag, 'ar'])]) {
         const { language } = chooseLanguage(preferred, isLanguage(chosen) ? chosen : undefined);
@@ -30,13 +30,13 @@ describe('the script in index.html', () => {
     }
   });
 
-  it('sets the theme and the text size that the device keeps', () => {
+  it('sets the stored theme and text size', () => {
     const settings = { theme: 'dark', textSize: 'large' };
     const { dataset } = rootFor({ 'advisory-chat:settings': JSON.stringify(settings) });
     expect({ ...dataset }).to.deep.equal(settings);
   });
 
-  it('leaves both to the system where the settings cannot be read', () => {
+  it('sets neither if the stored settings cannot be read', () => {
     for (const settings of ['', '{', 'null', '7', '{}'])
       expect({ ...rootFor({ 'advisory-chat:settings': settings }).dataset }, settings).to.deep.equal({});
   });

@@ -45,9 +45,9 @@ describe("The model provider's request id", () => {
 
   /** The response bodies of this kind, of both routes. */
   function bodies(kind: string): string[] {
-    const found = exchanges.filter((each) => each.kind === kind).map(({ body }) => body);
-    expect(found).to.have.length(2 * answers.filter((each) => each.kind === kind).length);
-    return found;
+    const matching = exchanges.filter((each) => each.kind === kind).map(({ body }) => body);
+    expect(matching).to.have.length(2 * answers.filter((each) => each.kind === kind).length);
+    return matching;
   }
 
   it('14 It is in no response header', () => {

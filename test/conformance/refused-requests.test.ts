@@ -6,7 +6,7 @@ import { createTestApp, exampleOnboarding, post, question, type TestApp } from '
 import { builtPage, createBuiltClient } from './support/built-client.ts';
 import { json, send } from './support/raw-request.ts';
 
-const asked = JSON.stringify(question());
+const questionBody = JSON.stringify(question());
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 describe('Refused requests and absent routes', () => {
@@ -50,7 +50,12 @@ describe('Refused requests and absent routes', () => {
     for (const [instance, origin] of plain) {
       for (const requestLine of ['GET /', 'GET /assets/app.js', 'GET /auth/github', 'GET /nowhere', 'POST /api/chat']) {
         const headers = [...signedIn, ...origin];
-        const answer = await send(instance.url, requestLine, headers, requestLine.startsWith('POST') ? asked : '');
+        const answer = await send(
+          instance.url,
+          requestLine,
+          headers,
+          requestLine.startsWith('POST') ? questionBody : '',
+        );
         expect(answer.status, `${requestLine}, ${origin}`).to.equal(403);
         expect(answer.body).to.equal('This service is reached over HTTPS only.\n');
         for (const absent of ['location', 'set-cookie']) expect(answer.valuesOf(absent)).to.deep.equal([]);
@@ -90,10 +95,10 @@ describe('Refused requests and absent routes', () => {
     const inConversation = JSON.stringify({ ...question(), conversationId: first.headers.get('x-conversation-id') });
     for (const [status, requestLine, headers, body] of [
       [200, 'POST /api/chat', signedIn, inConversation],
-      [200, 'POST /api/chat/demo', [json], asked],
+      [200, 'POST /api/chat/demo', [json], questionBody],
       [400, 'POST /api/chat', signedIn, '{'],
       [400, 'POST /api/chat/demo', [json], '{'],
-      [401, 'POST /api/chat', [json], asked],
+      [401, 'POST /api/chat', [json], questionBody],
       [405, 'GET /api/chat', [], ''],
       [404, 'GET /api/conversations', [], ''],
     ] as const) {

@@ -11,8 +11,8 @@ const errors = {
   LAST_MESSAGE_NOT_USER: 'LAST_MESSAGE_NOT_USER: The last message must have the role "user".',
 };
 
-const asked = { role: 'user', content: 'Where do we start?' };
-const answered = { role: 'assistant', content: 'With the longest wait.' };
+const userMessage = { role: 'user', content: 'Where do we start?' };
+const assistantMessage = { role: 'assistant', content: 'With the longest wait.' };
 
 const notJson = [
   '{',
@@ -31,7 +31,7 @@ const empty = ['', ' ', '\r\n\t'];
 
 const notObjects = [null, 1, 'x', [], true, [question()]];
 
-const withoutMessages = [undefined, null, {}, { 0: asked, length: 1 }, '', 'x', 0, true, []].map((messages) => ({
+const withoutMessages = [undefined, null, {}, { 0: userMessage, length: 1 }, '', 'x', 0, true, []].map((messages) => ({
   messages,
 }));
 
@@ -40,7 +40,7 @@ const malformed: unknown[] = [
   'x',
   1,
   [],
-  [asked],
+  [userMessage],
   {},
   { role: 'user' },
   { content: 'x' },
@@ -62,16 +62,16 @@ const malformed: unknown[] = [
 ];
 
 const withMalformed = [
-  ...malformed.flatMap((element) => [[element], [asked, element], [element, answered, asked]]),
-  ...['system', 'tool', 'User', ''].map((role) => [{ role, content: 'x' }, asked]),
-  [asked, { role: 'assistant', content: '' }, asked],
-  [asked, { role: 'assistant', content: '\n\n' }, asked],
+  ...malformed.flatMap((element) => [[element], [userMessage, element], [element, assistantMessage, userMessage]]),
+  ...['system', 'tool', 'User', ''].map((role) => [{ role, content: 'x' }, userMessage]),
+  [userMessage, { role: 'assistant', content: '' }, userMessage],
+  [userMessage, { role: 'assistant', content: '\n\n' }, userMessage],
 ].map((messages) => ({ messages }));
 
 const lastNotUser = [
-  [answered],
-  [asked, answered],
-  ...['system', 'developer', 'tool', 'User', 'USER', 'user ', ''].map((role) => [asked, { role, content: 'x' }]),
+  [assistantMessage],
+  [userMessage, assistantMessage],
+  ...['system', 'developer', 'tool', 'User', 'USER', 'user ', ''].map((role) => [userMessage, { role, content: 'x' }]),
 ].map((messages) => ({ messages }));
 
 /** Invalid bodies by their error code. A string is sent unchanged. */

@@ -24,7 +24,7 @@ type Row = {
 };
 
 const maxBodyBytes = 1000;
-const asked = JSON.stringify(question());
+const questionBody = JSON.stringify(question());
 const large = JSON.stringify(question('x'.repeat(maxBodyBytes)));
 const chats = ['/api/chat', '/api/chat/demo'];
 const scripted = { type: 'scripted_error', message: 'Scripted failure.' };
@@ -63,7 +63,7 @@ describe('Response headers', () => {
     const etag = (await send(app.url, 'GET /')).valuesOf('etag')[0];
     const etagOfAsset = (await send(app.url, 'GET /assets/app.js')).valuesOf('etag')[0];
     const get = (status: number, path: string, headers: string[] = []) => ({ status, line: `GET ${path}`, headers });
-    const post = (status: number, path: string, headers: string[] = [json], body = asked) => ({
+    const post = (status: number, path: string, headers: string[] = [json], body = questionBody) => ({
       status,
       line: `POST ${path}`,
       headers,
@@ -201,9 +201,9 @@ describe('Response headers', () => {
   }
 
   function expectRows(statement: number): void {
-    const found = answers.filter((each) => each.statement === statement);
-    expect(found).not.to.be.empty;
-    for (const { row, plain } of found) {
+    const matching = answers.filter((each) => each.statement === statement);
+    expect(matching).not.to.be.empty;
+    for (const { row, plain } of matching) {
       expectRow(row, plain);
       expect(plain.valuesOf('x-request-id')[0], row.line).to.match(ulid);
     }

@@ -90,15 +90,15 @@ describe('Live chat: stored messages', () => {
       usage: { input_tokens: 1234, output_tokens: 567, cache_read_input_tokens: 89, cache_creation_input_tokens: 0 },
     });
     await turn();
-    const [asked, answered] = await messages();
-    expect(answered).to.include({
+    const [userRow, assistantRow] = await messages();
+    expect(assistantRow).to.include({
       input_tokens: 1234,
       output_tokens: 567,
       cache_read_tokens: 89,
       cache_create_tokens: 0,
     });
     for (const column of ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_create_tokens']) {
-      expect(asked?.[column], `${column} of the USER row`).to.equal(null);
+      expect(userRow?.[column], `${column} of the USER row`).to.equal(null);
     }
     // An event may omit unchanged counts. The last value of each count is stored, even for an incomplete reply.
     const usage = { input_tokens: 7, output_tokens: 3 };
@@ -118,9 +118,9 @@ describe('Live chat: stored messages', () => {
   it('89 The ASSISTANT row has stopReason, model and promptVersion', async () => {
     app.provider.answerWith({ steps: [{ text: 'Cut off' }], stopReason: 'max_tokens', model: 'served-model' });
     await turn();
-    const [asked, answered] = await messages();
-    expect(answered).to.include({ stop_reason: 'max_tokens', model: 'served-model', prompt_version: '1.0.0' });
-    expect(asked).to.include({ stop_reason: null, model: null, prompt_version: null });
+    const [userRow, assistantRow] = await messages();
+    expect(assistantRow).to.include({ stop_reason: 'max_tokens', model: 'served-model', prompt_version: '1.0.0' });
+    expect(userRow).to.include({ stop_reason: null, model: null, prompt_version: null });
   });
 
   it('90 lastMessageAt advances at the close of the stream', async () => {

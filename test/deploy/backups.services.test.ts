@@ -16,14 +16,14 @@ import { databaseOn } from '../support/test-database.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** The guide's commands for docker compose, without the part that enters the database's container. */
+/** The guide's commands for docker compose, without `docker compose exec`. */
 const [dump = '', restore = ''] =
   readDocument('docs/database.md')
     .text.split('\n## Backup and restore\n')[1]
     ?.match(/^ *docker compose exec .*$/gm)
     ?.map((line) => line.trim().replace('docker compose exec -T database ', '')) ?? [];
 
-describe('a backup, as the guide makes and restores it', function () {
+describe('backup and restore with the commands of the guide', function () {
   this.timeout(120_000);
   let opened: AsyncDisposableStack;
   let source: Postgres;
@@ -42,7 +42,7 @@ describe('a backup, as the guide makes and restores it', function () {
     ownerUrl: address(postgres, 'advisory_chat_owner'),
   });
 
-  /** Runs a line of shell beside the server. */
+  /** Runs a shell command against the server. */
   function shell(postgres: Postgres, line: string, variables: Record<string, string> = {}) {
     const { hostname, port } = new URL(postgres.url);
     const env = { PATH: process.env.PATH, PGHOST: hostname, PGPORT: port, ...variables };
@@ -84,7 +84,7 @@ describe('a backup, as the guide makes and restores it', function () {
   });
   after(() => opened.disposeAsync());
 
-  /** A server with nothing of this product on it. */
+  /** An empty PostgreSQL server. */
   beforeEach(async () => {
     await target.query('drop database if exists advisory_chat with (force)');
     for (const role of ['advisory_chat', 'advisory_chat_owner', 'advisory_chat_tenant']) {
@@ -92,7 +92,7 @@ describe('a backup, as the guide makes and restores it', function () {
     }
   });
 
-  it('serves again where the roles were made first, and doctor is green', async () => {
+  it('restores a working service, and doctor succeeds, if the roles were created first', async () => {
     await makeRoles(target);
     expect((await doctor()).failures, 'before the backup is restored').to.match(/^The schema lacks /);
     await shell(target, restore);
@@ -105,7 +105,7 @@ describe('a backup, as the guide makes and restores it', function () {
     expect((await shell(target, command)).stdout).to.equal('What is kept?\n');
   });
 
-  it('leaves doctor red where the tenant role is missing, though the rest was restored, and green once it is there', async () => {
+  it('makes doctor fail while the tenant role is missing', async () => {
     await target.query('create role advisory_chat_owner login');
     await target.query('create role advisory_chat login noinherit');
     await target.query('create database advisory_chat owner advisory_chat_owner');
@@ -121,7 +121,7 @@ describe('a backup, as the guide makes and restores it', function () {
     expect(await doctor()).to.deep.equal({ green: true, failures: '' });
   });
 
-  it('leaves doctor red where it was restored without its rights', async () => {
+  it('makes doctor fail if privileges were not restored', async () => {
     await makeRoles(target);
     await shell(target, `${restore} --no-acl`);
     const { green, failures } = await doctor();

@@ -12,40 +12,40 @@ const { services } = compose;
 
 const unitBytes: Record<string, number> = { m: 1024 ** 2, g: 1024 ** 3 };
 
-/** As nginx and Docker write sizes: 64m, 1g. */
+/** Parses sizes of nginx and Docker: 64m, 1g. */
 function sizeInBytes(size = ''): number {
   return Number.parseInt(size, 10) * (unitBytes[size.at(-1) ?? ''] ?? Number.NaN);
 }
 
 describe('docker-compose.yml', () => {
-  it('mounts files of docs/ that are there: Docker makes a directory of one that is not', () => {
+  it('mounts only existing files of docs/, because Docker creates a directory for a missing one', () => {
     const mounted = [...readText('docker-compose.yml').matchAll(/- \.\/(docs\/[^:]+):/g)].map(([, path = '']) => path);
     expect(mounted).not.to.be.empty;
     for (const path of mounted) expect(existsSync(join(root, path)), path).to.equal(true);
   });
 
-  it('lets the proxy and the service have as many files as they need', () => {
+  it('allows the proxy and the service enough open files', () => {
     const [, files] = /^worker_rlimit_nofile (\d+);$/m.exec(readText('docs/deploy/nginx.conf')) ?? [];
     expect(services.proxy.ulimits?.nofile).to.equal(Number(files));
     const { maxStreams } = loadConfig({});
     expect(services.app.ulimits?.nofile).to.be.above(2 * maxStreams);
   });
 
-  it('lets the proxy wait for an instance for little longer than that waits for the database and the provider', () => {
+  it('gives the proxy a timeout just above those for the database and the provider', () => {
     const [, seconds] = /^ *proxy_read_timeout (\d+)s;$/m.exec(readText('docs/deploy/nginx.conf')) ?? [];
     const databaseSeconds = 10;
     const longest = databaseSeconds + loadConfig({}).modelIdleTimeoutMilliseconds / 1000;
     expect(Number(seconds)).to.be.within(longest + 10, longest + 30);
   });
 
-  it('waits longer for an instance that stops than it takes to', () => {
+  it('waits longer than an instance needs to stop', () => {
     const { shutdownDelayMilliseconds, shutdownGraceMilliseconds } = loadConfig({});
     const seconds = (shutdownDelayMilliseconds + shutdownGraceMilliseconds) / 1000 + stoppingSeconds;
     expect(services.app.stop_grace_period).to.match(/^\d+s$/);
     expect(Number.parseInt(services.app.stop_grace_period ?? '', 10)).to.be.above(seconds);
   });
 
-  it('starts with no password that is empty: each is required, and is in .env.example', () => {
+  it('requires each password, and .env.example lists it', () => {
     const text = readText('docker-compose.yml');
     const used = new Set([...text.matchAll(/\$\{(\w+)(?!\w|:-)/g)].map(([, name = '']) => name));
     const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name));
@@ -53,17 +53,17 @@ describe('docker-compose.yml', () => {
     for (const name of used) expect(readText('.env.example')).to.match(new RegExp(`^${name}=$`, 'm'));
   });
 
-  it('bounds the files that each part keeps in memory', () => {
+  it('limits every tmpfs', () => {
     for (const [name, { tmpfs }] of Object.entries(services)) {
       for (const directory of tmpfs) expect(directory, name).to.match(/[:,]size=\d+m$/);
     }
   });
 
-  it('gives the proxy memory for its files and for every connection that it admits', () => {
+  it('gives the proxy enough memory for its cache and every connection', () => {
     const configuration = readText('docs/deploy/nginx.conf');
     const number = (pattern: RegExp) => Number(pattern.exec(configuration)?.[1]);
     const connections = number(/^worker_processes (\d+);$/m) * number(/^ *worker_connections (\d+);$/m);
-    // Measured with nginx 1.22, by TLS and with headers that stay unfinished.
+    // Measured with nginx 1.22, over TLS with unfinished headers.
     const connectionBytes = 46 * 1024;
     const fileBytes = services.proxy.tmpfs.reduce((sum, mount) => sum + sizeInBytes(/size=(\w+)$/.exec(mount)?.[1]), 0);
     expect(fileBytes).to.be.above(sizeInBytes(/max_size=(\w+)/.exec(configuration)?.[1]));
@@ -75,13 +75,13 @@ describe('docker-compose.yml', () => {
       JSON.stringify(environment).includes('DATABASE_OWNER_PASSWORD}'),
     );
     expect(owners.map(([name]) => name)).to.have.members(['migrate', 'operator']);
-    // .env has them too, and an entry here replaces what it says.
+    // .env also has them, and these entries override it.
     const { environment } = services.app;
     const withheld = { DATABASE_MIGRATION_URL: '', DATABASE_OWNER_PASSWORD: '', POSTGRES_PASSWORD: '' };
     expect(environment).to.include({ MIGRATE: 'false', ...withheld });
   });
 
-  it('gives each service of the image settings that it knows, and a program that exists', () => {
+  it('gives each service known settings and an existing program', () => {
     const known = [...Object.keys(environmentSchema.shape), 'DATABASE_OWNER_PASSWORD', 'POSTGRES_PASSWORD'];
     for (const { environment = {} } of [services.app, services.migrate, services.operator]) {
       expect(known).to.include.members(Object.keys(environment));
@@ -105,12 +105,12 @@ describe('the commands of the guides for docker compose', () => {
       ...readText(`docs/${name}`).matchAll(/docker compose (?:exec|run) (?:-[\w-]+ )*(\w+) ?([^`\n]*)/g),
     ]);
 
-  it('name services that exist', () => {
+  it('name existing services', () => {
     expect(commands).not.to.be.empty;
     for (const [command, service] of commands) expect(Object.keys(services), command).to.include(service);
   });
 
-  it('start programs that the image has', () => {
+  it('start programs of the image', () => {
     const programs = commands.flatMap(([, , operands = '']) => /^node (\S+\.ts)/.exec(operands)?.[1] ?? []);
     expect(programs).not.to.be.empty;
     for (const program of programs) expect(existsSync(join(root, program)), program).to.equal(true);
@@ -118,7 +118,7 @@ describe('the commands of the guides for docker compose', () => {
 });
 
 describe('the Dockerfile', () => {
-  it('copies what is there and what .dockerignore lets in, for nothing builds the image here', () => {
+  it('copies only existing files that .dockerignore includes', () => {
     const rules = readText('.dockerignore').split('\n');
     const sources = [...readText('Dockerfile').matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names = '']) =>
       names.split(' '),

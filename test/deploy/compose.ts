@@ -13,8 +13,8 @@ type Service = {
 };
 type Compose = { services: Record<'proxy' | 'app' | 'migrate' | 'operator' | 'database' | 'redis', Service> };
 
-/** docker-compose.yml as compose reads it, before it puts the variables in. */
+/** The parsed docker-compose.yml, without interpolation of variables. */
 export const compose: Compose = parse(readText('docker-compose.yml'), { merge: true });
 
-/** How long stopping takes at most after the grace: the guide's steps 5 and 6. */
+/** The maximum duration of a stop after SHUTDOWN_GRACE_MS. See Stopping in the operations guide. */
 export const stoppingSeconds = 20;

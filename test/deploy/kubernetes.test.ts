@@ -11,7 +11,7 @@ import { ofSuite } from '../support/of-suite.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { stoppingSeconds } from './compose.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: each kind of object has a form of its own, which a cluster checks.
+// biome-ignore lint/suspicious/noExplicitAny: each kind of object has its own schema, which the cluster validates.
 type Manifest = any;
 
 const read = (name: string): Manifest[] =>
@@ -32,7 +32,7 @@ const operatorPod = operator.spec.template.spec;
 const variables: Record<string, string> = ofKind('ConfigMap').data;
 const fileVariables = secretNames.map((name) => `${name}_FILE`);
 
-/** The address of each kind of secret, long enough to be taken. */
+/** A valid value for each kind of secret. */
 const secrets: Record<string, string> = {
   DATABASE_URL: 'postgresql://serving@database/advisory_chat',
   DATABASE_MIGRATION_URL: 'postgresql://owner@database/advisory_chat',
@@ -42,7 +42,7 @@ const secrets: Record<string, string> = {
 describe('the manifests for Kubernetes', () => {
   const files = ofSuite(() => temporaryDirectory());
 
-  /** The variables of a container, with its files where this machine has them. */
+  /** The variables of a container, with mounted files replaced by local ones. */
   async function here(given: Record<string, string>): Promise<Record<string, string>> {
     const found: Record<string, string> = {};
     for (const [name, value] of Object.entries(given)) {
@@ -55,7 +55,7 @@ describe('the manifests for Kubernetes', () => {
     return found;
   }
 
-  it('give the service what production asks for, and no variable that it does not know', async () => {
+  it('set every variable that production requires, and no unknown one', async () => {
     const known = [...Object.keys(environmentSchema.shape), ...fileVariables];
     expect(known).to.include.members(Object.keys(variables));
     const config = loadConfig({ NODE_ENV: 'production', ...(await here(variables)) });
@@ -63,7 +63,7 @@ describe('the manifests for Kubernetes', () => {
     expect(container.envFrom).to.deep.equal([{ configMapRef: { name: ofKind('ConfigMap').metadata.name } }]);
   });
 
-  it("mount each secret as a file, and the owner's only for the migration and the operator", async () => {
+  it("mount each secret as a file, and the owner's only in the migration and operator pods", async () => {
     const ownFiles = (container: Manifest): Record<string, string> =>
       Object.fromEntries(container.env.flatMap(({ name, value }: Manifest) => (value ? [[name, value]] : [])));
     const [job] = migrationPod.containers;
@@ -90,7 +90,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('give the operator the settings of the service that the commands read', () => {
+  it('give the operator pod the settings that the commands read', () => {
     const [{ env }] = operatorPod.containers;
     const shared = env.filter(({ valueFrom }: Manifest) => valueFrom !== undefined);
     expect(Object.keys(environmentSchema.shape)).to.include.members(shared.map(({ name }: Manifest) => name));
@@ -101,7 +101,7 @@ describe('the manifests for Kubernetes', () => {
     expect(shared.map(({ name }: Manifest) => name)).to.include('PUBLIC_URL');
   });
 
-  it('name in each service the pods of the deployment, with a port that they have', () => {
+  it('select the pods of the deployment in each service, with an existing port', () => {
     const services = manifests.filter(({ kind }) => kind === 'Service');
     expect(services).not.to.be.empty;
     for (const { spec } of services) {
@@ -114,7 +114,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('name services for Prometheus that exist, at the port of the metrics', () => {
+  it('have the services of prometheus.yml, with the metrics port', () => {
     const text = readText('docs/deploy/prometheus.yml');
     const [, name] = /names: \[([\w-]+)\.default\.svc/.exec(text) ?? [];
     const service = manifests.find(({ kind, metadata }) => kind === 'Service' && metadata.name === name);
@@ -122,7 +122,7 @@ describe('the manifests for Kubernetes', () => {
     expect(text).to.include(`port: ${variables.METRICS_PORT}`);
   });
 
-  it('run the image of this version as it is, and migrate with what is in it', () => {
+  it('run and migrate with the image of this version', () => {
     const { version } = JSON.parse(readText('package.json'));
     const [job] = migrationPod.containers;
     const [shell] = operatorPod.containers;
@@ -135,7 +135,7 @@ describe('the manifests for Kubernetes', () => {
     expect(periodSeconds * failureThreshold + timeoutSeconds + terminationGracePeriodSeconds).to.be.at.most(70);
   });
 
-  it('leave an instance that stops the time that it takes, until nobody sends it anything and the last reply is over', () => {
+  it('give a stopping instance enough time for the load balancers and for its last reply', () => {
     const { periodSeconds, failureThreshold } = container.readinessProbe;
     const delaySeconds = Number(variables.SHUTDOWN_DELAY_MS) / 1000;
     expect(delaySeconds).to.be.above(periodSeconds * failureThreshold);

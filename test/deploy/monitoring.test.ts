@@ -11,15 +11,15 @@ const rulesFile = 'docs/deploy/prometheus-rules.yml';
 const dashboardFile = 'docs/deploy/grafana-dashboard.json';
 
 const rules: Rule[] = parse(readText(rulesFile)).groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
-/** What Prometheus itself, and the exporter that looks at the certificate, say. */
+/** Metrics of Prometheus itself and of the blackbox exporter. */
 const ofOthers = ['up', 'probe_ssl_earliest_cert_expiry'];
 const records = rules.flatMap(({ record }) => record ?? []);
 const dashboard = JSON.parse(readText(dashboardFile));
 const panels: { title: string; type: string; targets?: { expr: string }[]; datasource?: { uid: string } }[] =
   dashboard.panels;
 
-describe('the monitoring that comes with the product', () => {
-  /** What a process exposes in which nothing has happened yet. */
+describe('the monitoring files in docs/deploy', () => {
+  /** The metrics of a new process. */
   let series: { name: string; labels: Map<string, string> }[];
 
   before(async () => {
@@ -32,7 +32,7 @@ describe('the monitoring that comes with the product', () => {
       .map((line) => ({ name: /^[\w:]+/.exec(line)?.[0] ?? '', labels: labelsIn(line) }));
   });
 
-  it('leads from each alert to its section of the runbook', () => {
+  it('link each alert to its section of the runbook', () => {
     for (const { alert, annotations } of rules) {
       if (alert !== undefined) expect(annotations?.runbook).to.equal(`docs/runbook.md#${alert.toLowerCase()}`);
     }
@@ -45,7 +45,7 @@ describe('the monitoring that comes with the product', () => {
     ),
   ];
   for (const [where, expression] of expressions) {
-    it(`asks for nothing that the product does not expose: ${where}`, () => {
+    it(`use only exposed metrics and labels: ${where}`, () => {
       const asked = selectorsIn(expression);
       expect(asked).not.to.be.empty;
       for (const { name, matchers } of asked) {
@@ -66,7 +66,7 @@ function labelsIn(line: string): Map<string, string> {
 
 type Matcher = { label: string; operator: string; value: string };
 
-/** The metrics that an expression names, each with what it asks of their labels. */
+/** The metrics of an expression with their label matchers. */
 function selectorsIn(expression: string): { name: string; matchers: Matcher[] }[] {
   const metric = /\b((?:advisory_chat|nodejs|process|probe)[\w:]*|up)\b(?:\{([^}]*)\})?/g;
   return [...expression.matchAll(metric)].map(([, name = '', inBraces = '']) => ({

@@ -17,7 +17,7 @@ import { parseResponse } from '../support/raw-http.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 import { proxyHost as host, type ShippedProxy, startShippedProxy } from './shipped-proxy.ts';
 
-/** Requests to the service's name. */
+/** Sends requests with the service's host name. */
 function clientOf({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) {
   return async (path: string, headers: Record<string, string> = {}, body?: string, localAddress = '127.0.0.1') => {
     const options = { host: '127.0.0.1', port, path, servername: host, ca, agent: false, localAddress };
@@ -60,8 +60,7 @@ describe('docs/deploy/nginx.conf', () => {
       from,
     );
 
-  /** Whether TLS comes about. */
-  async function shakesHands(options: ConnectionOptions): Promise<boolean> {
+  async function completesHandshake(options: ConnectionOptions): Promise<boolean> {
     const socket: TLSSocket = connectTls({
       host: '127.0.0.1',
       port: proxy.port,
@@ -79,14 +78,14 @@ describe('docs/deploy/nginx.conf', () => {
     }
   }
 
-  it('answers to no other name, neither in TLS nor in the Host header', async () => {
-    expect(await shakesHands({})).to.equal(true);
-    expect(await shakesHands({ servername: 'elsewhere.example', rejectUnauthorized: false })).to.equal(false);
+  it('accepts no other host name, in TLS or in the Host header', async () => {
+    expect(await completesHandshake({})).to.equal(true);
+    expect(await completesHandshake({ servername: 'elsewhere.example', rejectUnauthorized: false })).to.equal(false);
     const refused = await send('/auth/session', { Host: 'elsewhere.example' }).catch((error: unknown) => error);
     expect(refused).to.have.property('code', 'ECONNRESET');
   });
 
-  it('counts a visitor by the connection, whatever addresses they name', async () => {
+  it('overwrites X-Forwarded-For with the address of the connection', async () => {
     expect((await ask('203.0.113.1', '127.0.0.2')).status).to.equal(200);
     const refused = await ask('203.0.113.2', '127.0.0.2');
     expect(refused.status).to.equal(429);
@@ -94,7 +93,7 @@ describe('docs/deploy/nginx.conf', () => {
     expect((await ask('203.0.113.1', '127.0.0.3')).status, 'another visitor').to.equal(200);
   });
 
-  it('passes on no trace that a visitor names', async () => {
+  it('removes traceparent and tracestate', async () => {
     const seen: IncomingHttpHeaders[] = [];
     app.server.on('request', ({ headers }) => seen.push(headers));
     const visitors = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'a=b' };
@@ -103,18 +102,18 @@ describe('docs/deploy/nginx.conf', () => {
     expect(seen[0]).not.to.have.any.keys('traceparent', 'tracestate');
   });
 
-  it('speaks TLS 1.2 and 1.3, with forward secrecy and authenticated encryption alone', async () => {
+  it('accepts TLS 1.2 and 1.3, only with forward secrecy and authenticated encryption', async () => {
     const twelve = { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const;
-    expect(await shakesHands({ minVersion: 'TLSv1.3' })).to.equal(true);
-    expect(await shakesHands({ ...twelve, ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' })).to.equal(true);
+    expect(await completesHandshake({ minVersion: 'TLSv1.3' })).to.equal(true);
+    expect(await completesHandshake({ ...twelve, ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' })).to.equal(true);
     for (const ciphers of ['AES128-GCM-SHA256', 'AES256-SHA', 'ECDHE-RSA-AES128-SHA', 'ECDHE-RSA-AES256-SHA384']) {
-      expect(await shakesHands({ ...twelve, ciphers }), ciphers).to.equal(false);
+      expect(await completesHandshake({ ...twelve, ciphers }), ciphers).to.equal(false);
     }
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
-    expect(await shakesHands(old), 'TLS 1.1').to.equal(false);
+    expect(await completesHandshake(old), 'TLS 1.1').to.equal(false);
   });
 
-  it('adds the request id and headers for browsers to its own answers, and not to those of the service', async () => {
+  it('adds a request id and security headers to its own responses, but not to those of the service', async () => {
     const own = await send('/onboarding', { 'X-Request-Id': 'mine' }, 'x'.repeat(100_000));
     expect([own.status, own.body]).to.deep.equal([413, 'The request body is too large.']);
     expect(own.headers).to.include({
@@ -128,7 +127,7 @@ describe('docs/deploy/nginx.conf', () => {
     expect(headers).to.include({ server: 'nginx', 'x-content-type-options': 'nosniff' });
   });
 
-  it('passes on headers of up to 16 KiB, and refuses larger ones as the service does', async () => {
+  it('forwards headers of up to 16 KiB, and responds to larger ones like the service', async () => {
     for (const path of ['/auth/session', `/auth/session?${'x'.repeat(2_000)}`]) {
       expect((await send(path, { Cookie: 'x'.repeat(13_000) })).status).to.equal(200);
     }
@@ -139,7 +138,7 @@ describe('docs/deploy/nginx.conf', () => {
   });
 
   describe('while a body arrives', () => {
-    /** Sends the headers and the first byte of a request, and gives the answer that comes before the rest. */
+    /** Sends the headers and the first byte of the body, and returns the response that arrives before the rest. */
     async function begin(path: string, bytes: number) {
       const options = { host: '127.0.0.1', port: proxy.port, path, servername: host, ca: proxy.ca, agent: false };
       const headers = { Host: host, 'Content-Type': 'application/json', 'Content-Length': bytes };
@@ -152,13 +151,13 @@ describe('docs/deploy/nginx.conf', () => {
       return { status: response.statusCode, headers: response.headers, body };
     }
 
-    it('refuses one above 64 KiB at once, unless it is for chat', async () => {
+    it('refuses more than 64 KiB immediately, except on the chat routes', async () => {
       for (const path of ['/onboarding', '/auth/join', '/', '/api/chat/another']) {
         expect((await begin(path, 65_537)).status, path).to.equal(413);
       }
     });
 
-    it('passes on the refusal of the service, which has not waited for it', async () => {
+    it('forwards a refusal that the service sends before the body is complete', async () => {
       for (const path of ['/api/chat', '/onboarding']) {
         const { status, headers } = await begin(path, 60_000);
         expect(status, path).to.equal(401);
@@ -166,7 +165,7 @@ describe('docs/deploy/nginx.conf', () => {
       }
     });
 
-    it('loses no refusal of the service although the rest of the body follows', async () => {
+    it('does not lose such a refusal while the rest of the body arrives', async () => {
       const json = { 'Content-Type': 'application/json' };
       for (let times = 0; times < 30; times += 1) {
         expect((await send('/api/chat', json, 'x'.repeat(1_000_000))).status).to.equal(401);
@@ -176,7 +175,7 @@ describe('docs/deploy/nginx.conf', () => {
     });
   });
 
-  it('lets each worker have as many files as it takes connections', async () => {
+  it('allows each worker enough files for its connections', async () => {
     const configuration = await readFile(proxy.parameters.at(-1) ?? '', 'utf8');
     const connections = Number(/worker_connections (\d+);/.exec(configuration)?.[1]);
     const [worker] = (await readFile(`/proc/${proxy.pid}/task/${proxy.pid}/children`, 'utf8')).split(' ');
@@ -184,7 +183,7 @@ describe('docs/deploy/nginx.conf', () => {
     expect(Number(files)).to.be.above(connections);
   });
 
-  describe('by plain HTTP', () => {
+  describe('over plain HTTP', () => {
     async function open(path: string, method = 'GET', name = host) {
       const options = { host: '127.0.0.1', port: proxy.plainPort, path, method, headers: { Host: name }, agent: false };
       const call = plainRequest(options);
@@ -193,14 +192,14 @@ describe('docs/deploy/nginx.conf', () => {
       return { status: response.statusCode, headers: response.headers, body: await text(response) };
     }
 
-    it('sends who opens a page to the same one by HTTPS, and says nothing else', async () => {
+    it('redirects pages to HTTPS', async () => {
       const { status, headers } = await open('/sign-in?invitation=1');
       expect([status, headers.location]).to.deep.equal([301, `https://${host}/sign-in?invitation=1`]);
       expect(headers).not.to.have.property('strict-transport-security');
       expect(headers['x-request-id']).to.match(/^\w+$/);
     });
 
-    it('refuses what else comes, which has been on the wire already', async () => {
+    it('refuses other requests, which have already been sent in plain text', async () => {
       for (const [path, method] of [
         ['/api/chat/demo', 'POST'],
         ['/onboarding', 'POST'],
@@ -210,7 +209,7 @@ describe('docs/deploy/nginx.conf', () => {
       }
     });
 
-    it('closes a connection whose headers stay unfinished sooner than one by HTTPS', async () => {
+    it('closes a connection with unfinished headers sooner than over HTTPS', async () => {
       const changes = { 'client_header_timeout 5s': 'client_header_timeout 200ms' };
       const port = Number(new URL(app.url).port);
       await using opened = new AsyncDisposableStack();
@@ -224,21 +223,21 @@ describe('docs/deploy/nginx.conf', () => {
       }
     });
 
-    it('proves to a certificate authority whose name it is', async () => {
+    it('serves ACME challenges', async () => {
       await writeFile(join(proxy.challenges, 'a-token'), 'a proof');
       const { status, body } = await open('/.well-known/acme-challenge/a-token');
       expect([status, body]).to.deep.equal([200, 'a proof']);
       expect((await open('/.well-known/acme-challenge/another')).status).to.equal(404);
     });
 
-    it('answers to no other name', async () => {
+    it('accepts no other host name', async () => {
       const refused = await open('/', 'GET', 'elsewhere.example').catch((error: unknown) => error);
       expect(refused).to.have.property('code', 'ECONNRESET');
     });
   });
 });
 
-describe('docs/deploy/nginx.conf, of two instances', () => {
+describe('docs/deploy/nginx.conf with two instances', () => {
   const addresses = ['127.0.0.1', '127.0.0.2'];
   let opened: AsyncDisposableStack;
   let port: number;
@@ -253,7 +252,7 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
   });
   afterEach(() => opened.disposeAsync());
 
-  /** Something that listens at one of the addresses. */
+  /** Starts a server on one of the addresses. */
   async function listen(address: string, listener: RequestListener): Promise<void> {
     const server = createServer(listener).listen(port, address);
     await once(server, 'listening');
@@ -264,7 +263,7 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
     });
   }
 
-  it('gives the other one what one of them has refused, every time', async () => {
+  it('sends every refused request to the other instance', async () => {
     await listen('127.0.0.2', (_request, response) => void response.setHeader('X-Request-Id', 'its own').end('here'));
     for (let times = 0; times < 20; times += 1) {
       const { status, body, headers } = await send('/api/chat/demo', {}, '{}');
@@ -272,7 +271,7 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
     }
   });
 
-  it('sends no POST a second time that one of them may have had, and every GET', async () => {
+  it('repeats a GET, but no POST that an instance may have received', async () => {
     const asked: string[] = [];
     for (const address of addresses) {
       await listen(address, ({ method = '' }, response) => {
@@ -286,7 +285,7 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
     expect(asked).to.deep.equal(['POST', 'GET', 'GET']);
   });
 
-  it('gives up on an instance that takes a request and says nothing, and sends only a GET to the other one', async () => {
+  it('times out an instance that does not respond, and repeats only a GET', async () => {
     const impatient = { 'proxy_read_timeout 90s': 'proxy_read_timeout 300ms' };
     const hasty = opened.adopt(await startShippedProxy({ addresses, port }, impatient), ({ close }) => close());
     const asked: string[] = [];
@@ -303,7 +302,7 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
     expect(asked).to.deep.equal(['POST', 'GET', 'GET']);
   });
 
-  it('passes on the 503 of an instance to who asked by POST, and asks the other one where it was a GET', async () => {
+  it('forwards a 503 to a POST, and repeats a GET', async () => {
     const asked: string[] = [];
     for (const address of addresses) {
       await listen(address, ({ method = '' }, response) => {
@@ -318,7 +317,7 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
     expect(await proxy.log()).to.deep.equal([]);
   });
 
-  it('asks both for an asset that one of them has, and gives what they have delivered when none has it any more', async () => {
+  it('requests an asset from both instances, and serves it from the cache when neither has it any more', async () => {
     const assets = new Map(addresses.map((address) => [address, `/assets/of-${address}.js`]));
     const asked: string[] = [];
     let removed = false;
@@ -346,7 +345,7 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
     expect(asked.slice(before), 'fetched again, which keeps another copy').to.deep.equal([]);
   });
 
-  it('fetches an asset once for readers who request it at the same time', async () => {
+  it('fetches an asset once for simultaneous requests', async () => {
     const readers = 10;
     let asked = 0;
     let connected = 0;
@@ -373,17 +372,17 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
     expect(asked).to.equal(1);
   });
 
-  describe('of which none can be reached', () => {
+  describe('when no instance is reachable', () => {
     const overloaded = formatError('UPSTREAM_OVERLOADED').split(':')[0];
 
-    /** The line about the request with this id, which nginx writes once it has answered. */
+    /** Waits for the log line of a request, which nginx writes after the response. */
     const logged = (requestId: unknown) =>
       eventually(async () => (await proxy.log()).find((line) => line.requestId === requestId));
 
-    it('answers with our error and a request id, which is in its log', async () => {
+    it('responds with UPSTREAM_OVERLOADED and a request id, and logs the id', async () => {
       for (const [path, body] of [['/api/chat/demo', '{}'], ['/auth/session'], ['/assets/main.js']]) {
-        const { status, headers, body: told } = await send(path ?? '', { Accept: '*/*' }, body);
-        expect([status, told], path).to.deep.equal([503, `${overloaded}: ${fullSentences.service}`]);
+        const { status, headers, body: text } = await send(path ?? '', { Accept: '*/*' }, body);
+        expect([status, text], path).to.deep.equal([503, `${overloaded}: ${fullSentences.service}`]);
         expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
         expect(headers).not.to.have.property('retry-after');
         expect(headers['x-request-id']).to.match(/^\w{32}$/);
@@ -395,7 +394,7 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
       expect(await logged('mine')).to.include({ path: '/auth/session', method: 'GET' });
     });
 
-    it('answers a page with a page', async () => {
+    it('responds to a page request with a page', async () => {
       const { status, headers, body } = await send('/chat', { Accept: 'text/html,application/xhtml+xml' });
       expect([status, headers['content-type']]).to.deep.equal([503, 'text/html; charset=utf-8']);
       expect(body).to.include('The service cannot be reached right now.');
@@ -407,7 +406,7 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
       expect(ofInterface.headers['content-type']).to.equal('text/plain; charset=utf-8');
     });
 
-    it('takes a request id from the client only if it is printable ASCII, and logs no other character of a path', async () => {
+    it('accepts only request ids of printable ASCII, and logs only printable ASCII of a path', async () => {
       for (const [id, path, loggedPath] of [
         ['\u009b31m', '/c/%C2%9B31m', '/c/%C2%9B31m'],
         ['\u00e2\u0080\u00ae', '/c/%E2%80%AEx?a', '/c/%E2%80%AEx'],
@@ -425,7 +424,7 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
       }
     });
 
-    it('logs neither the query nor the address of a visitor', async () => {
+    it('logs neither the query nor the client address', async () => {
       await send('/auth/github/callback?code=a-sign-in-code', { 'X-Request-Id': 'mine' }, undefined, '127.0.0.9');
       expect(await logged('mine')).to.include({ method: 'GET', path: '/auth/github/callback' });
       const everything = JSON.stringify(await proxy.log()) + (await proxy.errorLog());

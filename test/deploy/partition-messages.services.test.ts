@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase, type Database } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
-import { type Orm, openOrm, unhurried } from '../../server/database/orm.ts';
+import { type Orm, openOrm, withoutTimeLimit } from '../../server/database/orm.ts';
 import { acrossOrganizations, inOrganization, tenantRole } from '../../server/database/tenant.ts';
 import { createId } from '../../server/database/values.ts';
 import { createOwnedDatabase } from '../server/database/empty-database.ts';
@@ -18,7 +18,7 @@ import { run } from '../support/server-process.ts';
 const silent = pino({ level: 'silent' });
 const people = 200;
 
-describe('a chat_messages of one part for each month, made by docs/deploy/partition-messages.sql', function () {
+describe('docs/deploy/partition-messages.sql', function () {
   this.timeout(60_000);
   const opened = new AsyncDisposableStack();
   let orm: Orm;
@@ -46,26 +46,26 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
 
   before(async () => {
     const { url } = opened.use(await createOwnedDatabase());
-    orm = await openOrm({ kind: 'postgresql', url }, silent, unhurried);
+    orm = await openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit);
     await migrate(orm, { shared: true });
     await populate(orm, { people, turnsOfPerson: 4 });
     database = await createDatabase(orm, silent);
     opened.defer(database.close);
     administration = createAdministration(orm, 'operator of the tests');
-    // What has planned its statements before goes on with the new table.
+    // Existing connections with prepared statements continue with the new table.
     await database.turns.close(answerIn((await ask(1)).conversationId, scopeOf(1), { id: createId() }));
     exportedBefore = await exported(7);
     await run('psql', [url, '--quiet', '--file', join(root, 'docs/deploy/partition-messages.sql')]);
   });
   after(() => opened.disposeAsync());
 
-  it('has every message that was there', async () => {
+  it('keeps every message', async () => {
     expect(await exported(7)).to.deep.equal(exportedBefore);
     const [{ count } = {}] = await rows('select count(*)::int as count from chat_messages');
     expect(count).to.equal(people * 8 + 2);
   });
 
-  it('stores a turn, and an answer that is stored twice once', async () => {
+  it('lets a turn be stored, and a retried reply only once', async () => {
     const { conversationId } = await ask(2);
     const answer = answerIn(conversationId, scopeOf(2), { id: createId() });
     await Promise.all([database.turns.close(answer), database.turns.close(answer)]);
@@ -78,7 +78,7 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
     expect(await rows('select 1 from chat_messages where id = ?', [answer.id])).to.have.length(1);
   });
 
-  it('writes a question once that is opened again', async () => {
+  it('lets a retried question be stored only once', async () => {
     const newIds = { conversation: createId(), message: createId() };
     const question = { ...scopeOf(3), conversationId: null, content: 'Why?', requestId: createId(), newIds };
     await database.turns.open(question);
@@ -86,7 +86,7 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
     expect(await rows('select 1 from chat_messages where request_id = ?', [question.requestId])).to.have.length(1);
   });
 
-  it('keeps organizations apart, and each part to itself', async () => {
+  it('enforces row-level security, and grants no access to a partition itself', async () => {
     const seen = await inOrganization(orm, organizationOf(1), (em) =>
       em.execute('select distinct org_id as org from chat_messages'),
     );
@@ -103,7 +103,7 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
     }
   });
 
-  it('puts what is written in the month after next into a part of its own', async () => {
+  it('stores messages of the month after next in their own partition', async () => {
     const [row] = await rows(
       `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id, created_at)
          values (?, ?, ?, ?, 'USER', 'Later', 'later', date_trunc('month', now()) + interval '2 months 3 days')
@@ -113,7 +113,7 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
     expect(row?.part).to.equal(row?.expected);
   });
 
-  it('takes a message of a month that has no part, and leaves it where it is when the month is made', async () => {
+  it('stores messages of a month without a partition in the default one, and leaves them there when the month is created', async () => {
     await rows(
       `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id, created_at)
          values (?, ?, ?, ?, 'USER', 'Late', 'late', date_trunc('month', now()) + interval '14 months 3 days')`,
@@ -124,7 +124,7 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
     expect(found).to.deep.equal([{ part: 'chat_messages_other' }]);
   });
 
-  it('is found by request, pruned, and emptied with its people', async () => {
+  it('lets messages be found by request, pruned, and deleted with their users', async () => {
     const { messages } = await administration.findRequest(idOf('request', 5, 1), 100);
     expect(messages.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);
     expect(await database.prune(200, 'service')).to.equal(100);
@@ -132,7 +132,7 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
     expect(await rows('select 1 from chat_messages where user_id = ?', [idOf('person', 6)])).to.deep.equal([]);
   });
 
-  it('leaves nothing to migrate', async () => {
+  it('needs no migration afterwards', async () => {
     expect(await migrate(orm, { shared: true })).to.deep.equal([]);
   });
 });

@@ -15,15 +15,15 @@ import { databaseOn } from '../support/test-database.ts';
 const silent = pino({ level: 'silent' });
 const passwords = { DATABASE_OWNER_PASSWORD: "the owner's", DATABASE_PASSWORD: "the server's" };
 
-/** Runs the script as PostgreSQL's superuser does. */
+/** Runs the script as the superuser of PostgreSQL. */
 function runScript(postgres: Postgres, variables: Record<string, string>) {
   const { hostname, port } = new URL(postgres.url);
   const env = { PATH: process.env.PATH, PGHOST: hostname, PGPORT: port, ...variables };
   return run('bash', [join(root, 'docs/deploy/postgres-roles.sh')], { env });
 }
 
-/** From here on everybody but the superuser needs a password. */
-async function askForPasswords(postgres: Postgres): Promise<void> {
+/** Requires a password from every login except the superuser. */
+async function requirePasswords(postgres: Postgres): Promise<void> {
   await postgres.query(`do $$ begin
     execute format('copy (values (''host all postgres 127.0.0.1/32 trust''), (''host all all 127.0.0.1/32 scram-sha-256''))
       to %L', current_setting('hba_file'));
@@ -31,7 +31,7 @@ async function askForPasswords(postgres: Postgres): Promise<void> {
   end $$`);
 }
 
-describe('the roles that are made by docs/deploy/postgres-roles.sh', function () {
+describe('docs/deploy/postgres-roles.sh', function () {
   this.timeout(60_000);
   let owner: Orm;
   let server: Orm;
@@ -55,15 +55,15 @@ describe('the roles that are made by docs/deploy/postgres-roles.sh', function ()
     incomplete = await runScript(postgres, { DATABASE_OWNER_PASSWORD, DATABASE_PASSWORD: '' }).catch((error) => error);
     const DATABASE_OWNER_PASSWORD_FILE = join(directory.path, 'owner-password');
     await writeFile(DATABASE_OWNER_PASSWORD_FILE, `${DATABASE_OWNER_PASSWORD}\n`);
-    // It makes them all, so the run before has made none.
+    // All roles are created now, so the failed run has created none.
     await runScript(postgres, { DATABASE_OWNER_PASSWORD_FILE, DATABASE_PASSWORD });
-    await askForPasswords(postgres);
+    await requirePasswords(postgres);
     owner = await connect(addressOf('advisory_chat_owner', passwords.DATABASE_OWNER_PASSWORD));
     await migrate(owner, { shared: true });
     server = await connect(addressOf('advisory_chat', passwords.DATABASE_PASSWORD));
   });
 
-  it('are no superusers, make no roles or databases, and pass no row-level security', async () => {
+  it('creates roles that are not superusers, cannot create roles or databases, and cannot bypass row-level security', async () => {
     const roles = await postgres.query(`select json_build_array(rolname, rolcanlogin, rolinherit,
       rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication) from pg_roles
       where rolname like 'advisory_chat%' order by rolname`);
@@ -74,7 +74,7 @@ describe('the roles that are made by docs/deploy/postgres-roles.sh', function ()
     ]);
   });
 
-  it('let the login that serves become the tenant role, and nobody else', async () => {
+  it('lets only the serving login assume the tenant role', async () => {
     expect(
       await server.em.execute(
         'select pg_has_role(current_user, oid, ?) as may, rolname from pg_roles where rolname like ? order by rolname',
@@ -89,14 +89,14 @@ describe('the roles that are made by docs/deploy/postgres-roles.sh', function ()
     }
   });
 
-  it('keep the login that serves from what is not the tenant role’s', async () => {
+  it('gives the serving login no other privileges', async () => {
     expect(await refusal(server, 'select subject from identities')).to.match(/permission denied/);
     expect(await refusal(server, 'create table public.mine (id int)')).to.match(/permission denied/);
     expect(await refusal(server, 'create temporary table mine (id int)')).to.match(/permission denied/);
     expect(await refusal(server, 'create role mine')).to.match(/permission denied/);
   });
 
-  it('are let in with their own passwords alone, and nobody else at all', async () => {
+  it('lets only these logins connect, each with its password', async () => {
     const connecting = (user: string, password: string) =>
       refusal(() => connect(addressOf(user, password)), 'select 1');
     expect(await connecting('advisory_chat', 'a wrong one')).to.match(/password authentication failed/);
@@ -105,12 +105,12 @@ describe('the roles that are made by docs/deploy/postgres-roles.sh', function ()
     expect(await connecting('another', 'its own')).to.match(/permission denied for database/);
   });
 
-  it('are none where a password is missing, and it says which', () => {
-    expect(incomplete.stderr).to.equal('DATABASE_PASSWORD or DATABASE_PASSWORD_FILE has to be set.\n');
+  it('creates no role if a password is missing, and names it', () => {
+    expect(incomplete.stderr).to.equal('DATABASE_PASSWORD or DATABASE_PASSWORD_FILE must be set.\n');
   });
 });
 
-/** What the database says to a statement that it refuses, or to a connection. */
+/** Returns the error message of a refused statement or connection. */
 async function refusal(orm: Orm | (() => Promise<Orm>), statement: string): Promise<string> {
   const opened = typeof orm === 'function' ? await orm().catch((error: Error) => error) : orm;
   if (opened instanceof Error) return opened.message;

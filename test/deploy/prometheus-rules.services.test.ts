@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { root } from '../support/served-process.ts';
 
-/** Runs Prometheus' own tool, which checks and tests rules without a server. */
+/** Runs promtool, which checks and tests rules without a server. */
 function promtool(...parameters: string[]) {
   const { status, stdout, stderr, error } = spawnSync('promtool', parameters, { cwd: root, encoding: 'utf8' });
   if (error) throw error;
@@ -13,13 +13,13 @@ function promtool(...parameters: string[]) {
 describe('docs/deploy/prometheus-rules.yml', function () {
   this.timeout(60_000);
 
-  it('is what Prometheus takes for correct', () => {
+  it('has valid rules', () => {
     const { status, output } = promtool('check', 'rules', 'docs/deploy/prometheus-rules.yml');
     expect(status, output).to.equal(0);
     expect(output).to.include('SUCCESS');
   });
 
-  it('fires each alert when it should, and none when nothing happens', () => {
+  it('fires each alert on its condition, and none without a fault', () => {
     const { status, output } = promtool('test', 'rules', 'test/deploy/prometheus-rules-cases.yml');
     expect(status, output).to.equal(0);
   });

@@ -34,7 +34,7 @@ describe('the Redis of docker-compose.yml', function () {
     await server.start();
   });
 
-  it('answers who knows its password, and nobody else', async () => {
+  it('accepts only clients with the password', async () => {
     const answerTo = async (url: string) => {
       const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
       redis.on('error', () => undefined);

@@ -104,7 +104,7 @@ describe('docs/deploy/rolling-restart', () => {
     });
   }
 
-  it('replaces no container if the migration failures', async () => {
+  it('replaces no container if the migration fails', async () => {
     outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n' };
     failures = [migrate];
     const { code, stderr } = await roll('compose');

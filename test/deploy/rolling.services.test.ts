@@ -14,16 +14,16 @@ import { root, temporaryDirectory } from '../support/served-process.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
 import { createTestDatabase, databaseOn, type TestDatabase } from '../support/test-database.ts';
 import { createFakeCommand } from './rolling/fake-command.ts';
-import { createInstances, createRelease, type Instances, type Place } from './rolling/instances.ts';
+import { type Address, createInstances, createRelease, type Instances } from './rolling/instances.ts';
 import { answerOf, createPeople, createSite, loadPages, type PageLoad, replyTo, type Turn } from './rolling/traffic.ts';
-import { type ShippedProxy, startShippedProxy, type Instances as Whereabouts } from './shipped-proxy.ts';
+import { type Instances as ProxiedInstances, type ShippedProxy, startShippedProxy } from './shipped-proxy.ts';
 
 const run = promisify(execFile);
 const peopleCount = 150;
 const browserCount = 4;
 const rollingRestart = join(root, 'docs/deploy/rolling-restart');
 
-describe('two instances behind the shipped proxy, under 150 people', function () {
+describe('two instances behind the shipped proxy, with 150 users', function () {
   this.timeout(240_000);
   let opened: AsyncDisposableStack;
   let directory: string;
@@ -40,12 +40,12 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
   });
   afterEach(() => opened.disposeAsync());
 
-  /** Two instances of a release, and everybody who uses them. */
-  async function serve(places: readonly Place[], whereabouts: Whereabouts, release: string) {
+  /** Starts two instances of a release, the proxy, the provider and the users. */
+  async function serve(addresses: readonly Address[], proxied: ProxiedInstances, release: string) {
     const provider = await createScriptedProvider();
     opened.defer(provider.close);
     provider.answerWith(answerOf);
-    proxy = await startShippedProxy(whereabouts);
+    proxy = await startShippedProxy(proxied);
     opened.defer(proxy.close);
     const site = createSite(proxy);
     opened.defer(site.close);
@@ -66,10 +66,10 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
         GITHUB_CLIENT_ID: 'a client',
         GITHUB_CLIENT_SECRET: 'a secret',
       },
-      places,
+      addresses,
     );
     opened.defer(instances.close);
-    await Promise.all(places.map((_, place) => instances.start(place, release)));
+    await Promise.all(addresses.map((_, index) => instances.start(index, release)));
     return {
       site,
       people: createPeople(
@@ -79,7 +79,7 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
     };
   }
 
-  /** Everybody asks and opens pages while `restart` runs, and goes on until each has been answered once more after it. */
+  /** Runs users and browsers during `restart`, and until every user has had another turn after it. */
   async function meanwhile({ site, people }: Awaited<ReturnType<typeof serve>>, restart: () => Promise<unknown>) {
     const over = new AbortController();
     const asked = people.ask(over.signal);
@@ -96,7 +96,7 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
     return { turns: people.turns, loads: await loaded, statuses: site.statuses };
   }
 
-  async function expectWhole(turns: readonly Turn[]) {
+  async function expectComplete(turns: readonly Turn[]) {
     const ended = turns.map(({ number, ending, reply }) => ({ number, ending, reply }));
     expect(ended).to.deep.equal(turns.map(({ number }) => ({ number, ending: 'done', reply: replyTo(number) })));
     const stored = await storage.rows(`select role || ' ' || content as text from chat_messages`);
@@ -107,10 +107,10 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
     expect(stored.map(({ text }) => text)).to.have.members(texts);
   }
 
-  /** A 503 is sent again by itself: an instance that stops may have to cut off who comes in its last moment. */
-  function expectStatuses({ 200: good = 0, 503: again = 0, ...others }: Record<number, number>) {
+  /** Clients retry a 503, so a few are fine: an instance can refuse requests that arrive in its last moment. */
+  function expectStatuses({ 200: succeeded = 0, 503: retried = 0, ...others }: Record<number, number>) {
     expect(others).to.deep.equal({});
-    expect(again).to.be.below(good / 100);
+    expect(retried).to.be.below(succeeded / 100);
   }
 
   function expectPages(loads: readonly PageLoad[], builds: readonly string[]) {
@@ -118,7 +118,7 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
     expect([...new Set(loads.map(({ build }) => build))]).to.have.members(builds);
   }
 
-  /** docs/deploy/rolling-restart, with a `name` command that does what `act` does. */
+  /** Runs docs/deploy/rolling-restart with a fake command `name`. */
   async function roll(name: string, act: (operands: string) => Promise<string>, ...parameters: string[]) {
     const commands = join(directory, 'commands');
     await mkdir(commands);
@@ -127,7 +127,7 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
     await run(rollingRestart, parameters, { env, cwd: directory });
   }
 
-  it('are restarted one after the other, as systemd runs them: no reply is lost, doubled or cut, and nobody gets a 502', async () => {
+  it('restart with systemd without a lost, duplicate or cut reply, and without a 502', async () => {
     const release = await createRelease(join(directory, 'release'), { build: 'first' });
     const ports = [await findNonEphemeralPort(), await findNonEphemeralPort()] as const;
     const used = await serve(
@@ -151,12 +151,12 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
       ),
     );
     expect(restarted).to.deep.equal(ports.map((port) => `restart advisory-chat@${port}`));
-    await expectWhole(turns);
+    await expectComplete(turns);
     expectPages(loads, ['first']);
     expectStatuses(statuses);
   });
 
-  it('are upgraded over a migration and to other pages, as compose runs them: the same, and every page has its scripts', async () => {
+  it('are upgraded with compose, with a migration and new pages, without a lost reply or a missing asset', async () => {
     const release = await createRelease(join(directory, 'release'), { build: 'first' });
     const next = await createRelease(join(directory, 'next'), { build: 'second', isLater: true });
     const port = await findNonEphemeralPort();
@@ -185,7 +185,7 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
       ),
     );
     expect(await storage.rows('select count(later)::int as later from chat_messages')).to.deep.equal([{ later: 0 }]);
-    await expectWhole(turns);
+    await expectComplete(turns);
     expectPages(loads, ['first', 'second']);
     expectStatuses(statuses);
   });

@@ -12,7 +12,7 @@ import { findFreePort, temporaryDirectory } from '../support/served-process.ts';
 const addressRecord = 1;
 const questionAt = 12;
 
-/** A name server on loopback that has the same IPv4 addresses for every name, and says so for a second. */
+/** A name server on loopback that resolves every name to the same IPv4 addresses, with a TTL of one second. */
 async function startNameServer(addresses: readonly string[]) {
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => socket.send(answerTo(query, addresses), port, address));
@@ -27,38 +27,38 @@ async function startNameServer(addresses: readonly string[]) {
   };
 }
 
-/** Of a query with one question (RFC 1035). What is no question for IPv4 addresses has an empty answer. */
+/** Responds to a query with one question (RFC 1035). Only questions for IPv4 addresses have answers. */
 function answerTo(query: Buffer, addresses: readonly string[]): Buffer {
   const nameEnd = query.indexOf(0, questionAt) + 1;
   const found = query.readUInt16BE(nameEnd) === addressRecord ? addresses : [];
   const question = query.subarray(questionAt, nameEnd + 4);
   const header = Buffer.alloc(questionAt);
   query.copy(header, 0, 0, 2);
-  // A response, recursion available, no error; one question and its answers.
+  // Flags: response, recursion available, no error. Then the counts of questions and answers.
   header.writeUInt16BE(0x8180, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(found.length, 6);
   return Buffer.concat([header, question, ...found.map(recordOf)]);
 }
 
-/** The name is the question's, by a pointer; type A, class IN, valid for a second. */
+/** A record of type A and class IN with a TTL of one second. Its name is a pointer to that of the question. */
 function recordOf(address: string): Buffer {
   return Buffer.from([0xc0, questionAt, 0, addressRecord, 0, 1, 0, 0, 0, 1, 0, 4, ...address.split('.').map(Number)]);
 }
 
 export const proxyHost = 'chat.example.com';
 
-/** Where the instances are: addresses of one name, with the same port; or ports of this machine, in nginx-upstream.conf. */
+/** Either the addresses that the name server returns, with a common port, or two local ports for nginx-upstream.conf. */
 export type Instances = { addresses: readonly string[]; port: number } | { ports: readonly [number, number] };
 
 export type ShippedProxy = Awaited<ReturnType<typeof startShippedProxy>>;
 
-/** nginx with docs/deploy/nginx.conf, in which nothing is replaced but files, ports and addresses, and what `changes` names. */
+/** Starts nginx with docs/deploy/nginx.conf. Only paths, ports and addresses are replaced, and the strings in `changes`. */
 export async function startShippedProxy(instances: Instances, changes: Record<string, string> = {}) {
   await using opened = new AsyncDisposableStack();
   const files = await temporaryDirectory();
   opened.defer(files.remove);
-  // nginx gives up root's rights.
+  // The workers of nginx do not run as root.
   await chmod(files.path, 0o711);
   const challenges = join(files.path, 'acme/.well-known/acme-challenge');
   await mkdir(challenges, { recursive: true });
@@ -68,7 +68,7 @@ export async function startShippedProxy(instances: Instances, changes: Record<st
   const names = await startNameServer('addresses' in instances ? instances.addresses : []);
   opened.defer(names.close);
 
-  const here = (text: string) =>
+  const localize = (text: string) =>
     replaced(text, {
       '/etc/nginx/certs': files.path,
       '/var/log/nginx': files.path,
@@ -79,7 +79,7 @@ export async function startShippedProxy(instances: Instances, changes: Record<st
       'resolver 127.0.0.11': `resolver 127.0.0.1:${names.port}`,
       ...('addresses' in instances && { 'app:3000': `app:${instances.port}` }),
     });
-  let configuration = replaced(here(readText('docs/deploy/nginx.conf')), changes);
+  let configuration = replaced(localize(readText('docs/deploy/nginx.conf')), changes);
   if ('ports' in instances) {
     const [one, other] = instances.ports;
     const upstream = replaced(readText('docs/deploy/nginx-upstream.conf'), {
@@ -114,13 +114,13 @@ export async function startShippedProxy(instances: Instances, changes: Record<st
     port,
     plainPort,
     ca,
-    /** For a command of one's own about the same configuration. */
+    /** Arguments for another command of nginx with the same configuration. */
     parameters,
-    /** Of the process that reads the configuration; the workers are its children. */
+    /** The master process, which is the parent of the workers. */
     pid: child.pid ?? 0,
-    /** Where proofs for a certificate authority are put. */
+    /** The directory of ACME challenges. */
     challenges,
-    /** What it has logged about requests. */
+    /** The parsed lines of the access log. */
     async log(): Promise<Record<string, unknown>[]> {
       const text = await readFile(join(files.path, 'access.log'), 'utf8');
       return text
@@ -129,7 +129,7 @@ export async function startShippedProxy(instances: Instances, changes: Record<st
         .filter(Boolean)
         .map((line) => JSON.parse(line));
     },
-    /** Everything else that it has written. */
+    /** The error log and the output. */
     async errorLog(): Promise<string> {
       const [errors, written] = [join(files.path, 'error.log'), join(files.path, 'output')];
       return (await readFile(errors, 'utf8')) + (await readFile(written, 'utf8'));

@@ -14,7 +14,7 @@ import { stoppingSeconds } from './compose.ts';
 const name = 'advisory-chat@.service';
 const unit = readText(`docs/deploy/${name}`);
 
-/** The values of a setting, one for each line of it. */
+/** The values of all lines of a setting. */
 const settings = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
 describe(`docs/deploy/${name}`, () => {
@@ -27,16 +27,16 @@ describe(`docs/deploy/${name}`, () => {
     await writeFile(instance, unit.replace('/usr/bin/node', process.execPath));
   });
 
-  it('is what systemd takes for correct', async () => {
+  it('is a valid unit', async () => {
     const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', instance]);
     expect(stdout + stderr).not.to.include('advisory-chat@');
   });
 
-  it('leaves the service few rights, as systemd counts them', async () => {
+  it('has a low exposure score in systemd-analyze', async () => {
     await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', instance]);
   });
 
-  it('starts Node as npm start does, with variables that the service knows', () => {
+  it('starts Node like npm start, with known variables', () => {
     expect(settings('ExecStart')).to.deep.equal([`/usr/bin/node ${startOptions.join(' ')} server/main.js`]);
     const variables = Object.fromEntries(
       settings('Environment')
@@ -54,13 +54,13 @@ describe(`docs/deploy/${name}`, () => {
     });
   });
 
-  it('has the ports that nginx-upstream.conf sends requests to, and those are never taken for dead', () => {
+  it('uses the ports of nginx-upstream.conf, which never marks an instance as failed', () => {
     const ports = [...(/@(\d+) advisory-chat@(\d+)$/m.exec(unit)?.slice(1) ?? [])];
     const servers = [...readText('docs/deploy/nginx-upstream.conf').matchAll(/^ +server (.*);$/gm)];
     expect(servers.map(([, server]) => server)).to.deep.equal(ports.map((port) => `127.0.0.1:${port} max_fails=0`));
   });
 
-  it('waits longer for an instance that stops than it takes to, and lets it have enough files', () => {
+  it('waits longer than an instance needs to stop, and allows enough open files', () => {
     const { shutdownDelayMilliseconds, shutdownGraceMilliseconds, maxStreams } = loadConfig({});
     const seconds = (shutdownDelayMilliseconds + shutdownGraceMilliseconds) / 1000 + stoppingSeconds;
     expect(Number(settings('TimeoutStopSec')[0])).to.be.above(seconds);

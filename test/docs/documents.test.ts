@@ -5,7 +5,7 @@ import { readText } from '../support/document.ts';
 
 describe('npm run docs', () => {
   for (const [path, text] of documents()) {
-    it(`has been run: ${path} says what the sources say`, () => {
+    it(`generates the committed ${path}`, () => {
       expect(readText(path)).to.equal(text);
     });
   }

@@ -16,21 +16,21 @@ const [preamble = '', commands = ''] = [
 ].map(([, text = '']) => text);
 const withoutWait = (text: string) => text.replace(/in \d+ seconds/, 'in some seconds');
 
-/** The tables of errors and of refusals. A status may have several sentences. */
+/** The rows of the tables of errors and refusals. A status can have several sentences. */
 const rows = guide
   .tableUnder('## Errors')
   .map(([status = '', body = '']) => ({ status, body: body.replaceAll('`', '') }))
   .filter(({ status }) => /^\d+$/.test(status));
 
-/** The status and the body of the last of the answers that `curl -i` printed one after the other. */
-function lastAnswer(printed: string): { status: string | undefined; body: string } {
+/** The status and body of the last response that `curl -i` printed. */
+function lastResponse(printed: string): { status: string | undefined; body: string } {
   const last = printed.split(/(?=HTTP\/1\.1 \d)/).at(-1) ?? '';
   return { status: last.split(' ')[1], body: last.slice(last.indexOf('\r\n\r\n') + 4).trimEnd() };
 }
 
 if (hasCurl) {
-  describe('docs/interface.md, each error with curl', function () {
-    // The first start creates a database, and a busy machine takes its time.
+  describe('docs/interface.md, See each error', function () {
+    // The first start creates a database, which is slow on a busy machine.
     this.timeout(120_000);
     let served: ReturnType<typeof serveInProcess>;
     let hasty: TestApp;
@@ -54,15 +54,15 @@ if (hasCurl) {
       return (await promisify(execFile)(file, words, { cwd: root, env })).stdout;
     };
 
-    /** What `npm run dev-session` prints, once for the same words. */
+    /** The output of `npm run dev-session`, cached by its arguments. */
     function sessionOf(words: string): Promise<string> {
       const session = sessions.get(words) ?? run(process.execPath, ['test/dev-session/main.ts', ...words.split(' ')]);
       sessions.set(words, session);
       return session;
     }
 
-    /** Runs a command of the guide after its preamble, in which each session is one that has been made. */
-    async function printedBy(command: string, url: string): Promise<string> {
+    /** Runs a command of the guide with its preamble, in which cached sessions replace the calls of dev-session. */
+    async function runCommand(command: string, url: string): Promise<string> {
       let script = `${preamble}${command}`.replace('http://localhost:3000', url);
       for (const [call, words = ''] of script.matchAll(/\$\(npm run --silent dev-session -- ([^)]*)\)/g)) {
         script = script.replace(call, `'${(await sessionOf(words)).trim()}'`);
@@ -71,10 +71,10 @@ if (hasCurl) {
     }
 
     for (const [, title = '', command = ''] of commands.matchAll(/^# (.*)\n((?:(?!# ).*\n)*)/gm)) {
-      it(`is as described: ${title}`, async () => {
+      it(`the command for ${title} returns the documented response`, async () => {
         const [name = ''] = title.split(',');
         const url = name === '408' ? hasty.url : await served.url;
-        const { status, body } = lastAnswer(await printedBy(command, url));
+        const { status, body } = lastResponse(await runCommand(command, url));
         const described = rows.filter((row) => row.status === name || row.body.startsWith(`${name}: `));
         expect(described.map((row) => `${row.status} ${withoutWait(row.body)}`)).to.include(
           `${status} ${withoutWait(body)}`,

@@ -5,8 +5,8 @@ import process from 'node:process';
 import { root } from '../support/served-process.ts';
 
 /*
- * Writes the types of a client to the file named on the command line, as openapi-typescript makes them. A program of its own,
- * because here `typescript` is another package: TypeScript 7 no longer has the interface that the generator writes with.
+ * Writes the types that openapi-typescript generates to the file named on the command line. It is a separate program because it
+ * replaces the module `typescript`: TypeScript 7 no longer has the API that the generator needs.
  */
 
 const compiler = `data:text/javascript,${encodeURIComponent(`export { ts as default } from '${import.meta.resolve('@ts-morph/common')}';`)}`;

@@ -12,7 +12,7 @@ import { createTestApp } from '../support/test-app.ts';
 
 const run = promisify(execFile);
 
-/** What a client's developer would have, who is told no more than to be strict. */
+/** The strict options of a typical client. */
 const compilerOptions = {
   noEmit: true,
   strict: true,
@@ -25,7 +25,7 @@ const compilerOptions = {
   types: [],
 };
 
-/** Uses the client rightly, and where a comment says so wrongly: it does not compile where the client's types let that pass. */
+/** Uses the client correctly, and incorrectly where marked: it does not compile if the types accept a mistake. */
 const program = `
   import createClient from 'openapi-fetch';
   import type { components, paths } from './schema.ts';
@@ -59,14 +59,14 @@ const program = `
 
   export async function wrong() {
     const client = createClient<paths>();
-    // @ts-expect-error There is no such code.
+    // @ts-expect-error unknown code
     const code: ErrorCode = 'RATE_LIMTED';
-    // @ts-expect-error It is only planned.
+    // @ts-expect-error planned route
     await client.GET('/api/conversations');
-    // @ts-expect-error Only the user and the assistant say anything.
+    // @ts-expect-error unknown role
     await client.POST('/api/chat', { body: { messages: [{ role: 'system', content: 'x' }] } });
     const { data } = await client.GET('/auth/session');
-    // @ts-expect-error Nobody may be signed in.
+    // @ts-expect-error possibly null
     return [code, data?.user.name];
   }
 `;
@@ -77,24 +77,24 @@ describe('A client that is generated from docs/openapi.yaml', () => {
   before(async () => {
     const parent = join(root, 'test-results');
     await mkdir(parent, { recursive: true });
-    // Within the project, so that what the client imports is found.
+    // Inside the project, so that imports resolve.
     directory = await mkdtemp(join(parent, 'client-'));
     await run(process.execPath, ['test/docs/generate-client.ts', join(directory, 'schema.ts')], { cwd: root });
     await writeFile(join(directory, 'program.ts'), program);
   });
   after(() => rm(directory, { recursive: true, force: true }));
 
-  it('compiles, and so does what uses it rightly; wrong uses do not', async () => {
+  it('compiles, accepts correct uses and rejects mistakes', async () => {
     await writeFile(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['.'] }));
     const compiler = [join(root, 'node_modules/typescript/bin/tsc'), '--pretty', 'false'];
-    const complaints = await run(process.execPath, compiler, { cwd: directory }).then(
+    const errors = await run(process.execPath, compiler, { cwd: directory }).then(
       () => '',
       ({ message, stdout }) => `${message}\n${stdout}`,
     );
-    expect(complaints).to.equal('');
+    expect(errors).to.equal('');
   });
 
-  it('talks to the service', async () => {
+  it('calls the service', async () => {
     await using app = await createTestApp();
     const avery = await app.person();
     const client = await import(pathToFileURL(join(directory, 'program.ts')).href);

@@ -16,7 +16,7 @@ import { createTestApp } from '../support/test-app.ts';
 const guide = readDocument('docs/interface.md');
 
 describe('docs/interface.md', () => {
-  describe('its reader of a reply', () => {
+  describe('readReply', () => {
     const line = formatAppendedError('UPSTREAM_ERROR');
     let readReply: (body: ReadableStream, onText: (piece: string) => void) => Promise<object>;
 
@@ -41,7 +41,7 @@ describe('docs/interface.md', () => {
       [formatAppendedError('INTERNAL'), false],
       ['\ufeffÄ 🙂', false],
     ] as const) {
-      it(`takes ${JSON.stringify(text)}${failed ? ' and the error line' : ''} as it is, whatever the chunks`, async () => {
+      it(`reads ${JSON.stringify(text)}${failed ? ' and the error line' : ''} from any chunks`, async () => {
         const bytes = Buffer.from(failed ? text + line : text);
         for (const chunks of [[...bytes].map((byte) => Uint8Array.of(byte)), [bytes]]) {
           expect(await read(ReadableStream.from(chunks))).to.deep.equal({ text, failed, shown: text });
@@ -50,12 +50,12 @@ describe('docs/interface.md', () => {
     }
   });
 
-  describe('its examples', () => {
+  describe('examples', () => {
     const app = ofSuite(() => createTestApp());
     const avery = ofSuite(() => app.person());
 
-    it('of the transport of `ai` streams a reply to the whole conversation', async () => {
-      // Within the project, so that the package is found.
+    it('stream a reply with the transport of `ai`, and send the complete conversation', async () => {
+      // Inside the project, so that imports resolve.
       const directory = await mkdtemp(join(root, 'test/docs/transport-'));
       try {
         const source = guide.codeUnder('## Generated clients', 'js').replace('http://localhost:3000', app.url);
@@ -80,13 +80,13 @@ describe('docs/interface.md', () => {
     });
 
     if (hasCurl) {
-      it('of demo chat streams a reply', async () => {
+      it('stream a reply of demo chat', async () => {
         const output = await runExample(guide.codeUnder('## Demo chat', 'bash'), app.url);
         expect(output).to.match(/^HTTP\/1.1 200 OK\r\n/);
         expect(output.split('\r\n\r\n')[1]).to.equal(defaultReply.text);
       });
 
-      it('of live chat does so in a conversation, with the cookie of somebody signed in', async () => {
+      it('stream a reply of live chat with a session cookie, and return a conversation id', async () => {
         const [before, after] = guide.codeUnder('## Live chat', 'bash').split(/\$\(npm run --silent dev-session .*\)/);
         const output = await runExample(`${before}'Cookie: ${avery.cookie}'${after}`, app.url);
         expect(output).to.match(/^HTTP\/1.1 200 OK\r\n/);

@@ -1,8 +1,8 @@
 import { providerNames } from '../../shared/session.ts';
 import { type DescribedOperation, operations } from './openapi-document.ts';
 
-/** HTTP's own headers, and those that harden browsers: the document does not list them. */
-const beside = [
+/** Standard HTTP headers and security headers, which the document does not list. */
+const undocumentedHeaders = [
   'connection',
   'content-length',
   'content-security-policy',
@@ -30,26 +30,25 @@ const addresses = operations.map((operation) => ({
   address: new RegExp(`^${operation.path.replace('{provider}', `(?:${providerNames.join('|')})`)}$`),
 }));
 
-/** The operation that a request is for; undefined where it is for none, by its method or its path. */
+/** Returns undefined if no operation has the method and path. */
 export function operationFor(method: string, path: string): DescribedOperation | undefined {
   return addresses.find(({ operation, address }) => operation.method === method && address.test(path))?.operation;
 }
 
-/** The header's content type without its parameters, and whether it says UTF-8 where it is of text. */
 function readContentType(contentType: string) {
   const [type = '', parameters = ''] = contentType.split(/; */, 2);
   return { type, isUtf8: parameters.toLowerCase() === 'charset=utf-8' };
 }
 
 /**
- * What of an answer's status, headers and content type docs/openapi.yaml does not have, in a sentence; undefined where it
- * has all. The names of headers are in lower case.
+ * Compares the status, headers and content type of a response with docs/openapi.yaml. Returns a message for the first difference, or
+ * undefined. Header names are in lower case.
  */
-export function undescribedIn(
+export function findUndocumented(
   { responses }: DescribedOperation,
   { status, headers }: { status: number; headers: ReadonlyMap<string, string> },
 ): string | undefined {
-  // What HTTP makes of an `If-None-Match`, on any GET.
+  // Any GET can respond with 304 to an `If-None-Match`.
   if (status === 304) return undefined;
   const response = responses[status];
   if (response === undefined) return `the status ${status}`;
@@ -60,11 +59,11 @@ export function undescribedIn(
   }));
   const missing = described.find(({ name, required }) => required && !headers.has(name));
   if (missing !== undefined) return `${status} without ${missing.name}`;
-  const known = [...beside, ...described.map(({ name }) => name)];
+  const known = [...undocumentedHeaders, ...described.map(({ name }) => name)];
   const unknown = [...headers.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined) return `${status} with ${unknown}`;
 
-  // A redirect may repeat its address in a body.
+  // A redirect can repeat its address in a body.
   if (Object.keys(response.content).length === 0) return undefined;
   const { type, isUtf8 } = readContentType(headers.get('content-type') ?? '');
   return response.content[type] && isUtf8 ? undefined : `${status} as ${headers.get('content-type')}`;

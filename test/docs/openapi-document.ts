@@ -30,25 +30,25 @@ const documentSchema = z.object({
 
 const source: unknown = parse(readFileSync(new URL('../../docs/openapi.yaml', import.meta.url), 'utf8'));
 
-/** docs/openapi.yaml as far as tests look at it, its references replaced by what they name. */
+/** The parts of docs/openapi.yaml that tests use, with references resolved. */
 export const openapi = documentSchema.parse(resolved(source));
 
 export type DescribedOperation = z.infer<typeof operationSchema> & { path: string; method: 'GET' | 'POST' };
 
-/** Every operation with its path, which has `{provider}` where one stands for three. No path has two. */
+/** All operations. Each path has exactly one. */
 export const operations: DescribedOperation[] = Object.entries(openapi.paths).map(([path, { get, post }]) => {
   const operation = get ?? post;
-  if (operation === undefined || (get && post)) throw new Error(`${path} has not one operation.`);
+  if (operation === undefined || (get && post)) throw new Error(`${path} does not have exactly one operation.`);
   return { ...operation, path, method: get ? 'GET' : 'POST' };
 });
 
 export function operationOf(path: string): DescribedOperation {
   const operation = operations.find((each) => each.path === path);
-  if (operation === undefined) throw new Error(`${path} is not described.`);
+  if (operation === undefined) throw new Error(`${path} is not in docs/openapi.yaml.`);
   return operation;
 }
 
-/** Every example of every response of an operation. */
+/** All examples of all responses of an operation. */
 export function examplesOf({ responses }: DescribedOperation) {
   return Object.entries(responses).flatMap(([status, { content }]) =>
     Object.values(content).flatMap(({ examples }) =>
@@ -60,12 +60,12 @@ export function examplesOf({ responses }: DescribedOperation) {
 function resolved(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(resolved);
   if (typeof node !== 'object' || node === null) return node;
-  if ('$ref' in node) return resolved(namedBy(String(node.$ref)));
+  if ('$ref' in node) return resolved(lookUp(String(node.$ref)));
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolved(value)]));
 }
 
-/** What a reference within the document names: `#/components/schemas/Message`. */
-function namedBy(reference: string): unknown {
+/** Resolves a reference such as `#/components/schemas/Message`. */
+function lookUp(reference: string): unknown {
   let node = source;
   for (const name of reference.split('/').slice(1)) {
     node = schemaSchema.parse(node)[name.replaceAll('~1', '/').replaceAll('~0', '~')];

@@ -2,26 +2,25 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { ofSuite } from '../support/of-suite.ts';
-import { undescribedIn } from './openapi-answers.ts';
+import { findUndocumented } from './openapi-answers.ts';
 import { type DescribedOperation, examplesOf, operations } from './openapi-document.ts';
 import { type Answer, createProvocations } from './provocations.ts';
 
-// `example` is OpenAPI's own annotation.
+// `example` is an annotation of OpenAPI.
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, keywords: ['example'] });
 
 const isJson = (headers: Headers) => headers.get('content-type')?.startsWith('application/json') ?? false;
 
-/** A wait that the clock of the database decides. */
+/** Replaces waits, which depend on the clock of the database. */
 const withoutSeconds = (body: unknown) => String(body).replace(/budget.* \d+ seconds/, 'budget … seconds');
 
-/** A JSON value with a word in place of each text: who somebody is differs, and what is known of them does not. */
+/** Replaces all strings of a JSON value, because ids and names differ while the shape must not. */
 function shapeOf(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_key, each) => (typeof each === 'string' ? 'text' : each)));
 }
 
-/** That status, headers, content type and body of an answer are as the document has them. */
-function expectDescribed(operation: DescribedOperation, { status, headers, body }: Answer) {
-  expect(undescribedIn(operation, { status, headers: new Map(headers) })).to.equal(undefined);
+function expectDocumented(operation: DescribedOperation, { status, headers, body }: Answer) {
+  expect(findUndocumented(operation, { status, headers: new Map(headers) })).to.equal(undefined);
   const response = operation.responses[status];
   for (const [name, { schema }] of Object.entries(response?.headers ?? {})) {
     const value = headers.get(name);
@@ -33,7 +32,7 @@ function expectDescribed(operation: DescribedOperation, { status, headers, body 
   }
 }
 
-describe('docs/openapi.yaml, beside what is really answered', () => {
+describe('docs/openapi.yaml compared with real responses', () => {
   const provocations = ofSuite(() => createProvocations());
 
   for (const operation of operations) {
@@ -41,13 +40,13 @@ describe('docs/openapi.yaml, beside what is really answered', () => {
     const title = `${method} ${path}`;
 
     for (const { status, name, value } of examplesOf(operation)) {
-      it(`${title} is ${status} as described: ${name}`, async () => {
+      it(`${title} responds with ${status} as in the example ${name}`, async () => {
         const answer = await provocations.provoke(name, path);
         expect(answer.status).to.equal(status);
         if (name === 'bad-fields') expect(JSON.parse(answer.body)).to.deep.equal(value);
         else if (isJson(answer.headers)) expect(shapeOf(JSON.parse(answer.body))).to.deep.equal(shapeOf(value));
         else expect(withoutSeconds(answer.body)).to.equal(withoutSeconds(value));
-        expectDescribed(operation, answer);
+        expectDocumented(operation, answer);
       });
     }
   }

@@ -9,7 +9,7 @@ export type Answer = { status: number; headers: Headers; body: string };
 
 const chats: readonly string[] = [routes.liveChat, routes.demoChat];
 
-/** The real application in every state that an answer needs, and how each answer comes about. */
+/** Starts the real application in every state that a response needs, and knows how to cause each response. */
 export async function createProvocations() {
   const app = await createTestApp({
     limits: { live: 1000, demo: 1000, signInStart: 1000, joining: 1000 },
@@ -20,10 +20,10 @@ export async function createProvocations() {
   const organization = host.user.organization.id;
   const { token: invitation } = await app.storage.administration.invite({ days: 1, organization });
 
-  // Instances on the same database, in each of which something is other than usual.
+  // Further instances on the same database, each with a different configuration or fault.
   const shared = { storage: app.storage };
   const { database } = app.storage;
-  // Each instance listens to the store that they share.
+  // Each instance adds a listener to the shared store.
   database.sessionStore.setMaxListeners(0);
   let limitedNow = 0;
   const once = Object.fromEntries(Object.keys(limits).map((name) => [name, 1]));
@@ -50,7 +50,7 @@ export async function createProvocations() {
   const hasty = await createTestApp({ shared, arrival: { headersTimeout: 200, requestTimeout: 200 } });
   const full = await createTestApp({ shared, maxStreams: 0 });
   const crowded = await createTestApp({ shared, maxStreamsPerUser: 0, maxStreamsDemo: 0 });
-  // One turn uses up its budgets.
+  // A single turn uses up these budgets.
   const personal = await createTestApp({ shared, tokensPerDay: { user: 1, demo: 1 } });
   const common = await createTestApp({ shared, tokensPerDay: { organization: 1 } });
   const leaving = await createTestApp({ shared });
@@ -77,7 +77,7 @@ export async function createProvocations() {
 
   type Asked = { body?: unknown; at?: typeof app; address?: string; method?: string };
 
-  /** Sends what no HTTP client would: the header lines of a request, changed by hand, and no body. */
+  /** Sends a raw request without a body, with headers that no HTTP client would send. */
   async function askRaw(
     { operation, headers }: Request,
     change: Record<string, string | undefined>,
@@ -96,10 +96,10 @@ export async function createProvocations() {
     return ask(request);
   }
 
-  /** Asks on an instance that admits one request in a window, 42 seconds before the next is admitted. */
+  /** Exceeds the limit of one request per window, 42 seconds before the next is admitted. */
   async function askLimited(request: Request): Promise<Answer> {
     const windowMilliseconds = (request.operation['x-limit']?.windowSeconds ?? 0) * 1000;
-    // Where addresses are counted nobody has to be signed in, and is not signed out either.
+    // Limits per address apply without a session. A session would be ended by a repeated sign-out.
     const asked = request.operation['x-limit']?.countedBy === 'address' ? asPerson(request, '') : request;
     limitedNow += windowMilliseconds;
     await ask(asked, { at: limited });
@@ -117,7 +117,7 @@ export async function createProvocations() {
     headers: { ...request.headers, Cookie: cookie },
   });
 
-  /** Each takes a request of a signed-in, onboarded person, and is named as the document's example of its answer. */
+  /** Functions that cause a response, by the name of its example in the document. The request is that of an onboarded person. */
   const provocations: Record<string, (request: Request) => Promise<Answer>> = {
     REPLY: (request) => ask(request),
     async FAILED_AFTER_TEXT(request) {
@@ -152,7 +152,7 @@ export async function createProvocations() {
     'other-site': (request) => askRaw(request, { 'Sec-Fetch-Site': 'cross-site' }),
     'not-found': (request) => ask(request, { address: `${addressOf(request.operation)}/` }),
     'other-method': (request) => ask(request, { method: 'PUT' }),
-    // Where no body is read, it is the headers that come too slowly.
+    // Without a body, the headers arrive too slowly.
     'too-slow': (request) =>
       request.operation.requestBody
         ? askRaw(request, { 'Content-Length': '2' }, { at: hasty })
@@ -188,10 +188,10 @@ export async function createProvocations() {
   };
 
   return {
-    /** Brings the answer about that the document's example of this name is of, by a request to `path`. */
+    /** Causes the response of an example with a request to `path`. */
     async provoke(name: string, path: string): Promise<Answer> {
       const provocation = provocations[name];
-      if (provocation === undefined) throw new Error(`Nothing provokes "${name}".`);
+      if (provocation === undefined) throw new Error(`No provocation for the example "${name}".`);
       app.provider.reset();
       return provocation(requestOf(operationOf(path)));
     },

@@ -116,8 +116,8 @@ describe('The account menu', () => {
     await page.getByText('You’re signed out. Your conversations are still on this device.').waitFor();
 
     await page.goto(pages.signIn);
-    const kept = page.getByText('There are conversations on this device.');
-    await kept.waitFor();
+    const notice = page.getByText('There are conversations on this device.');
+    await notice.waitFor();
     await openLiveChat(page, people.newWithMistakes);
     await page.getByText('Your conversations will appear here.').waitFor();
     expect(await questions.count()).to.equal(0);
@@ -128,7 +128,7 @@ describe('The account menu', () => {
     await signOutWithConversations(page);
     await page.goto(pages.signIn);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await kept.count()).to.equal(0);
+    expect(await notice.count()).to.equal(0);
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 });

@@ -68,17 +68,17 @@ describe('The package advisory-chat-client', () => {
     const context = await (await launchChromium()).newContext({ baseURL: app.url });
     const errors = collectPageErrors(context, app.url);
     const opened = await context.newPage();
-    const shown = async () => JSON.parse((await opened.locator('pre:not(:empty)').textContent()) ?? '');
+    const readState = async () => JSON.parse((await opened.locator('pre:not(:empty)').textContent()) ?? '');
 
     const turn = { question: 'Where do we start?', reply: defaultReply.text, ending: { type: 'done' } };
     await opened.goto(pages.demo);
-    const first = await shown();
+    const first = await readState();
     expect(first.phases).to.deep.equal(['sending', 'waiting', 'retrying', 'waiting', 'streaming', 'idle']);
     expect(first.turns).to.have.length(1);
     expect(first.turns[0]).to.deep.include(turn);
 
     await opened.reload();
-    expect(await shown()).to.deep.equal({ phases: [], turns: first.turns });
+    expect(await readState()).to.deep.equal({ phases: [], turns: first.turns });
     expect(attempts).to.equal(2);
     await context.close();
     expect(errors).to.deep.equal([]);

@@ -14,9 +14,9 @@ describe('An incomplete reply', () => {
     const sentence = 'We count hours of waiting. ';
     const long = `${sentence.repeat((modelOptions.demo.maxTokens * 4) / sentence.length)}The next step`;
     const bodies = [long, 'is pricing.', 'Yes'];
-    const asked: string[] = [];
+    const requests: string[] = [];
     await page.route(routes.demoChat, async (route) => {
-      asked.push(route.request().postDataJSON().messages.at(-1).content);
+      requests.push(route.request().postDataJSON().messages.at(-1).content);
       await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
     });
     await ask('Where does this engagement stand?');
@@ -27,7 +27,7 @@ describe('An incomplete reply', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await replies.nth(1).getByText('is pricing.').waitFor();
     await notice.waitFor({ state: 'detached' });
-    expect(asked).to.deep.equal(['Where does this engagement stand?', messages.problem.continueQuestion]);
+    expect(requests).to.deep.equal(['Where does this engagement stand?', messages.problem.continueQuestion]);
     expect(await questions.count()).to.equal(1);
     await page.getByText('Continued', { exact: true }).waitFor();
 
@@ -49,9 +49,9 @@ describe('An incomplete reply', () => {
     const { page, ask, questions, replies } = await visitDemo();
     const half = 'The next step is';
     const bodies = [half + errorLine, 'pricing.'];
-    const asked: Message[][] = [];
+    const requests: Message[][] = [];
     await page.route(routes.demoChat, async (route) => {
-      asked.push(route.request().postDataJSON().messages);
+      requests.push(route.request().postDataJSON().messages);
       await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
     });
     await ask('Where does this engagement stand?');
@@ -61,7 +61,7 @@ describe('An incomplete reply', () => {
     await ways.first().click();
     await replies.nth(1).getByText('pricing.').waitFor();
     await page.getByText('Continued', { exact: true }).waitFor();
-    expect(asked[1]?.map(({ content }) => content)).to.deep.equal([
+    expect(requests[1]?.map(({ content }) => content)).to.deep.equal([
       'Where does this engagement stand?',
       half,
       messages.problem.continueQuestion,

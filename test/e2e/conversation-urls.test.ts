@@ -82,7 +82,7 @@ describe('The URL of a conversation', () => {
       await untilRendered(page);
       return topOf(question(words));
     };
-    const stands = (words: string, top: number) =>
+    const untilAt = (words: string, top: number) =>
       page.waitForFunction(
         ({ words, top }) => {
           const element = document.querySelector(`[data-turn="${words}"] .question`);
@@ -93,13 +93,13 @@ describe('The URL of a conversation', () => {
       );
 
     const before = await readTo('Before', 'Before 20?');
-    const lately = await readTo('Lately', 'Lately 40?');
+    const lastPosition = await readTo('Lately', 'Lately 40?');
     await page.goBack();
-    await stands('Before 20?', before);
+    await untilAt('Before 20?', before);
     await page.goForward();
-    await stands('Lately 40?', lately);
+    await untilAt('Lately 40?', lastPosition);
     await page.reload();
-    await stands('Lately 40?', lately);
+    await untilAt('Lately 40?', lastPosition);
   });
 
   it('shows a notice after sign-in if this device does not have the conversation, and creates none', async () => {

@@ -44,17 +44,19 @@ describe('Demo chat', () => {
 
     await started();
     await stop.click();
-    const kept = await replies.allTextContents();
+    const texts = await replies.allTextContents();
 
     await page.reload();
-    expect(await replies.allTextContents()).to.deep.equal(kept);
+    await replies.nth(texts.length - 1).waitFor();
+    expect(await replies.allTextContents()).to.deep.equal(texts);
 
     const create = page.getByRole('button', { name: 'New conversation' });
     const undo = page.getByRole('status').getByRole('button', { name: 'Undo' });
     await create.click();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
     await undo.click();
-    expect(await replies.allTextContents()).to.deep.equal(kept);
+    await replies.nth(texts.length - 1).waitFor();
+    expect(await replies.allTextContents()).to.deep.equal(texts);
 
     await create.click();
     await undo.waitFor();

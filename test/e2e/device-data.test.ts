@@ -14,8 +14,8 @@ describe('Data on the device', () => {
     const { page, ask, started, composer, questions, stop } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     const name = await keyPrefixOn(page);
-    const said = inARow(turn('Where do we stand?'), turn('Which suppliers matter?'), turn('And then?'));
-    const rows = rowsOf('one', said);
+    const turns = inARow(turn('Where do we stand?'), turn('Which suppliers matter?'), turn('And then?'));
+    const rows = rowsOf('one', turns);
     const unreadable = { conversation: 'one', id: 'Which suppliers matter?', order: 1, turn: { question: 5 } };
     const row = { id: 'one', title: 'Old one', lastActiveAt: 1000, shownId: 'And then?' };
     await insertRows(page, name, [row], [rows[0], unreadable, rows[2]]);

@@ -27,17 +27,17 @@ const turns = ['First?', 'Second?', 'Third?'].map((question) => turn(question, r
 /** From the next load on, records the layout shift of `page`, and whether it has shown unrendered Markdown. */
 async function watchPaint(page: Page) {
   await page.addInitScript(() => {
-    const seen = { shift: 0, wasRaw: false };
-    Object.assign(window, { seen });
+    const paint = { shift: 0, wasRaw: false };
+    Object.assign(window, { paint });
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) if ('value' in entry) seen.shift += Number(entry.value);
+      for (const entry of list.getEntries()) if ('value' in entry) paint.shift += Number(entry.value);
     }).observe({ type: 'layout-shift', buffered: true });
     new MutationObserver(() => {
-      if (document.querySelector('.reply .plain')) seen.wasRaw = true;
+      if (document.querySelector('.reply .plain')) paint.wasRaw = true;
     }).observe(document, { childList: true, subtree: true });
   });
   return () =>
-    page.evaluate(() => ('seen' in window ? (window.seen as { shift: number; wasRaw: boolean }) : undefined));
+    page.evaluate(() => ('paint' in window ? (window.paint as { shift: number; wasRaw: boolean }) : undefined));
 }
 
 /**
@@ -45,17 +45,17 @@ async function watchPaint(page: Page) {
  * painted twice.
  */
 async function expectPaintedOnce(page: Page, address: string): Promise<void> {
-  const seen = await watchPaint(page);
+  const readPaint = await watchPaint(page);
   const release = await delayMarkdown(page);
-  const asked = page.waitForRequest(/markdown/);
+  const chunkRequest = page.waitForRequest(/markdown/);
   await page.goto(address);
-  await asked;
+  await chunkRequest;
   await page.waitForLoadState('load');
   await untilRendered(page);
   release();
   await conversationOn(page).replies.last().getByRole('table').waitFor();
   await untilRendered(page);
-  const painted = await seen();
+  const painted = await readPaint();
   expect(painted?.wasRaw, address).to.equal(false);
   expect(painted?.shift, address).to.be.at.most(maxShift);
 }
@@ -93,16 +93,16 @@ describe('The Markdown chunk', () => {
   it('is loaded at the latest when a question is sent, and no reply is shown unrendered before that', async () => {
     const page = await visit(pages.demo);
     const release = await delayMarkdown(page);
-    const seen = await watchPaint(page);
+    const readPaint = await watchPaint(page);
     await page.reload();
     const { composer, replies } = conversationOn(page);
     await composer.waitFor();
-    const asked = page.waitForRequest(/markdown/);
+    const chunkRequest = page.waitForRequest(/markdown/);
     await page.route(routes.demoChat, async (route) => {
-      await asked;
+      await chunkRequest;
       await route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '**Done.**' });
     });
-    // Like voice control, which neither hovers nor focuses.
+    // Clicks without hovering or focusing, like voice control.
     await composer.evaluate((field) => {
       if (!(field instanceof HTMLTextAreaElement)) return;
       Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(field, 'Where do we stand?');
@@ -113,7 +113,7 @@ describe('The Markdown chunk', () => {
     await untilRendered(page);
     release();
     await replies.locator('strong', { hasText: 'Done.' }).waitFor();
-    expect((await seen())?.wasRaw).to.equal(false);
+    expect((await readPaint())?.wasRaw).to.equal(false);
   });
 
   it('is loaded when the pointer is over the conversation, before a question is chosen', async () => {
@@ -164,7 +164,7 @@ describe('The shell of the page', () => {
       await page.evaluate(() =>
         localStorage.setItem('advisory-chat:settings', JSON.stringify({ theme: 'dark', textSize: 'large' })),
       );
-      const seen = await watchPaint(page);
+      const readPaint = await watchPaint(page);
       const released = Promise.withResolvers<void>();
       await page.route(/assets/, async (route) => {
         await released.promise;
@@ -177,7 +177,7 @@ describe('The shell of the page', () => {
       released.resolve();
       await page.getByRole('textbox').waitFor();
       expect(await frameOf(page)).to.deep.equal(shell);
-      expect((await seen())?.shift).to.equal(0);
+      expect((await readPaint())?.shift).to.equal(0);
     });
   }
 });

@@ -28,7 +28,7 @@ const isBelowHeader = (locator: Locator) =>
     return element.getBoundingClientRect().top >= (header?.bottom ?? 0);
   });
 
-const shown = { name: 'Copy reply', isMarked: true, isUncovered: true };
+const visibleFocus = { name: 'Copy reply', isMarked: true, isUncovered: true };
 
 describe('The keyboard focus', () => {
   it('has an unobscured outline at every tab stop of a failed reply, in light and dark', async () => {
@@ -74,14 +74,14 @@ describe('The keyboard focus', () => {
         await finished();
       }
       await tabTo(page, copyReply(page, 1));
-      expect(await readFocus(page)).to.deep.equal(shown);
+      expect(await readFocus(page)).to.deep.equal(visibleFocus);
       // The page waits for Markdown for a moment before it shows a reply as plain text.
       await page.locator('.plain').nth(2).waitFor();
       expect(await page.locator('.plain').count()).to.equal(3);
 
       releaseMarkdown();
       await page.waitForFunction(() => document.querySelector('.plain') === null);
-      expect(await readFocus(page)).to.deep.equal(shown);
+      expect(await readFocus(page)).to.deep.equal(visibleFocus);
     }
   });
 
@@ -90,16 +90,16 @@ describe('The keyboard focus', () => {
     await tabTo(page, copyReply(page, 1));
     await untilRendered(page);
     await page.setViewportSize({ width: 1280, height: 360 });
-    expect(await readFocus(page)).to.deep.equal(shown);
+    expect(await readFocus(page)).to.deep.equal(visibleFocus);
 
     await page.setViewportSize({ width: 1280, height: 800 });
     const { ask, started, finished } = conversationOn(page);
     await ask('please be long');
     await started();
     await page.keyboard.press('Shift+Tab');
-    expect(await readFocus(page)).to.deep.equal(shown);
+    expect(await readFocus(page)).to.deep.equal(visibleFocus);
     await finished();
-    expect(await readFocus(page)).to.deep.equal(shown);
+    expect(await readFocus(page)).to.deep.equal(visibleFocus);
   });
 
   it('scrolls no text when it moves through the header and the message field, and does not scroll a reader back or interrupt typing', async () => {

@@ -174,7 +174,9 @@ describe('An hour of use', () => {
     expect(moved).to.deep.equal([]);
     expect(frames).to.be.greaterThan(conversationCount);
     await page.waitForURL(pages.demo);
-    const left = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('conversation')));
-    expect(left).to.deep.equal([]);
+    const remainingKeys = await page.evaluate(() =>
+      Object.keys(localStorage).filter((key) => key.includes('conversation')),
+    );
+    expect(remainingKeys).to.deep.equal([]);
   });
 });

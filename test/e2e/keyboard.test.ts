@@ -50,7 +50,7 @@ describe('The client by keyboard and screen reader', () => {
   it('announces the start and end of a reply but not its words', async () => {
     const { page, ask, started, composer, finished, replies } = await visitDemo();
     await composer.waitFor();
-    const said = await page.evaluateHandle(() => {
+    const announcements = await page.evaluateHandle(() => {
       const sentences: string[] = [];
       const live = '[role=status], [role=alert], [aria-live=polite], [aria-live=assertive]';
       new MutationObserver((records) => {
@@ -70,7 +70,12 @@ describe('The client by keyboard and screen reader', () => {
     await replies.nth(1).waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('You stopped the reply.').waitFor();
-    expect(await said.jsonValue()).to.deep.equal(['Reply started', 'Reply finished', 'Reply started', 'Reply stopped']);
+    expect(await announcements.jsonValue()).to.deep.equal([
+      'Reply started',
+      'Reply finished',
+      'Reply started',
+      'Reply stopped',
+    ]);
   });
 
   it('stops a reply by Escape in the message field or on the page, unless Escape has another effect', async () => {

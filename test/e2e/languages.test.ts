@@ -17,7 +17,7 @@ const names = /Advisory Chat|Google|GitHub|Microsoft|Ctrl|Shift|Enter|Esc(ape)?|
 /** The visible and accessible texts of `page` in `language` that are English or, in other scripts, have Latin letters. */
 async function untranslated(page: Page, language: Language): Promise<string[]> {
   const own = await loadMessages(language);
-  const said = await page.evaluate(() => {
+  const texts = await page.evaluate(() => {
     // Questions and replies are in the person's own language, so they have a direction of their own.
     const isOfTheInterface = (element: Element | null) =>
       element?.closest('[dir=auto], [lang]:not(html), bdi, .account, .account-menu > p, noscript') === null;
@@ -33,7 +33,7 @@ async function untranslated(page: Page, language: Language): Promise<string[]> {
   const isEnglish = (text: string) => englishOnly(own).has(text);
   const isForeign = (text: string) => /[a-z]{2}/i.test(text.replaceAll(names, ''));
   const hasOwnLetters = language === 'ar' || language === 'ja';
-  return said.filter((text) => isEnglish(text) || (hasOwnLetters && isForeign(text)));
+  return texts.filter((text) => isEnglish(text) || (hasOwnLetters && isForeign(text)));
 }
 
 /** The English words that differ from those of `own`. */
@@ -47,7 +47,7 @@ const wide = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 const narrowest = { width: 320, height: 640 };
 
-/** These texts are in no language. */
+/** These texts belong to no language. */
 const question = '1 + 1 = ?';
 const reply = '2[^1]\n\n| 1 | 2 |\n|--|--:|\n| 3 | 4 |\n| 5 | 6 |\n\n```\n7\n```\n\n[^1]: 8\n\n9\n\n'.padEnd(
   400,
@@ -59,10 +59,10 @@ const answerAt = (page: Page, route: string) =>
   page.route(route, (request) => request.fulfill({ contentType: 'text/plain; charset=utf-8', body: reply }));
 
 /** The language and direction of the page. */
-const spoken = (page: Page) => page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
+const languageOf = (page: Page) => page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
 
 /** Whether each element of `selectors` starts before the next one in the reading direction. */
-const standInOrder = (page: Page, ...selectors: string[]) =>
+const areInOrder = (page: Page, ...selectors: string[]) =>
   page.evaluate((selectors) => {
     const isMirrored = document.documentElement.dir === 'rtl';
     const starts = selectors.map((selector) => {
@@ -73,7 +73,7 @@ const standInOrder = (page: Page, ...selectors: string[]) =>
   }, selectors);
 
 /** The parts of the header that wrap or are below the others. */
-const brokenInHeader = (page: Page) =>
+const wrappedInHeader = (page: Page) =>
   page.locator('.header-row').evaluate((row) => {
     const { top, height } = row.getBoundingClientRect();
     const parts = [...row.children, ...row.querySelectorAll('.header-end > *')].filter((part) => part.clientHeight > 0);
@@ -98,14 +98,14 @@ describe('The interface in six languages', () => {
       const page = await visit(pages.demo, undefined, { locale: language });
       await answerAt(page, routes.demoChat);
       await page.getByRole('heading', { level: 1, name: demo.heading }).waitFor();
-      expect(await spoken(page)).to.deep.equal([language, languages[language].direction]);
+      expect(await languageOf(page)).to.deep.equal([language, languages[language].direction]);
       await page.getByRole('textbox', { name: composer.message }).fill(question);
       await page.getByRole('button', { name: composer.send, exact: true }).click();
       await page.locator('.turn-actions').waitFor();
       await page.getByRole('table').waitFor();
       if (language !== 'en') expect(await untranslated(page, language), language).to.deep.equal([]);
       await page.setViewportSize(phone);
-      expect(await brokenInHeader(page), language).to.deep.equal([]);
+      expect(await wrappedInHeader(page), language).to.deep.equal([]);
       for (const size of [phone, narrowest]) {
         await page.setViewportSize(size);
         expect(await page.evaluate(() => document.documentElement.scrollWidth), language).to.equal(size.width);
@@ -128,7 +128,7 @@ describe('The interface in six languages', () => {
       const { settings, conversations } = await loadMessages(language);
       await setting.selectOption(language);
       await page.getByRole('dialog', { name: settings.title }).waitFor();
-      expect(await spoken(page)).to.deep.equal([language, languages[language].direction]);
+      expect(await languageOf(page)).to.deep.equal([language, languages[language].direction]);
       expect(await untranslated(page, language), 'in the settings').to.deep.equal([]);
       await expectAccessible(page, `the settings in ${languages[language].name}`);
       await page.keyboard.press('Escape');
@@ -137,15 +137,15 @@ describe('The interface in six languages', () => {
       await page.setViewportSize(wide);
       await page.getByRole('navigation', { name: conversations.label }).waitFor();
       expect(await untranslated(page, language), 'in the chat').to.deep.equal([]);
-      expect(await standInOrder(page, '.list-column', '.conversation'), 'list and conversation').to.equal(true);
-      expect(await standInOrder(page, '.brand', '.account'), 'header').to.equal(true);
-      expect(await standInOrder(page, '.composer textarea', '.composer button'), 'message field').to.equal(true);
+      expect(await areInOrder(page, '.list-column', '.conversation'), 'list and conversation').to.equal(true);
+      expect(await areInOrder(page, '.brand', '.account'), 'header').to.equal(true);
+      expect(await areInOrder(page, '.composer textarea', '.composer button'), 'message field').to.equal(true);
       await expectAccessible(page, `live chat in ${languages[language].name}`);
       await page.setViewportSize(phone);
-      expect(await brokenInHeader(page)).to.deep.equal([]);
+      expect(await wrappedInHeader(page)).to.deep.equal([]);
       await page.reload();
       await page.locator('.account').click();
-      expect(await spoken(page)).to.deep.equal([language, languages[language].direction]);
+      expect(await languageOf(page)).to.deep.equal([language, languages[language].direction]);
       await page.getByRole('button', { name: settings.title }).click();
     }
     await setting.selectOption('');

@@ -149,13 +149,13 @@ describe('A long conversation', () => {
     const rows = Array.from({ length: 2500 }, (_, index) => `| Row ${index} | ${index} |`).join('\n');
     const items = Array.from({ length: 1500 }, (_, index) => `- Item ${index} of the list`).join('\n');
     await page.evaluate(() => {
-      const seen: number[] = [];
-      Object.assign(window, { seen });
+      const counts: number[] = [];
+      Object.assign(window, { counts });
       const count = () => document.querySelectorAll('.markdown tr, .markdown li').length;
-      const look = () => {
-        if (count() !== (seen.at(-1) ?? 0)) seen.push(count());
+      const record = () => {
+        if (count() !== (counts.at(-1) ?? 0)) counts.push(count());
       };
-      new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+      new MutationObserver(record).observe(document.body, { childList: true, subtree: true });
     });
     await page.route(routes.demoChat, (route) =>
       route.fulfill({
@@ -165,11 +165,11 @@ describe('A long conversation', () => {
     );
     await conversationOn(page).ask('And all the rows?');
     await page.waitForFunction(() => document.querySelectorAll('.markdown tr, .markdown li').length === 4001);
-    const seen = await page.evaluate(() =>
-      'seen' in window && Array.isArray(window.seen) ? window.seen.map(Number) : [],
+    const counts = await page.evaluate(() =>
+      'counts' in window && Array.isArray(window.counts) ? window.counts.map(Number) : [],
     );
-    expect(seen.at(-1)).to.equal(4001);
-    const steps = seen.map((count, index) => count - (seen[index - 1] ?? 0));
+    expect(counts.at(-1)).to.equal(4001);
+    const steps = counts.map((count, index) => count - (counts[index - 1] ?? 0));
     expect(Math.max(...steps)).to.be.below(700);
   });
 });

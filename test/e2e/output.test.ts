@@ -205,12 +205,12 @@ describe('A reply', () => {
     expect(await page.getByRole('textbox').count()).to.equal(0);
     const printed = await page.evaluate(() => {
       const links = Array.from(document.querySelectorAll('.markdown a'));
-      const left = (part: string) => document.querySelector(part)?.getBoundingClientRect().left;
+      const leftOf = (part: string) => document.querySelector(part)?.getBoundingClientRect().left;
       const reply = document.querySelector('.reply');
       const box = document.querySelector('.scroll-box');
       return {
         addresses: links.map((link) => getComputedStyle(link, '::after').content),
-        isTitleInset: left('.print-title') !== left('.question'),
+        isTitleInset: leftOf('.print-title') !== leftOf('.question'),
         hit: getComputedStyle(document.body, '::highlight(hits)').backgroundColor,
         speaker: reply && getComputedStyle(reply, '::before').content,
         isCut: box === null || box.scrollWidth > box.clientWidth,

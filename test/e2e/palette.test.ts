@@ -17,9 +17,9 @@ describe('The command palette', () => {
 
     await page.keyboard.press('Control+k');
     await field.fill('week supp');
-    const found = page.getByRole('option');
+    const options = page.getByRole('option');
     await page.getByRole('option', { name: 'Which suppliers matter in week three?', selected: true }).waitFor();
-    expect(await found.count()).to.equal(1);
+    expect(await options.count()).to.equal(1);
     await page.keyboard.press('Enter');
     await questions.getByText('Which suppliers matter in week three?').waitFor();
 

@@ -77,11 +77,11 @@ describe('A reply', () => {
       await page.evaluate(() => new Promise(requestAnimationFrame));
     }
     await end();
-    const whole = await finished();
+    const reply = await finished();
     const texts = (await shownParts()).map(({ text }) => text);
     expect(texts.length).to.be.greaterThan(20);
-    expect(texts.filter((text) => !whole.startsWith(text))).to.deep.equal([]);
-    expect(whole).not.to.include('<br');
+    expect(texts.filter((text) => !reply.startsWith(text))).to.deep.equal([]);
+    expect(reply).not.to.include('<br');
   });
 
   it('shows injected scripts as text, executes none, and has no links to pages of this site', async () => {
@@ -103,8 +103,8 @@ describe('A reply', () => {
     expect(await article.locator('img, script, iframe').count()).to.equal(0);
     expect(await page.title()).to.not.contain('Attacked');
     const links = await article.getByRole('link').all();
-    const shown = links.map(async (link) => [await link.textContent(), await link.getAttribute('href')]);
-    expect(await Promise.all(shown)).to.deep.equal([
+    const targets = links.map(async (link) => [await link.textContent(), await link.getAttribute('href')]);
+    expect(await Promise.all(targets)).to.deep.equal([
       ['a picture', 'https://example.com/p.png'],
       ['https://example.com/', 'https://example.com/'],
       ['j@example.com', 'mailto:j@example.com'],

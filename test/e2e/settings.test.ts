@@ -9,7 +9,7 @@ import { visit } from './support/visit.ts';
 const dark = 'rgb(20, 24, 23)';
 
 /** Returns the colours and the text size of `page`. */
-const look = (page: Page) =>
+const appearanceOf = (page: Page) =>
   page.evaluate(() => ({
     background: getComputedStyle(document.body).backgroundColor,
     textPixels: getComputedStyle(document.documentElement).fontSize,
@@ -38,9 +38,9 @@ describe('Settings', () => {
     await settings.getByRole('radio', { name: 'Large' }).check();
     await settings.getByRole('radio', { name: 'Breaks the line' }).check();
     const set = { background: dark, textPixels: '19px', browser: ['#141817'] };
-    expect(await look(page)).to.deep.equal(set);
+    expect(await appearanceOf(page)).to.deep.equal(set);
     await other.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
-    expect(await look(other)).to.deep.equal(set);
+    expect(await appearanceOf(other)).to.deep.equal(set);
 
     await page.keyboard.press('Escape');
     await settings.waitFor({ state: 'detached' });
@@ -51,11 +51,11 @@ describe('Settings', () => {
     await composer.press('Enter');
     expect(await composer.inputValue()).to.equal('First line\n');
     expect(await questions.count()).to.equal(0);
-    expect(await look(page)).to.deep.equal(set);
+    expect(await appearanceOf(page)).to.deep.equal(set);
 
     // Only the inline script of the page runs.
     await page.route(/assets\/.*\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
     await page.reload();
-    expect((await look(page)).background).to.equal(dark);
+    expect((await appearanceOf(page)).background).to.equal(dark);
   });
 });

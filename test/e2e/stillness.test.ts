@@ -87,11 +87,11 @@ describe('The reading position', () => {
       await page.waitForFunction(() => document.querySelector('.plain, .formula-source') === null);
       await untilRendered(page);
       // The words of link addresses and formulas disappear, so the first line that still exists is compared.
-      const left = await page.evaluate((before) => {
+      const remaining = await page.evaluate((before) => {
         const tops = before.map(({ words, top }) => ({ words, before: top, now: window.topOfLine({ words, top }) }));
         return tops.find(({ now }) => now !== undefined);
       }, lines);
-      expect(left?.now, left?.words).to.be.closeTo(left?.before ?? Number.NaN, lineHeight);
+      expect(remaining?.now, remaining?.words).to.be.closeTo(remaining?.before ?? Number.NaN, lineHeight);
     });
   }
 });

@@ -159,9 +159,9 @@ describe('A table', () => {
     await field.fill('When?');
     await field.press('Enter');
     await arabicPage.locator('.table-actions').waitFor();
-    const left = (selector: string) =>
+    const leftOf = (selector: string) =>
       arabicPage.locator(selector).evaluate((element) => element.getBoundingClientRect().left);
-    expect(await left('.reply table')).to.be.closeTo(await left('.reply p'), 1);
+    expect(await leftOf('.reply table')).to.be.closeTo(await leftOf('.reply p'), 1);
 
     const cells = ['-5%', '+3', '-$40', '−1.8%', '(12)', '10–12'];
     const rows = cells.map((cell) => `| الشمال | ${cell} |`).join('\n');

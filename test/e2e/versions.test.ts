@@ -14,7 +14,7 @@ function versionsOn(page: Page, of: 'question' | 'reply') {
     versions,
     previous: versions.getByRole('button', { name: `Previous version of this ${of}` }),
     next: versions.getByRole('button', { name: `Next version of this ${of}` }),
-    shown: (number: number, count: number) =>
+    untilShown: (number: number, count: number) =>
       versions
         .getByRole('status')
         .filter({ hasText: `version ${number} of ${count}` })
@@ -42,35 +42,35 @@ describe('Versions', () => {
 
   it('keep the good reply one click away when a regeneration is stopped', async () => {
     const { page, replies, stop } = await visitAsked();
-    const { previous, next, shown, versions } = versionsOn(page, 'reply');
+    const { previous, next, untilShown, versions } = versionsOn(page, 'reply');
     const { say } = scripted.nextReply();
     await page.getByRole('button', { name: 'Regenerate' }).click();
     await say('Sup');
     await replies.filter({ hasText: 'Sup' }).waitFor();
     await stop.click();
     await page.getByText('You stopped the reply.').waitFor();
-    await shown(2, 2);
+    await untilShown(2, 2);
     await expectAccessible(page, 'a stopped version');
 
     await page.getByRole('button', { name: 'Show earlier version' }).click();
-    await shown(1, 2);
+    await untilShown(1, 2);
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
     expect(await page.getByRole('status').getByText('Reply finished').count()).to.equal(0);
 
     const before = await versions.boundingBox();
     await next.click();
-    await shown(2, 2);
+    await untilShown(2, 2);
     expect(await versions.boundingBox()).to.deep.equal(before);
     await page.reload();
-    await shown(2, 2);
+    await untilShown(2, 2);
     await previous.press('Enter');
-    await shown(1, 2);
+    await untilShown(1, 2);
     expect(await isFocused(previous)).to.equal(true);
   });
 
   it('of any question can be asked by keyboard only: the conversation branches, and nothing is lost', async () => {
     const { page, composer, questions, replies, finished } = await visitAsked();
-    const { previous, shown } = versionsOn(page, 'question');
+    const { previous, untilShown } = versionsOn(page, 'question');
     await composer.fill('A draft');
     await page.getByRole('button', { name: 'Edit question' }).first().press('Enter');
     await page.getByText('You’re editing a question.').waitFor();
@@ -81,12 +81,12 @@ describe('Versions', () => {
     await composer.press('Enter');
     await replies.filter({ hasText: 'In week 4.' }).waitFor();
     await finished();
-    await shown(2, 2);
+    await untilShown(2, 2);
     expect(await questions.allTextContents()).to.deep.equal(['Where are we?']);
     expect(await composer.inputValue()).to.equal('A draft');
 
     await previous.press('Enter');
-    await shown(1, 2);
+    await untilShown(1, 2);
     expect(await isFocused(previous)).to.equal(true);
     expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'What is next?']);
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
@@ -94,25 +94,25 @@ describe('Versions', () => {
 
   it('cannot be switched while a reply is streamed, and can be once it has ended', async () => {
     const { page, ask, replies, finished } = await visitAsked();
-    const { previous, shown } = versionsOn(page, 'reply');
+    const { previous, untilShown } = versionsOn(page, 'reply');
     scripted.replyWith('Suppliers.');
     await page.getByRole('button', { name: 'Regenerate' }).click();
     await replies.filter({ hasText: 'Suppliers.' }).waitFor();
-    await shown(2, 2);
+    await untilShown(2, 2);
     const { say, end } = scripted.nextReply();
     await ask('Why?');
     await say('Because');
     await replies.filter({ hasText: 'Because' }).waitFor();
     expect(await previous.getAttribute('aria-disabled')).to.equal('true');
     await previous.press('Enter');
-    await shown(2, 2);
+    await untilShown(2, 2);
     expect(await isFocused(previous)).to.equal(true);
     await say(' they wait.');
     await end();
     await finished();
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Suppliers.', 'Because they wait.']);
     await previous.press('Enter');
-    await shown(1, 2);
+    await untilShown(1, 2);
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
   });
 });

@@ -1,7 +1,7 @@
 import { root } from '../support/served-process.ts';
 import { describeTerminalClient } from './terminal-client.ts';
 
-// Among the tests that need more than Node: this one needs Python.
+// A services test, because it needs Python.
 describeTerminalClient('docs/examples/terminal-client.py', async () => ({
   command: 'python3',
   parameters: ['docs/examples/terminal-client.py'],

@@ -19,15 +19,15 @@ import { routes } from '../../shared/interface.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp } from '../support/test-app.ts';
 
-/** How a terminal client is started. */
+/** The command that starts a terminal client. */
 export type TerminalClient = { command: string; parameters: readonly string[]; directory: string };
 
-/** So many times as fast as the clock do its waits pass. */
+/** The factor by which waits are shorter. */
 const clockSpeed = 100;
 
 const unfinished = /^The model could not finish the reply\. \(request [\w-]+\)$/;
 
-/** Declares what a terminal client has to do, as the guide to the interface says. */
+/** Declares the tests of a terminal client, which follow the guide to the interface. */
 export function describeTerminalClient(name: string, prepare: () => Promise<TerminalClient>) {
   describe(name, () => {
     let client: TerminalClient;
@@ -37,7 +37,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
       client = await prepare();
     });
 
-    it('goes on in its conversation in live chat, with the cookie of a session', async () => {
+    it('continues a conversation of live chat with a session cookie', async () => {
       await using app = await createTestApp();
       const { cookie } = await app.person();
       const lines = ['Where do we start?', 'And then?'];
@@ -47,7 +47,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
       expect(roles).to.deep.equal(['user', 'assistant', 'user']);
     });
 
-    describe('with a service that answers as it is told', () => {
+    describe('with a fake service', () => {
       let backend: FakeBackend;
       let arrivals: number[];
 
@@ -57,7 +57,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
       });
       afterEach(() => backend.close());
 
-      /** Queues answers, and notes when each is asked for. */
+      /** Queues answers, and records when each request arrives. */
       function answer(...answers: Answer[]): void {
         backend.answer(
           ...answers.map((next) => (response: ServerResponse) => {
@@ -69,21 +69,21 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
 
       const ask = (...lines: string[]) => runClient(client, { address: backend.url, lines });
 
-      /** The waits that the client speaks of when it is answered like this. None has been shorter than it should be. */
+      /** Returns the waits that the client prints, and asserts that none was shorter. */
       async function waitsOn(...answers: Answer[]): Promise<number[]> {
         answer(...answers);
         const { waits } = await ask('Where do we stand?').ended();
         expect(arrivals).to.have.length(waits.length + 1);
         for (const [index, seconds] of waits.entries()) {
           const [earlier = 0, later = 0] = arrivals.slice(index);
-          // A timer may go off up to a millisecond early.
+          // A timer can fire up to a millisecond early.
           expect(later - earlier).to.be.at.least((seconds * 1000) / clockSpeed - 1);
         }
         return waits;
       }
 
       for (const { number, title, failures, waitsSeconds } of retryCases) {
-        it(`waits as case ${number} of the table says: ${title}`, async () => {
+        it(`follows case ${number} of the retry table: ${title}`, async () => {
           const waits = waitsSeconds.filter((seconds) => seconds !== null);
           expect(await waitsOn(...failures.map(({ answer }) => playing(answer)), replies('Week 3.'))).to.deep.equal(
             waits,
@@ -91,26 +91,26 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         });
       }
 
-      it('names the wait that it leaves to the person, and does not wait for it when there is nothing more to ask', async () => {
+      it('prints a wait that is too long to be automatic, and exits without waiting', async () => {
         answer(fails('RATE_LIMITED', { retryAfterSeconds: 86_400 }));
         const { ending } = await ask('Where do we stand?').ended();
         expect(ending).to.match(/^Too many requests\. Try again in 86400 s(econds)?\. \(request/);
       });
 
-      it('goes by the status where a proxy answers in its own words', async () => {
+      it('uses the status if a proxy responds without a code', async () => {
         expect(await waitsOn(answersWith(503, '<h1>Unavailable</h1>'), replies('Week 3.'))).to.deep.equal([1]);
         arrivals.length = 0;
         expect(await waitsOn(answersWith(502, 'BAD_GATEWAY: Oh.'), replies('Week 3.'))).to.deep.equal([1]);
       });
 
-      it('does not retry a connection that breaks before an answer, and says so', async () => {
+      it('does not retry a connection that breaks before a response, and prints that', async () => {
         answer(hangsUp);
         const { output, waits, ending } = await ask('Where do we stand?').ended();
         expect({ output, waits }).to.deep.equal({ output: '', waits: [] });
         expect(ending).to.match(/^The connection broke\. \(request [\w-]+\)$/);
       });
 
-      it('keeps what came of a reply whose connection breaks, and says so', async () => {
+      it('keeps the partial reply if the connection breaks, and prints that', async () => {
         const opened = backend.open();
         const asked = ask('Where do we stand?');
         const response = await opened;
@@ -122,7 +122,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         expect(ending).to.match(/^The connection broke\. /);
       });
 
-      it('stops a reply when it is interrupted, and keeps what is there', async () => {
+      it('stops a reply on Ctrl-C, and keeps its text', async () => {
         const opened = backend.open();
         const asked = ask('Where do we stand?');
         const response = await opened;
@@ -133,7 +133,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         expect({ output, ending }).to.deep.equal({ output: 'We are\n', ending: 'Stopped.' });
       });
 
-      it('repeats the request id, and goes on in the conversation that a failed answer named', async () => {
+      it('retries with the same request id, in the conversation that the error named', async () => {
         const conversationId = 'c123456789012345678901234';
         await waitsOn(fails('UPSTREAM_OVERLOADED', { conversationId }), replies('Week 3.', conversationId));
         const messages = [{ role: 'user', content: 'Where do we stand?' }];
@@ -143,7 +143,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         expect(second?.requestId).to.equal(first?.requestId);
       });
 
-      it('replays what was said, and neither an error line nor a question without an answer', async () => {
+      it('replays earlier turns without error lines and unanswered questions', async () => {
         answer(replies(`We are${formatAppendedError('UPSTREAM_ERROR')}`), fails('INTERNAL'), replies('Week 3.'));
         const { output } = await ask('Where do we stand?', 'Why?', 'What is next?').ended();
         expect(output).to.equal('We are\nWeek 3.\n');
@@ -157,13 +157,13 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         expect(new Set(backend.requests.map(({ requestId }) => requestId)).size).to.equal(3);
       });
 
-      it('takes a reply of white space for an empty one, and does not replay it', async () => {
+      it('treats a blank reply as empty, and does not replay it', async () => {
         answer(replies('\n\n'), replies('Week 3.'));
         await ask('Where do we stand?', 'And now?').ended();
         expect(backend.requests.at(-1)?.body).to.deep.equal({ messages: [{ role: 'user', content: 'And now?' }] });
       });
 
-      it('accepts the cookie as its value or as a whole line', async () => {
+      it('accepts the cookie with or without its header name', async () => {
         for (const cookie of ['advisory-chat=value', 'Cookie: advisory-chat=value']) {
           answer(replies('Week 3.'));
           await runClient(client, { address: backend.url, cookie, lines: ['Where do we stand?'] }).ended();
@@ -171,7 +171,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         }
       });
 
-      it('does not follow a redirect or take a page for a reply', async () => {
+      it('rejects redirects and responses that are not text/plain', async () => {
         for (const other of [
           answersWith(303, '', { Location: '/api/chat' }),
           answersWith(200, '<h1>Sign in</h1>', { 'Content-Type': 'text/html' }),
@@ -185,7 +185,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         expect(backend.requests).to.have.length(3);
       });
 
-      it('asks again on an empty line, with the same request id, and only what did not end well', async () => {
+      it('repeats a failed turn with the same request id on an empty line, but not a complete one', async () => {
         answer(hangsUp, replies('Week 3.'));
         expect((await ask('Where do we stand?', '', '').ended()).output).to.equal('Week 3.\n');
         const [first, second] = backend.requests;
@@ -193,7 +193,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         expect(second).to.deep.equal(first);
       });
 
-      it('prints characters whole whose bytes arrive apart, and none of an error line', async () => {
+      it('prints multibyte characters that arrive byte by byte, without the error line', async () => {
         const opened = backend.open();
         const asked = ask('Where do we stand?');
         const response = await opened;
@@ -211,7 +211,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
 
 type Session = { address: string; cookie?: string; lines: readonly string[] };
 
-/** Starts a terminal client that is asked `lines`. */
+/** Starts a terminal client with `lines` as its input. */
 function runClient({ command, parameters, directory }: TerminalClient, { address, cookie, lines }: Session) {
   const child = spawn(command, [...parameters, address], {
     cwd: directory,
@@ -226,7 +226,7 @@ function runClient({ command, parameters, directory }: TerminalClient, { address
   const watchers = new Set<() => void>();
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    for (const look of watchers) look();
+    for (const check of watchers) check();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     notes += text;
@@ -234,20 +234,19 @@ function runClient({ command, parameters, directory }: TerminalClient, { address
   child.stdin.end(lines.map((line) => `${line}\n`).join(''));
 
   return {
-    /** Resolves when it has printed so many characters of replies. */
+    /** Resolves when this many characters of replies have been printed. */
     printed: (characters: number) =>
       new Promise<void>((resolve) => {
-        const look = () => {
+        const check = () => {
           if (output.length >= characters) resolve();
         };
-        watchers.add(look);
-        look();
+        watchers.add(check);
+        check();
       }),
 
-    /** Presses Ctrl-C. */
     interrupt: () => child.kill('SIGINT'),
 
-    /** What it has printed in all, the waits in seconds that it spoke of, and what it said last, when it has ended by itself. */
+    /** Resolves after the client has exited, with its output, the printed waits in seconds and its last other note. */
     async ended() {
       const [code] = await once(child, 'close');
       if (code !== 0) throw new Error(`The client ended with ${code}:\n${notes}`);

@@ -22,7 +22,7 @@ describe('A client that disconnects', () => {
       content,
       stop_reason,
     ]);
-  const asked = ['USER', 'Where do we start?', null];
+  const userRow = ['USER', 'Where do we start?', null];
 
   for (const [route, path] of [
     ['live', '/api/chat'],
@@ -43,9 +43,9 @@ describe('A client that disconnects', () => {
       const sent = await app.provider.request(1);
       disconnect.abort();
       expect(await response).to.equal('aborted');
-      expect(await sent.ended).to.equal('left');
+      expect(await sent.ended).to.equal('disconnected');
       await eventually(() => (app.streams.inFlight === 0 ? true : undefined));
-      expect(await messages()).to.deep.equal(route === 'live' ? [asked] : []);
+      expect(await messages()).to.deep.equal(route === 'live' ? [userRow] : []);
     });
 
     it(`from ${route} chat mid-reply aborts only its own provider request, and the partial answer is stored on live chat`, async () => {
@@ -56,9 +56,9 @@ describe('A client that disconnects', () => {
       const reply = await send(disconnect.signal);
       await reply.body?.getReader().read();
       disconnect.abort();
-      expect(await (await app.provider.request(2)).ended).to.equal('left');
+      expect(await (await app.provider.request(2)).ended).to.equal('disconnected');
       await eventually(() => (app.streams.inFlight === 1 ? true : undefined));
-      expect(await messages()).to.deep.equal(route === 'live' ? [asked, ['ASSISTANT', 'Half, ', null]] : []);
+      expect(await messages()).to.deep.equal(route === 'live' ? [userRow, ['ASSISTANT', 'Half, ', null]] : []);
       resolve();
       expect(await other.text()).to.equal('Half, whole.');
       app.provider.reset();

@@ -10,7 +10,7 @@ import { expectStoredOnce, internal, outcomeOf, type TurnOutcome } from './turn-
 
 type Person = Awaited<ReturnType<AppOnOwnPostgres['person']>>;
 
-const asked = 'Where do we start?';
+const questionText = 'Where do we start?';
 const unavailableMessage = 'database unavailable; turns wait up to 10 s';
 const overloaded = /^UPSTREAM_OVERLOADED: /;
 
@@ -41,7 +41,7 @@ for (const [situation, tokensPerDay] of [
       await app.operator.fork().execute('delete from token_uses');
     });
 
-    const ask = (person: Person, content = asked) => outcomeOf(app.live(person, question(content)), content);
+    const ask = (person: Person, content = questionText) => outcomeOf(app.live(person, question(content)), content);
     /** Resolves once the outage has been logged and `count` requests are in progress. */
     const untilWaiting = (count: number) =>
       eventually(() =>

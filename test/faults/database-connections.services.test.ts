@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Client } from 'pg';
 import { openOrm } from '../../server/database/orm.ts';
-import { isWithoutFreeConnection, unavailableReason } from '../../server/database/outage.ts';
+import { isOutOfConnections, unavailableReason } from '../../server/database/outage.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import { refusal } from '../server/database/scenes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -28,7 +28,7 @@ describe('While PostgreSQL has no free connection', function () {
       try {
         await client.connect();
       } catch (error) {
-        if (!isWithoutFreeConnection(error)) throw error;
+        if (!isOutOfConnections(error)) throw error;
         const own = await Promise.all(clients.map((each) => each.query('select pg_backend_pid() as pid')));
         const pids = own.map(({ rows }) => rows[0].pid);
         const { rowCount } = (await clients[0]?.query(

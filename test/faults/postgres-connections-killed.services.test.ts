@@ -34,13 +34,13 @@ describe('When the connection of a turn is killed during its transaction', funct
     });
 
   it('at receipt, the question is stored exactly once and answered', async () => {
-    let asked: Promise<TurnOutcome> | undefined;
+    let pendingOutcome: Promise<TurnOutcome> | undefined;
     await whileWritesAreBlocked(async () => {
-      asked = outcomeOf(app.live(avery, question()), 'Where do we start?');
+      pendingOutcome = outcomeOf(app.live(avery, question()), 'Where do we start?');
       await killBlocked();
       expect(app.provider.requests).to.have.length(0);
     });
-    const outcome = await asked;
+    const outcome = await pendingOutcome;
     expect(outcome?.text).to.equal(defaultReply.text);
     expect(app.provider.requests).to.have.length(1);
     expectStoredOnce(outcome === undefined ? [] : [outcome], await app.messages());

@@ -34,12 +34,12 @@ describe('While PostgreSQL is stopped', function () {
     await refusal(app.storage.database.ping());
     expect(await (await app.demo(question())).text()).to.equal(defaultReply.text);
     app.provider.reset();
-    const asked = app.live(avery, question());
+    const pendingTurn = app.live(avery, question());
     await eventually(() => app.databaseLines.find(({ msg }) => msg === 'database unavailable; turns wait up to 10 s'));
     // Turns wait for up to ten seconds.
     app.clock.advance(10_000);
-    const refused = await asked;
-    expect([refused.status, await refused.text()]).to.deep.equal([500, internal]);
+    const response = await pendingTurn;
+    expect([response.status, await response.text()]).to.deep.equal([500, internal]);
     expect(app.provider.requests).to.have.length(0);
     const session = await avery.browser.request('/auth/session');
     expect([session.status, await session.text()]).to.deep.equal([500, internal]);

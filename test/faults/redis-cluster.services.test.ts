@@ -180,7 +180,9 @@ describe('Redis Cluster', function () {
       const [finding] = await checkRedis({ redis }, silent);
       return `${finding?.outcome}: ${finding?.text}`;
     };
-    expect(await textOf(cluster.address)).to.match(/^ok: A cluster of 3 masters answers in \d+ ms, and counts\.$/);
+    expect(await textOf(cluster.address)).to.match(
+      /^ok: A cluster of 3 masters responds in \d+ ms and counts requests\.$/,
+    );
     for (const { command } of cluster.servers) expect(await command('keys', 'advisory-chat:doctor*')).to.equal('');
     expect(await textOf({ kind: 'server', url: cluster.urlOfOne })).to.match(
       /^FAILED: The server is a node of a Redis Cluster\. Set REDIS_CLUSTER to some of its nodes instead\. /,

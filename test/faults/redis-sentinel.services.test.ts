@@ -87,7 +87,7 @@ describe('Redis behind Sentinel', function () {
 
   it('is used for counts, and usable for the doctor and the status', async () => {
     const [finding] = await checkRedis({ redis: redis.address }, silent);
-    expect(finding?.text).to.match(/^The master answers in \d+ ms, and counts\.$/);
+    expect(finding?.text).to.match(/^The master responds in \d+ ms and counts requests\.$/);
     for (const redis of instances.redis) await requireUsable(redis);
     const address = randomUUID();
     for (const app of instances.apps) await statuses(1, () => demo(app, address));

@@ -32,8 +32,8 @@ describe('Text', () => {
       }
       for (const { body } of app.provider.requests) {
         const { content } = body.messages[0] ?? {};
-        const asked = typeof content === 'string' ? content : content?.[0]?.text;
-        expect(asked).to.equal(said);
+        const forwarded = typeof content === 'string' ? content : content?.[0]?.text;
+        expect(forwarded).to.equal(said);
       }
       const rows = await app.storage.rows('select role, content from chat_messages order by position');
       expect(rows.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);

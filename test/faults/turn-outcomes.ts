@@ -23,11 +23,11 @@ export function expectStoredOnce(turns: readonly TurnOutcome[], messages: readon
   for (const { requestId, question, status, text } of turns) {
     const rows = (stored.get(requestId) ?? []).map(({ role, content }) => [role, content]);
     stored.delete(requestId);
-    const asked = ['USER', question];
-    if (status === 200) expect(rows).to.deep.equal([asked, ['ASSISTANT', text.replace(errorLine, '')]]);
+    const userRow = ['USER', question];
+    if (status === 200) expect(rows).to.deep.equal([userRow, ['ASSISTANT', text.replace(errorLine, '')]]);
     else {
       expect([status, text]).to.deep.equal([500, internal]);
-      expect(rows).to.be.deep.oneOf([[], [asked]]);
+      expect(rows).to.be.deep.oneOf([[], [userRow]]);
     }
   }
   expect([...stored.keys()], 'rows of no turn').to.deep.equal([]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Text as JSON can carry it: any UTF-16, NUL and lone surrogates included. */
+/** Any UTF-16 text that JSON can represent, including NUL and lone surrogates. */
 const text = fc.oneof(
   { weight: 20, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }) },
   { weight: 10, arbitrary: fc.constantFrom('\0', '\uD800', ' ', 'user', '[{"role":"user"}]') },
@@ -9,11 +9,11 @@ const text = fc.oneof(
 
 const anything: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 });
 
-/** Mostly `usual`, else something that nobody asked for. */
+/** Mostly `usual`, else any JSON value. */
 const mostly = (usual: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 40, arbitrary: usual }, { weight: 1, arbitrary: anything });
 
-/** An object that mostly has all of `fields`, sometimes more. */
+/** An object that mostly has all `fields` and sometimes more. */
 const record = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc
     .tuple(
@@ -43,19 +43,19 @@ const message = mostly(
   }),
 );
 
-/** A request body as a JSON value: mostly nearly right, so that each rule is the one that decides now and then. */
+/** A request body as a JSON value. Most are almost valid, so that each validation rule is sometimes the one that fails. */
 const anyBody = mostly(record({ messages: mostly(fc.array(message, { maxLength: 4 })), conversationId: anything })).map(
   (body): unknown => JSON.parse(JSON.stringify(body)),
 );
 
-/** Any bytes: a body's, whole or cut or with other bytes in it, or no body's at all. */
+/** Bytes of a body, bytes of a body with a part replaced, or arbitrary bytes. */
 export const anyBytes = fc.oneof(
   { weight: 3, arbitrary: anyBody.map((body) => Buffer.from(JSON.stringify(body))) },
   fc
     .tuple(anyBody, fc.uint8Array({ maxLength: 4 }), fc.nat(), fc.nat({ max: 3 }))
-    .map(([body, inserted, place, removed]) => {
+    .map(([body, inserted, position, removed]) => {
       const bytes = Buffer.from(JSON.stringify(body));
-      const at = place % (bytes.length + 1);
+      const at = position % (bytes.length + 1);
       return Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at + removed)]);
     }),
   fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),

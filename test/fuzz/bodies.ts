@@ -6,7 +6,7 @@ import { anyText, oneOf } from './texts.ts';
 
 export type Header = readonly [name: string, value: string];
 
-/** A body's bytes as they are sent, and the headers that speak of them. It ends where they say. */
+/** The bytes of a body with their framing, and the matching headers. */
 export type Body = { headers: readonly Header[]; bytes: Buffer };
 
 const turn = fc
@@ -25,8 +25,8 @@ const onboarding = fc
     ...wrong,
   }));
 
-/** Places in a body where many things, many brackets or a long text go, at `…`; and what goes there. */
-const places = `…
+/** Bodies with a `…`, which is replaced by many repetitions of a unit: elements, brackets or text. */
+const templates = `…
 {"messages":[…{"role":"user","content":"x"}]}
 {"messages":[{"role":"user","content":[…{"type":"text","text":"x"}]}]}
 {"messages":[{"role":"user","content":"…"}]}
@@ -37,16 +37,16 @@ const places = `…
 const units = String.raw`{}, [], 0, "", {"role":"user","content":"x"}, {"type":"text","text":"x"}, {"role":{}},
   [ {"a": x 9 é 😀 \u0000 \ud800 \n`.split(/\s+/);
 
-/** Mostly few of them, and now and then more than a body may have. */
-const many = fc
+/** Mostly a few repetitions, and sometimes more than the limit of a body. */
+const repetitive = fc
   .tuple(
-    fc.constantFrom(...places),
+    fc.constantFrom(...templates),
     fc.constantFrom(...units),
     oneOf([20, fc.nat({ max: 20 })], [4, fc.nat({ max: 3_000 })], [1, fc.nat({ max: 350_000 })]),
   )
-  .map(([place, unit, count]) => place.replace('…', () => unit.repeat(count)));
+  .map(([template, unit, count]) => template.replace('…', () => unit.repeat(count)));
 
-/** JSON that a careless reader takes for something else. */
+/** JSON that careless code misinterprets. */
 const oddJson = `null
 \uFEFF{"messages":[{"role":"user","content":"x"}]}
 {"messages":[],"messages":[{"role":"user","content":"x"}]}
@@ -58,12 +58,12 @@ const oddJson = `null
 const anyContent: fc.Arbitrary<Uint8Array | string> = oneOf(
   [8, fc.oneof(turn, onboarding).map((value) => JSON.stringify(value))],
   [7, anyBytes],
-  [8, many],
+  [8, repetitive],
   [1, fc.constantFrom(...oddJson)],
 );
 
 type Coding = { label: string; encode: (plain: Buffer) => Buffer };
-const plainly: Coding = { label: '', encode: (plain) => plain };
+const identity: Coding = { label: '', encode: (plain) => plain };
 const codings: Coding[] = [
   { label: 'gzip', encode: (plain) => gzipSync(plain) },
   { label: 'deflate', encode: (plain) => deflateSync(plain) },
@@ -79,15 +79,14 @@ const types = [
   ...['application/json;;;', 'application/problem+json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
 ];
 
-/** Says where the bytes end. */
 type Framing = (bytes: Buffer) => Body;
 
 const byLength: Framing = (bytes) => ({ headers: [['Content-Length', String(bytes.length)]], bytes });
 
-function inChunks(wanted: number): Framing {
+function inChunks(chunkSize: number): Framing {
   return (bytes) => {
-    // Many thousands of chunks would measure the fuzzer and not what it tests.
-    const size = Math.max(wanted, Math.ceil(bytes.length / 200));
+    // The number of chunks is limited, because the fuzzer would spend its time on framing.
+    const size = Math.max(chunkSize, Math.ceil(bytes.length / 200));
     const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => {
       const piece = bytes.subarray(at * size, (at + 1) * size);
       return Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
@@ -104,14 +103,14 @@ const anyFraming = oneOf([3, fc.constant(byLength)], [1, fc.integer({ min: 1, ma
 export const anyRequestBody: fc.Arbitrary<Body> = fc
   .record({
     type: oneOf([12, fc.constant('application/json')], [1, fc.constantFrom(null, ...types)]),
-    coding: oneOf([8, fc.constant(plainly)], [1, fc.constantFrom(...codings)]),
+    coding: oneOf([8, fc.constant(identity)], [1, fc.constantFrom(...codings)]),
     content: anyContent,
     framing: anyFraming,
   })
   .map(({ type, coding: { label, encode }, content, framing }) => {
     const { headers, ...framed } = framing(encode(Buffer.from(content)));
-    const about: Header[] = [];
-    if (type !== null) about.push(['Content-Type', type]);
-    if (label !== '') about.push(['Content-Encoding', label]);
-    return { headers: [...about, ...headers], ...framed };
+    const contentHeaders: Header[] = [];
+    if (type !== null) contentHeaders.push(['Content-Type', type]);
+    if (label !== '') contentHeaders.push(['Content-Encoding', label]);
+    return { headers: [...contentHeaders, ...headers], ...framed };
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { routes } from '../../shared/interface.ts';
 import { root } from '../support/served-process.ts';
-import { complaints, type Evidence } from './oracle.ts';
+import { type Evidence, findViolations } from './oracle.ts';
 import type { Case } from './requests.ts';
 import { canaries } from './texts.ts';
 import { responsesIn } from './wire.ts';
@@ -11,8 +11,8 @@ const answer = ({ status = 200, ids = ['one'], body = 'Well.\n' }) =>
   `HTTP/1.1 ${status} Status\r\n${ids.map((id) => `X-Request-Id: ${id}\r\n`).join('')}Content-Length: ${body.length}\r\n\r\n${body}`;
 const line = (fields: object) => JSON.stringify({ level: 30, msg: 'request', ...fields });
 
-const tried: Case = {
-  mood: 'well',
+const testCase: Case = {
+  behavior: 'replies',
   signIn: 'google',
   requests: [
     {
@@ -24,46 +24,46 @@ const tried: Case = {
   packets: 1,
 };
 
-function complaintsOn({
+function violationsOf({
   received = answer({}),
   ...changes
-}: { received?: string } & Partial<Evidence['settled']>): string[] {
-  return complaints({
-    tried,
+}: { received?: string } & Partial<Evidence['aftermath']>): string[] {
+  return findViolations({
+    testCase,
     exchanged: { received, responses: responsesIn(received, ['POST']), answered: true, broken: false },
-    settled: { lines: [], troubles: [], ...changes },
-    served: { otherSecrets: ['the-session'] },
+    aftermath: { lines: [], problems: [], ...changes },
+    app: { otherSecrets: ['the-session'] },
   });
 }
 
-describe('the fuzzer', () => {
-  it('has nothing to say about an answer that is as it should be', () => {
+describe('The rules of the fuzzer', () => {
+  it('report no violation for valid responses', () => {
     const right = [
       answer({}),
       answer({ status: 400, body: 'INVALID_JSON: The request body is not valid JSON.' }),
       answer({ status: 404, body: 'There is nothing at this address.\n' }),
     ];
     const lines = [line({ code: 'INVALID_JSON' })];
-    expect(right.flatMap((received) => complaintsOn({ received, lines }))).to.deep.equal([]);
+    expect(right.flatMap((received) => violationsOf({ received, lines }))).to.deep.equal([]);
   });
 
-  const wrong: Record<string, Parameters<typeof complaintsOn>[0]> = {
-    'misses an answer': { received: '' },
-    'misses a request id': { received: answer({ ids: [] }) },
-    'finds two request ids': { received: answer({ ids: ['one', 'two'] }) },
-    'finds bytes that are no answer': { received: `${answer({})}bytes` },
-    'finds a failure without a reason': { received: answer({ status: 500, body: 'INTERNAL: Something went wrong.' }) },
-    'finds a request that the provider refuses': {
+  const wrong: Record<string, Parameters<typeof violationsOf>[0]> = {
+    'a missing response': { received: '' },
+    'a missing request id': { received: answer({ ids: [] }) },
+    'two request ids': { received: answer({ ids: ['one', 'two'] }) },
+    'bytes that are not a response': { received: `${answer({})}bytes` },
+    'a failure without a cause': { received: answer({ status: 500, body: 'INTERNAL: Something went wrong.' }) },
+    'a request that the provider rejects': {
       received: answer({ status: 400, body: 'UPSTREAM_BAD_REQUEST: The model rejected the request.' }),
     },
-    'finds a failure that is not in the table': { received: answer({ status: 503, body: 'Busy.\n' }) },
-    'finds a secret in an answer': { received: answer({ body: `Well, ${canaries.otherMessage}.` }) },
-    'finds the session of somebody else in an answer': { received: answer({ body: 'the-session' }) },
-    "finds the server's files in an answer": { received: answer({ body: `Well: ${root}/server/app.ts.` }) },
-    'finds in a log line what was typed': { lines: [line({ path: canaries.typed })] },
-    'hands on what is wrong with the process': { troubles: ['Nobody caught it.'] },
-    'finds an uncaught exception in the log': { lines: [line({ code: 'INTERNAL' })] },
+    'a failure that is not in the table of errors': { received: answer({ status: 503, body: 'Busy.\n' }) },
+    'a secret in a response': { received: answer({ body: `Well, ${canaries.otherMessage}.` }) },
+    "another person's session in a response": { received: answer({ body: 'the-session' }) },
+    "a path of the server's files in a response": { received: answer({ body: `Well: ${root}/server/app.ts.` }) },
+    'typed text in a log line': { lines: [line({ path: canaries.typed })] },
+    'a problem of the process': { problems: ['Uncaught exception.'] },
+    'an uncaught exception in the log': { lines: [line({ code: 'INTERNAL' })] },
   };
   for (const [title, changes] of Object.entries(wrong))
-    it(title, () => expect(complaintsOn(changes)).not.to.deep.equal([]));
+    it(`report ${title}`, () => expect(violationsOf(changes)).not.to.deep.equal([]));
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { pieces } from '../client/markdown/markdown-texts.ts';
 import { oneOf } from './texts.ts';
 
-export const longest = 10_000;
+export const maxCharacters = 10_000;
 
 /** Pieces of numbers, tables, links, formulas and search words. */
 const others = [
@@ -89,7 +89,7 @@ const others = [
   ],
 ];
 
-/** Runs of these have made patterns slow. */
+/** Long runs of these are slow for regular expressions that backtrack. */
 const runs = [
   ' ',
   '\t',
@@ -116,17 +116,17 @@ const runs = [
 ];
 
 const piece = oneOf([1, fc.constantFrom(...pieces)], [1, fc.constantFrom(...others)]);
-/** What a number, a formula for a spreadsheet, a link or the like begins with. */
+/** The first character of a number, a spreadsheet formula, a link and the like. */
 const begin = fc.constantFrom('-', '+', '(', '$', '[', '|', '"', '=');
 
 const several = fc.array(piece, { minLength: 1, maxLength: 4 }).map((chosen) => chosen.join(''));
 
 const words = oneOf([1, fc.constantFrom(...runs)], [1, several]);
 
-/** Some words, most of them repeated as often as a long text has room for. */
+/** Words, mostly repeated to fill their share of the text. */
 const repeated = fc.record({ words, share: oneOf([1, fc.constant(0)], [3, fc.integer({ min: 1, max: 100 })]) });
 
-/** How a text is made, so that a failure names few words and not ten thousand characters. */
+/** The parts of a text, so that a failure is reported as a few words instead of ten thousand characters. */
 export type Recipe = readonly { words: string; share: number }[];
 export const anyRecipe: fc.Arbitrary<Recipe> = oneOf(
   [1, fc.array(repeated, { minLength: 1, maxLength: 4 })],
@@ -142,13 +142,13 @@ export const anyRecipe: fc.Arbitrary<Recipe> = oneOf(
   ],
 );
 
-/** The text of a recipe, of about as many characters, and no more. */
-export function textOf(recipe: Recipe, characters = longest): string {
-  const whole = recipe.reduce((sum, { share }) => sum + share, 0) || 1;
-  // Room for what follows the last repetition.
-  const room = characters - recipe.reduce((sum, { words }) => sum + words.length, 0);
+/** The text of a recipe, with close to `characters` characters but no more. */
+export function textOf(recipe: Recipe, characters = maxCharacters): string {
+  const totalShare = recipe.reduce((sum, { share }) => sum + share, 0) || 1;
+  // Each part occurs at least once, so this is the space for repetitions.
+  const space = characters - recipe.reduce((sum, { words }) => sum + words.length, 0);
   return recipe
-    .map(({ words, share }) => words.repeat(Math.max(1, Math.floor((room * share) / whole / words.length))))
+    .map(({ words, share }) => words.repeat(Math.max(1, Math.floor((space * share) / totalShare / words.length))))
     .join('')
     .slice(0, characters);
 }

@@ -13,30 +13,30 @@ import { tableLayout } from '../../client/markdown/table-layout.ts';
 import { tableCsv, tableHtml, tableTsv } from '../../client/markdown/table-text.ts';
 import { formulaTree } from '../../client/markdown/typeset-formula.ts';
 import { renderedHtml } from '../client/markdown/rendered.ts';
-import { longest, type Recipe, textOf } from './page-texts.ts';
+import { maxCharacters, type Recipe, textOf } from './page-texts.ts';
 
-/** A text of ten thousand characters should take no longer, the quickest of some attempts: the page must not be blocked. */
+/** The limit for a text of ten thousand characters, for the fastest of several attempts: longer work would block the page. */
 const maxMilliseconds = 200;
 const attempts = 3;
 
-/** Here elements are made by React's server, which is slower than the page. */
-const maxDrawingMilliseconds = 1500;
+/** Rendering has a higher limit, because the tests use React's server renderer, which is slower than the page. */
+const maxRenderingMilliseconds = 1500;
 
 /**
- * On a slow or busy machine it may, where half of the text takes about half as long: 2 is linear, 4 is quadratic. What takes longer
- * than `blockingMilliseconds` is a fault all the same.
+ * A text that exceeds its limit passes if its time is about linear, as on a slow machine: the ratio to half of the text is 2 for
+ * linear and 4 for quadratic time. Times over `blockingMilliseconds` always fail.
  */
 const maxRatioToHalf = 2.8;
 const blockingMilliseconds = 3000;
 
-/** A table that has the text in two of its cells, and those in the text itself. */
+/** The tables in the text, and one with the text in two of its cells. */
 function tablesOf(text: string): Table[] {
   const cell = text.replace(/[\r\n|]/g, ' ');
   const blocks = [...readBlocks(`| A | B |\n|-|-|\n| a | ${cell} |\n| ${cell} | 1 |`), ...readBlocks(text)];
   return blocks.filter((block) => block.type === 'table');
 }
 
-/** What the page does with texts of a reply, of a person or of a file. */
+/** The page's functions that process text of replies, users or files. */
 const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   number: readNumber,
   'Markdown marks': closeOpenMarks,
@@ -53,37 +53,37 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'place of a word': (text) => findFolded(text, folded(text.slice(-20))),
   'places of a word': (text) => findAllFolded(text, text.slice(0, 3)),
   'passage around a word': (text) => passageAround(text, { start: text.length / 2, end: text.length / 2 + 1 }),
-  drawing: (text) => renderedHtml(text),
+  rendering: (text) => renderedHtml(text),
 };
 
-/** The thread's own time: a busy machine makes nothing slow. */
+/** The CPU time of the thread, which is independent of the machine's load. */
 function threadMilliseconds(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** How long the quickest attempt takes. The first one that is quick enough is enough. */
+/** The time of the fastest attempt. Stops at the first attempt within `enough`. */
 function millisecondsOf(work: () => unknown, enough: number): number {
-  let quickest = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < attempts && quickest > enough; attempt += 1) {
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < attempts && fastest > enough; attempt += 1) {
     const startedAt = threadMilliseconds();
     work();
-    quickest = Math.min(quickest, threadMilliseconds() - startedAt);
+    fastest = Math.min(fastest, threadMilliseconds() - startedAt);
   }
-  return quickest;
+  return fastest;
 }
 
-/** Sentences on what takes too long with the text of `recipe`, or throws. */
-export function pageComplaints(recipe: Recipe): string[] {
-  const [text, half] = [textOf(recipe), textOf(recipe, longest / 2)];
+/** Returns a sentence for each parser that throws or takes too long with the text of `recipe`. */
+export function pageViolations(recipe: Recipe): string[] {
+  const [text, half] = [textOf(recipe), textOf(recipe, maxCharacters / 2)];
   return Object.entries(parsers).flatMap(([name, parse]) => {
     try {
-      const most = name === 'drawing' ? maxDrawingMilliseconds : maxMilliseconds;
-      const whole = millisecondsOf(() => parse(text), most);
-      if (whole <= most) return [];
-      const ratio = whole / millisecondsOf(() => parse(half), 0);
-      if (ratio <= maxRatioToHalf && whole <= blockingMilliseconds) return [];
-      const took = `${Math.round(whole)} ms for ${text.length} characters, ${ratio.toFixed(1)} times as long as half of them`;
+      const limit = name === 'rendering' ? maxRenderingMilliseconds : maxMilliseconds;
+      const milliseconds = millisecondsOf(() => parse(text), limit);
+      if (milliseconds <= limit) return [];
+      const ratio = milliseconds / millisecondsOf(() => parse(half), 0);
+      if (ratio <= maxRatioToHalf && milliseconds <= blockingMilliseconds) return [];
+      const took = `${Math.round(milliseconds)} ms for ${text.length} characters, ${ratio.toFixed(1)} times as long as half of them`;
       return [`The page's parser "${name}" takes ${took}.`];
     } catch (error) {
       return [`The page's parser "${name}" throws: ${error}`];

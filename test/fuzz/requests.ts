@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { headers, pages, routes } from '../../shared/interface.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
-import { type Mood, moods } from './app.ts';
+import { type ProviderBehavior, providerBehaviors } from './app.ts';
 import { anyRequestBody, type Body, type Header } from './bodies.ts';
 import { anyLine, anyLoggedLine, canaries, oneOf } from './texts.ts';
 
-/** Stand in a case for what is known only when it is sent, so that a case stays the same from run to run. */
+/** Placeholders for values that are known only when a case is sent, so that cases are deterministic. */
 const tokens = {
   host: '{{host}}',
   onboarded: '{{onboarded}}',
   newcomer: '{{newcomer}}',
-  /** the cookie of a sign-in that the provider has sent back with `code` and `state` */
+  /** The cookie of a sign-in that the provider has redirected to the callback with `code` and `state`. */
   attempt: '{{attempt}}',
   code: '{{code}}',
   state: '{{state}}',
@@ -59,8 +59,8 @@ const query = oneOf(
 const addresses = '203.0.113.7|::1|2001:db8::1|::ffff:203.0.113.7|, |203.0.113.7, 10.0.0.1';
 const origins = `null|https://evil.example|http://${tokens.host}|http://|://|*`;
 
-/** Headers that something here reads, each with values that it may not expect. */
-const read = `${headers.requestId}: one||   |é"<>|a, b|${'x'.repeat(8_000)}|__proto__
+/** Headers that the server reads, with unexpected values. */
+const readHeaders = `${headers.requestId}: one||   |é"<>|a, b|${'x'.repeat(8_000)}|__proto__
 X-Forwarded-For: ${addresses}|${'x'.repeat(9_000)}
 X-Real-Ip: ${addresses}
 X-Forwarded-Proto: https|http|https,http|
@@ -85,7 +85,7 @@ __proto__: x`
     return [line.slice(0, at), line.slice(at + 2).split('|')];
   });
 const expected = fc
-  .constantFrom(...read)
+  .constantFrom(...readHeaders)
   .chain(([name, values]) =>
     oneOf([4, fc.constantFrom(...values)], [1, name === headers.requestId ? anyLoggedLine : anyLine]).map(
       (value): Header => [name, value],
@@ -96,14 +96,14 @@ const many = fc
   .integer({ min: 50, max: 2_500 })
   .map((count) => Array.from({ length: count }, (_, index): Header => [`X-${index % 40}`, 'x']));
 
-/** Headers beside `Host`, `Cookie` and the body's. */
+/** Headers other than `Host`, `Cookie` and those of the body. */
 const anyHeaders: fc.Arbitrary<readonly Header[]> = oneOf(
   [30, fc.array(expected, { maxLength: 4 })],
   [3, fc.array(oneOf([1, expected], [1, invented]), { maxLength: 6 })],
   [1, many],
 );
 
-/** A `Cookie` header's value: of somebody who is signed in, of nobody, or one that was tampered with. */
+/** A Cookie header: of a signed-in person, none, garbage, or a tampered one. */
 const anyCookie: fc.Arbitrary<string | null> = oneOf(
   [8, fc.constant(tokens.onboarded)],
   [4, fc.constant(tokens.newcomer)],
@@ -132,7 +132,7 @@ const anyHost: fc.Arbitrary<string | null> = oneOf([20, fc.constant(tokens.host)
 const header = (name: string, anyValue: fc.Arbitrary<string | null>) =>
   anyValue.map((value): Header[] => (value === null ? [] : [[name, value]]));
 
-/** A request of these parts, with any version and headers. */
+/** A request with any version and headers. */
 const request = (
   method: fc.Arbitrary<string>,
   target: fc.Arbitrary<string>,
@@ -164,20 +164,20 @@ const other = request(
   oneOf([4, fc.constant(null)], [1, anyRequestBody]),
 );
 
-const sentBack = [`code=${tokens.code}`, `state=${tokens.state}`];
+const callbackParameters = [`code=${tokens.code}`, `state=${tokens.state}`];
 const changed = words(
   `code=x state=x code=%00 state=%zz code=%ff state[]=${tokens.state} code[a]=${tokens.code} error=x`,
 );
 
-/** The way back from a provider, as it sent the visitor, or changed on the way; and the cookie that comes with it. */
+/** The callback of a sign-in, with the provider's parameters or tampered ones, and the cookie of the attempt. */
 const callback = request(
   fc.constant('GET'),
   fc
     .tuple(
       fc.constantFrom(...providerNames),
       oneOf(
-        [2, fc.constant(sentBack)],
-        [3, fc.array(oneOf([5, fc.constantFrom(...sentBack, ...changed)], [1, parameter]), { maxLength: 4 })],
+        [2, fc.constant(callbackParameters)],
+        [3, fc.array(oneOf([5, fc.constantFrom(...callbackParameters, ...changed)], [1, parameter]), { maxLength: 4 })],
       ),
     )
     .map(([provider, parameters]) => `${routes.signIn}/${provider}/callback?${parameters.join('&')}`),
@@ -187,14 +187,14 @@ const callback = request(
 
 const anyRequest: fc.Arbitrary<Request> = oneOf([5, post], [4, other], [1, callback]);
 
-/** What goes over one connection, and what the provider does meanwhile. */
+/** The bytes that are sent over one connection, and the behaviour of the provider. */
 export type Case = {
-  mood: Mood;
-  /** Whose sign-in is begun beforehand, for a case that comes back from it. */
+  behavior: ProviderBehavior;
+  /** The provider of the sign-in that is started before a case with a callback. */
   signIn: ProviderName;
-  /** One after the other, without waiting for answers. */
+  /** Sent in sequence, without waiting for responses. */
   requests: readonly Request[];
-  /** Other bytes in the place of some; `at` is where, in thousandths of the whole. */
+  /** Replaces some bytes. The position `at` is in thousandths of the total length. */
   spliced: { at: number; removed: number; inserted: Uint8Array } | null;
   packets: number;
 };
@@ -202,7 +202,10 @@ export type Case = {
 const splice = fc.record({ at: fc.nat(1_000), removed: fc.nat(5), inserted: fc.uint8Array({ maxLength: 8 }) });
 
 export const anyCase: fc.Arbitrary<Case> = fc.record({
-  mood: oneOf([3, fc.constant<Mood>('well')], [1, fc.constantFrom(...(Object.keys(moods) as Mood[]))]),
+  behavior: oneOf(
+    [3, fc.constant<ProviderBehavior>('replies')],
+    [1, fc.constantFrom(...(Object.keys(providerBehaviors) as ProviderBehavior[]))],
+  ),
   signIn: fc.constantFrom(...providerNames),
   requests: oneOf(
     [8, fc.array(anyRequest, { minLength: 1, maxLength: 1 })],
@@ -212,22 +215,22 @@ export const anyCase: fc.Arbitrary<Case> = fc.record({
   packets: oneOf([5, fc.constant(1)], [1, fc.integer({ min: 2, max: 20 })]),
 });
 
-/** Whether everything that is sent says where it ends, and gets an answer that does not wait for a provider who is silent. */
-export function isAnswerable({ requests, spliced, mood }: Case): boolean {
-  if (spliced !== null || mood === 'is silent') return false;
-  // Who asks for an `Upgrade` has to wait for the answer: Node may leave unread what was sent behind the request's body.
-  const mayStop = requests.slice(0, -1).some(({ headers }) => headers.some(([name]) => name === 'Upgrade'));
-  if (mayStop) return false;
+/** Whether all requests are complete, and none of their responses waits for a silent provider. */
+export function isAnswerable({ requests, spliced, behavior }: Case): boolean {
+  if (spliced !== null || behavior === 'is silent') return false;
+  // A client must wait for the response to an `Upgrade`: Node may discard the bytes after that request.
+  const hasEarlierUpgrade = requests.slice(0, -1).some(({ headers }) => headers.some(([name]) => name === 'Upgrade'));
+  if (hasEarlierUpgrade) return false;
   return requests.every(({ method, version }) => method !== 'CONNECT' && version === 'HTTP/1.1');
 }
 
-/** Whether a case speaks of the sign-in that is begun beforehand. */
+/** Whether a case refers to a started sign-in. */
 export const needsSignIn = ({ requests }: Case) =>
   requests.some((request) => /\{\{(attempt|code|state)\}\}/.test(headOf(request)));
 
-/** The bytes of a case in their packets. */
-export function caseBytes({ requests, spliced, packets }: Case, meanings: Record<string, string>): Buffer[] {
-  const filled = (text: string) => text.replaceAll(/\{\{(\w+)\}\}/g, (token, name) => meanings[name] ?? token);
+/** The packets of a case. */
+export function caseBytes({ requests, spliced, packets }: Case, tokenValues: Record<string, string>): Buffer[] {
+  const filled = (text: string) => text.replaceAll(/\{\{(\w+)\}\}/g, (token, name) => tokenValues[name] ?? token);
   let bytes = Buffer.concat(
     requests.flatMap((request) => [
       Buffer.from(filled(headOf(request)), 'latin1'),
@@ -235,8 +238,8 @@ export function caseBytes({ requests, spliced, packets }: Case, meanings: Record
     ]),
   );
   if (spliced !== null) {
-    const place = Math.floor((spliced.at * bytes.length) / 1_000);
-    const [before, after] = [bytes.subarray(0, place), bytes.subarray(place + spliced.removed)];
+    const offset = Math.floor((spliced.at * bytes.length) / 1_000);
+    const [before, after] = [bytes.subarray(0, offset), bytes.subarray(offset + spliced.removed)];
     bytes = Buffer.concat([before, spliced.inserted, after]);
   }
   const size = Math.max(1, Math.ceil(bytes.length / packets));

@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseResponse } from '../support/raw-http.ts';
 
-/** One response as it came over the wire; names of headers in lower case, a body in chunks as it came. */
+/** A received response. Header names are in lower case. A chunked body still has its framing. */
 export type Response = {
   status: number;
   headers: readonly [string, string][];
   body: string;
-  /** whether it has a status line, and no more bytes than it says */
+  /** Whether it has a status line, and no more bytes than its Content-Length. */
   wellFormed: boolean;
   complete: boolean;
 };
@@ -16,18 +16,18 @@ export const valuesOf = ({ headers }: Pick<Response, 'headers'>, name: string): 
   headers.filter(([other]) => other === name).map(([, value]) => value);
 
 /**
- * The responses in `received` (latin1) to requests with these `methods`, in their order, without interim ones (1xx). No
- * body of the application has the words of a status line in it.
+ * Parses the responses in `received` (Latin-1) to requests with these `methods`, without interim responses (1xx). Splits at
+ * status lines, which occur in no body of the application.
  */
 export function responsesIn(received: string, methods: readonly string[]): Response[] {
   const raws = received.split(/(?=HTTP\/1\.1 )/).filter((raw) => raw !== '' && !raw.startsWith('HTTP/1.1 1'));
-  return raws.map((raw, place) => {
+  return raws.map((raw, index) => {
     const { status, headers } = parseResponse(raw);
     const headEnd = raw.indexOf('\r\n\r\n');
     const body = headEnd < 0 ? '' : raw.slice(headEnd + 4);
     const length = Number(valuesOf({ headers }, 'content-length')[0] ?? Number.NaN);
     const isChunked = valuesOf({ headers }, 'transfer-encoding').includes('chunked');
-    const bare = methods[place] === 'HEAD' || [204, 304].includes(status);
+    const bare = methods[index] === 'HEAD' || [204, 304].includes(status);
     const ended = isChunked ? /(?:^|\r\n)0\r\n\r\n$/.test(body) : Number.isNaN(length) || body.length >= length;
     return {
       status,
@@ -40,18 +40,18 @@ export function responsesIn(received: string, methods: readonly string[]): Respo
 }
 
 export type Exchanged = {
-  /** everything that came back, as latin1 */
+  /** All received bytes, as Latin-1. */
   received: string;
   responses: readonly Response[];
-  /** whether as many whole responses came as were expected, or the server closed the connection */
+  /** Whether all expected responses are complete, or the server has closed the connection. */
   answered: boolean;
-  /** whether the connection broke while bytes were still to be sent: an answer may be lost with it */
+  /** Whether the connection failed while bytes were being sent, which can lose a response. */
   broken: boolean;
 };
 
 /**
- * Sends bytes that no HTTP client would, and leaves once there is a whole response for each of `methods`, the server has
- * closed, or so many milliseconds are over after the last byte.
+ * Sends bytes that no HTTP client would send. Disconnects once there is a complete response for each of `methods`, the server
+ * has closed the connection, or `wait` milliseconds have passed since the last byte.
  */
 export async function exchangeBytes(port: number, pieces: readonly Buffer[], methods: readonly string[], wait: number) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });

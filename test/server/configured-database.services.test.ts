@@ -33,11 +33,11 @@ describe('openConfiguredDatabase, on a PostgreSQL server', () => {
     });
   }
 
-  it('has ten connections at the most', async () => {
+  it('has at most ten connections by default', async () => {
     await expectConnections(10, {});
   });
 
-  it('has as many as DATABASE_POOL says, down to a single one', async () => {
+  it('has at most DATABASE_POOL connections, as few as one', async () => {
     await expectConnections(1, { DATABASE_POOL: '1' });
   });
 });

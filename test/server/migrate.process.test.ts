@@ -16,31 +16,35 @@ describe('npm run migrate, on the embedded database', function () {
   const migrate = () => runProgram('migrate.ts', [], { DATA_DIR: data.path });
   const serve = (variables: Record<string, string> = {}) => serveInProcess({ DATA_DIR: data.path, ...variables });
 
-  it('is what a start refers to that is told to migrate nothing, where there is no database', async () => {
+  it('is recommended by a start with MIGRATE=false if there is no database', async () => {
     const refused = serve({ MIGRATE: 'false' });
     expect(await refused.exited).to.equal(1);
     expect(refused.output).to.deep.equal([
-      `Cannot open the database (DATABASE_URL, DATA_DIR): There is no database in ${data.path} yet: npm run migrate makes one.`,
+      `Cannot open the database (DATABASE_URL, DATA_DIR): There is no database in ${data.path}. Run npm run migrate to create it.`,
     ]);
     expect(await readdir(data.path)).not.to.include('database');
   });
 
-  it('brings the schema up to date, names the database, says what it lacked, and the second time that it lacked nothing', async () => {
-    const place = `This was the embedded database in ${data.path}. DATABASE_URL names a server.\n`;
+  it('prints the database and the applied migrations, and the second time that the schema is up to date', async () => {
+    const place = `Migrated the embedded database in ${data.path}. Set DATABASE_URL to migrate a PostgreSQL server.\n`;
     expect(await migrate()).to.deep.equal({
       code: 0,
-      output: `The schema is up to date. It lacked ${everything}.\n${place}`,
+      output: `Applied ${everything}.\n${place}`,
       complaints: '',
     });
-    expect(await migrate()).to.deep.equal({ code: 0, output: `The schema was up to date.\n${place}`, complaints: '' });
+    expect(await migrate()).to.deep.equal({
+      code: 0,
+      output: `The schema is already up to date.\n${place}`,
+      complaints: '',
+    });
   });
 
-  it('is enough for a start that is told to migrate nothing', async () => {
+  it('is sufficient for a start with MIGRATE=false', async () => {
     const served = serve({ MIGRATE: 'false' });
     await served.url;
     const busy = await migrate();
     expect(busy.code).to.equal(1);
-    expect(busy.complaints).to.match(/^The schema cannot be brought up to date: Another process is using the embedded/);
+    expect(busy.complaints).to.match(/^The migration failed: Another process is using the embedded/);
     served.kill('SIGTERM');
     expect(await served.exited).to.equal(0);
   });

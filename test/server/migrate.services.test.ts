@@ -37,10 +37,10 @@ describe('npm run migrate, on a PostgreSQL server', function () {
   const settings = () => ({ kind: 'postgresql', url: variables.DATABASE_URL }) as const;
   const openUnmigrated = () => openDatabase(settings(), silent, { migrateAtStart: false });
 
-  it('makes the schema as its owner, and grants the login that serves what it needs', async () => {
+  it('creates the schema as its owner and grants the privileges of the serving login', async () => {
     expect(await migrate()).to.deep.equal({
       code: 0,
-      output: `The schema is up to date. It lacked ${steps.join(', ')}.\nThe login ${serving} has what it needs to serve.\n`,
+      output: `Applied ${steps.join(', ')}.\nGranted the privileges for serving requests to the login ${serving}.\n`,
       complaints: '',
     });
     await using database = closing(await openUnmigrated());
@@ -50,30 +50,28 @@ describe('npm run migrate, on a PostgreSQL server', function () {
     expect(signedIn).to.have.nested.property('person.name', 'Avery');
   });
 
-  it('grants again what was lost, although the schema lacks nothing', async () => {
+  it('restores revoked privileges even if the schema is up to date', async () => {
     await migrate();
     await onServer(superuser, `revoke all on all functions in schema public from ${serving}`);
     expect((await migrate()).output).to.equal(
-      `The schema was up to date.\nThe login ${serving} has what it needs to serve.\n`,
+      `The schema is already up to date.\nGranted the privileges for serving requests to the login ${serving}.\n`,
     );
     await using database = closing(await openUnmigrated());
-    expect(await database.sessionStore.living([])).to.deep.equal(new Set());
+    expect(await database.sessionStore.findActive([])).to.deep.equal(new Set());
   });
 
-  it('is what a start that migrates nothing refers to where a migration is missing, and a command of the operator', async () => {
+  it('is recommended by a start with MIGRATE=false and by operator commands if a migration is pending', async () => {
     const nothing = await refusal(openUnmigrated());
-    expect(nothing.message).to.equal(
-      `The schema is too old: it lacks ${steps.join(', ')}. Bring it up to date with npm run migrate.`,
-    );
+    expect(nothing.message).to.equal(`The schema is outdated: it lacks ${steps.join(', ')}. Run npm run migrate.`);
     await migrate();
     await onServer(superuser, `delete from schema_migrations where name = '${newest}'`);
-    const sentence = `The schema is too old: it lacks ${newest}. Bring it up to date with npm run migrate.`;
+    const sentence = `The schema is outdated: it lacks ${newest}. Run npm run migrate.`;
     expect((await refusal(openUnmigrated())).message).to.equal(sentence);
     const command = await runProgram('admin/main.ts', ['list-users'], variables);
     expect(command).to.deep.equal({ code: 1, output: '', complaints: `${sentence}\n` });
   });
 
-  it('leaves a schema that is newer than this release as it is, and that will do', async () => {
+  it('accepts a newer schema without changing it', async () => {
     await migrate();
     await onServer(superuser, `insert into schema_migrations (name) values ('2099-01-01-later')`);
     expect((await migrate()).code).to.equal(0);
@@ -81,22 +79,22 @@ describe('npm run migrate, on a PostgreSQL server', function () {
     expect((await runProgram('admin/main.ts', ['list-users', '--json'], variables)).output).to.equal('[]\n');
   });
 
-  it('is done once, and granted one after the other, where several instances start together on an empty database', async () => {
+  it('runs once if several instances start concurrently on an empty database', async () => {
     const both = { ...settings(), ownerUrl: variables.DATABASE_MIGRATION_URL };
     const instances = await Promise.all([1, 2, 3, 4].map(() => openDatabase(both, silent)));
     await Promise.all(instances.map((instance) => instance.close()));
-    expect((await migrate()).output).to.match(/^The schema was up to date\./);
+    expect((await migrate()).output).to.match(/^The schema is already up to date\./);
   });
 });
 
-describe('a migration that waits for a table', function () {
+describe('a migration that waits for a table lock', function () {
   this.timeout(60_000);
 
   for (const [what, begin] of [
     ['a start', (DATABASE_URL: string, DATA_DIR: string) => serveInProcess({ DATABASE_URL, DATA_DIR })],
     ['npm run migrate', (DATABASE_URL: string) => serveInProcess({ DATABASE_URL }, { program: 'server/migrate.ts' })],
   ] as const) {
-    it(`ends with ${what} that is told to stop, and leaves the schema as it was`, async () => {
+    it(`ends when ${what} is stopped, without changing the schema`, async () => {
       await using empty = await createEmptyDatabase();
       const data = await temporaryDirectory();
       await createSchemaOf('the first schema', empty.url);
@@ -106,9 +104,7 @@ describe('a migration that waits for a table', function () {
         await em.execute('select from users');
         const program = begin(empty.url, data.path);
         await eventually(() =>
-          program.output.some((line) => line.includes('a migration waits for a table that is in use'))
-            ? true
-            : undefined,
+          program.output.some((line) => line.includes('table locked; retrying the migration')) ? true : undefined,
         );
         program.kill('SIGTERM');
         expect(await program.exited).to.equal(128 + 15);

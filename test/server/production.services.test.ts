@@ -55,7 +55,7 @@ describe('production', function () {
     return { status: response.statusCode, headers: response.headers, body: await text(response) };
   }
 
-  it('serves pages and replies over TLS, with the providers that are configured, and no plain HTTP', async () => {
+  it('serves pages and replies over TLS only, with the configured providers', async () => {
     const url = await serve();
     const page = await send(`${url}/`);
     expect(page.status).to.equal(200);

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import { migrateDatabase, openDatabase } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { steps } from '../../server/database/migrations.ts';
-import { type Orm, openOrm, unhurried } from '../../server/database/orm.ts';
+import { type Orm, openOrm, withoutTimeLimit } from '../../server/database/orm.ts';
 import { acrossOrganizations, tenantRole } from '../../server/database/tenant.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import type { ProviderName } from '../../shared/session.ts';
@@ -52,7 +52,7 @@ const ofReleases = {
 };
 
 for (const release of ['1.0.0', '1.1.0'] as const) {
-  describe(`release ${release}, on the schema of this one`, function () {
+  describe(`release ${release} on the schema of this release`, function () {
     this.timeout(120_000);
     let opened: AsyncDisposableStack;
     let model: ScriptedProvider;
@@ -140,8 +140,8 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
 
     /** What turns and sign-ins are answered that begin in the middle of a migration. */
     async function answersDuring(migrateOver: (orm: Orm) => Promise<void>, avery: Browser) {
-      await using orm = await openOrm(settings, silent, unhurried);
-      await using watching = await openOrm(settings, silent, unhurried);
+      await using orm = await openOrm(settings, silent, withoutTimeLimit);
+      await using watching = await openOrm(settings, silent, withoutTimeLimit);
       const answers: { request: string; answer: unknown }[] = [];
       const underWay = new Set<Promise<unknown>>();
       const send = (request: string, answering: Promise<unknown>) => {
@@ -166,7 +166,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
       return answers;
     }
 
-    it('goes on while the schema changes under it: it signs in, onboards, streams and stores', async () => {
+    it('signs in, onboards, streams and stores while the schema is migrated', async () => {
       const avery = await signIn('google', 'avery@example.com');
       const { promise, resolve } = Promise.withResolvers<void>();
       const slow = { steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] };
@@ -214,7 +214,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
       expect(await rows('select distinct settled from token_uses')).to.deep.equal([{ settled: true }]);
     });
 
-    it('starts on it too, and the release of now finds the schema as it left it', async () => {
+    it('starts on the schema without changing it', async () => {
       expect(await stop()).to.equal(0);
       await start();
       const casey = await signIn('github', 'casey-example');
@@ -223,7 +223,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
       await database.ping();
     });
 
-    it('is updated to this release and goes back: people stay signed in, conversations and budgets go on', async () => {
+    it('can be upgraded and rolled back while users stay signed in and conversations and budgets continue', async () => {
       const drew = (await signIn('microsoft', 'drew@example.com')).cookies().join('; ');
       const begun = await askAs(drew, 'Before the update?');
       expect(await begun.text()).to.equal(defaultReply.text);
@@ -262,7 +262,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
       expect(await rows('select distinct settled from token_uses')).to.deep.equal([{ settled: true }]);
     });
 
-    it('leads to the schema that a new database has, but for what it needs itself', async () => {
+    it('migrates to the schema of a new database, except for objects that it needs itself', async () => {
       await migrateDatabase(settings, silent);
       for (const left of ofReleases[release]) await rows(left);
       await using fresh = await createEmptyDatabase();

@@ -13,7 +13,7 @@ import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { question } from '../support/test-app.ts';
 
-describe('a process that is sent SIGHUP', function () {
+describe('a process that receives SIGHUP', function () {
   this.timeout(120_000);
   let served: ReturnType<typeof serveInProcess>;
 
@@ -56,7 +56,7 @@ describe('a process that is sent SIGHUP', function () {
     return response;
   }
 
-  it('shows a renewed certificate to who connects from then on, and ends no reply and no connection', async () => {
+  it('uses a renewed certificate for new connections without interrupting replies or open connections', async () => {
     const url = await serveTls();
     expect(await servedCertificateFingerprint(url)).to.equal(files.initialFingerprint);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -81,7 +81,7 @@ describe('a process that is sent SIGHUP', function () {
     expect(await served.exited).to.equal(0);
   });
 
-  it('keeps the certificate in use where another one cannot be, says so each time, and takes the next that can', async () => {
+  it('logs an unusable certificate each time, continues with the current one, and loads the next valid one', async () => {
     const url = await serveTls();
     const sentence = 'cannot reload the TLS certificate; the previous one stays in use';
     let complaints = 0;
@@ -111,7 +111,7 @@ describe('a process that is sent SIGHUP', function () {
     expect(await servedCertificateFingerprint(url)).not.to.equal(files.initialFingerprint);
   });
 
-  it('goes on and says so where the certificate is the same, and stops where it has none', async () => {
+  it('logs that the certificate is unchanged, and stops if TLS is not configured', async () => {
     const url = await serveTls();
     served.kill('SIGHUP');
     await logged('TLS certificate unchanged');
@@ -124,7 +124,7 @@ describe('a process that is sent SIGHUP', function () {
     expect(await served.exited).to.equal(0);
   });
 
-  it('is not started with a key that does not belong to the certificate, and says so in a sentence', async () => {
+  it('refuses to start with a key that does not match the certificate', async () => {
     const other = await otherFiles();
     served = serveInProcess({ DATA_DIR: data.path, TLS_CERT_FILE: files.certFile, TLS_KEY_FILE: other.keyFile });
     expect(await served.exited).to.equal(1);

@@ -55,14 +55,14 @@ describe('the running service', function () {
 
   const left = () => storage.rows('select id from conversations');
 
-  it('deletes old conversations where RETAIN_DAYS is set', async () => {
+  it('deletes old conversations if RETAIN_DAYS is set', async () => {
     const running = await serveForAMinute({ RETAIN_DAYS: '30' });
     await eventually(async () => ((await left()).length === 1 ? true : undefined));
     expect(await left()).to.deep.equal([{ id: kept }]);
     await running.stop({ atOnce: true });
   });
 
-  it('deletes nothing where it is not', async () => {
+  it('deletes nothing if RETAIN_DAYS is not set', async () => {
     const running = await serveForAMinute({});
     await running.stop({ atOnce: true });
     expect(await left()).to.have.length(2);

@@ -8,19 +8,20 @@ import { createMembers } from '../support/people.ts';
 import { startPostgres } from '../support/postgres-process.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
-import { type Absence, violations } from './invariants.ts';
+import { type Outage, violations } from './invariants.ts';
 import { closeConnections, createPerson, type Records, type Seat } from './people.ts';
 import { startProduct } from './product.ts';
-import { type Fate, fates, now, startProvider } from './provider.ts';
+import { now, type Outcome, outcomes, startProvider } from './provider.ts';
 
 /*
- * People chat with the product, and in each round one of its parts is taken away from it. Then queries account for every turn.
- * It needs PostgreSQL and Redis on the machine, and exits with 1 where anything is missing, doubled, misplaced or left behind.
+ * People chat with the product while, in each round, one of its parts fails. Then queries account for every turn. Needs
+ * PostgreSQL and Redis on the machine, and exits with 1 if a message is missing, duplicated or misplaced, or if a resource
+ * leaks.
  */
 
 const { values } = parseArgs({
   options: {
-    /** Each kind of fault comes once in 15 of them. */
+    /** Fifteen rounds have each kind of fault once. */
     rounds: { type: 'string', default: '15' },
     people: { type: 'string', default: '100' },
     seed: { type: 'string', default: '20261121' },
@@ -29,25 +30,25 @@ const { values } = parseArgs({
 const [rounds, people, seed] = [Number(values.rounds), Number(values.people), Number(values.seed)];
 const visitors = Math.round(people * 0.3);
 const peopleInOrganization = 4;
-/** Of each person in a round; the fault comes when the first is under way. */
-const turnsOfRound = 5;
-/** One person asks in so many tabs at once, and uses up their budget. */
-const tabsOfTheHurried = 10;
-const budgets = { user: 22_000 * turnsOfRound * 7, organization: 22_000 * turnsOfRound * 20 };
-const awayMilliseconds = 2_500;
-/** What was late because of the database is stored by then. A process that is killed before would lose it. */
+/** Per person and round. The fault occurs during the first. */
+const turnsPerRound = 5;
+/** One person asks in this many tabs at once and exhausts their budget. */
+const parallelTabs = 10;
+const budgets = { user: 22_000 * turnsPerRound * 7, organization: 22_000 * turnsPerRound * 20 };
+const outageMilliseconds = 2_500;
+/** Long enough for late writes to be stored. A process that is killed earlier would lose them. */
 const lateWritesMilliseconds = 5_000;
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-say(`${rounds} rounds with ${people} people, seed ${seed}`);
-const found = await soak();
-for (const line of found) say(`- ${line}`);
-say(found.length === 0 ? 'Everything is accounted for.' : `${found.length} invariants are broken.`);
-// Countdowns of people who were asked to wait for an hour are still running.
-process.stdout.write('', () => process.exit(found.length === 0 ? 0 : 1));
+print(`${rounds} rounds with ${people} people, seed ${seed}`);
+const violated = await soak();
+for (const line of violated) print(`- ${line}`);
+print(violated.length === 0 ? 'All invariants hold.' : `${violated.length} invariants are violated.`);
+// Exits explicitly, because timers of people who were asked to wait for an hour are still running.
+process.stdout.write('', () => process.exit(violated.length === 0 ? 0 : 1));
 
-/** Runs the product on real parts, and gives everything that is against an invariant. */
+/** Runs the product with real servers and returns all violations. */
 async function soak(): Promise<string[]> {
   await using opened = new AsyncDisposableStack();
   const directory = await temporaryDirectory();
@@ -60,7 +61,8 @@ async function soak(): Promise<string[]> {
   opened.defer(provider.close);
   opened.defer(closeConnections);
 
-  // A login that owns nothing serves, as the operations guide has it; the migrations grant it what it needs.
+  // As the operations guide recommends, the product serves with a login that owns nothing. The migrations grant it its
+  // rights.
   await postgres.query(`create role ${tenantRole} nologin nosuperuser nobypassrls`);
   await postgres.query('create role soak_serving login noinherit nosuperuser nobypassrls');
   await postgres.query(`grant ${tenantRole} to soak_serving`);
@@ -73,59 +75,59 @@ async function soak(): Promise<string[]> {
     ANTHROPIC_BASE_URL: provider.url,
     TOKENS_PER_DAY_USER: `${budgets.user}`,
     TOKENS_PER_DAY_ORGANIZATION: `${budgets.organization}`,
-    // Counted, and never used up.
+    // Counted but never exhausted.
     TOKENS_PER_DAY_DEMO: '1000000000',
   });
   opened.defer(product.kill);
 
   const records: Records = { turns: [], attempts: [] };
-  const absences: Absence[] = [];
+  const outages: Outage[] = [];
   const visitor = { cookie: null, userId: null, orgId: null, marks: [] };
   const seats: Seat[] = [
-    // The first few visitors come from one office, the others each from a place of their own.
+    // The first visitors share the address of an office, the others have their own.
     ...Array.from({ length: visitors }, (_, number) => ({
       ...visitor,
       name: number < 3 ? 'office' : `home-${number}`,
     })),
-    ...Array.from({ length: tabsOfTheHurried - 1 }, () => members.slice(0, 1)).flat(),
+    ...Array.from({ length: parallelTabs - 1 }, () => members.slice(0, 1)).flat(),
     ...members,
   ];
   const chatting = seats.map((seat) => createPerson(seat, { ...records, url: product.url, seed }));
   const before = await product.sample();
   const heaps: number[] = [];
 
-  const away = () => delay(awayMilliseconds);
-  async function without(take: () => unknown, giveBack: () => unknown, meanwhile?: () => Promise<unknown>) {
-    await take();
+  const outageDelay = () => delay(outageMilliseconds);
+  async function without(stop: () => unknown, restore: () => unknown, meanwhile?: () => Promise<unknown>) {
+    await stop();
     await meanwhile?.();
-    await giveBack();
+    await restore();
   }
-  async function strike(fate: Fate) {
-    provider.strike(fate);
-    await away();
-    provider.strike(null);
+  async function failProvider(outcome: Outcome) {
+    provider.override(outcome);
+    await outageDelay();
+    provider.override(null);
   }
-  /** Every kind of fault, named by the parts that it takes away. Each resolves when the parts work again. */
+  /** The faults, named after the parts that fail. Each resolves when the parts work again. */
   const faults: [string, () => Promise<unknown>][] = [
-    // These come first: afterwards the memory of one and the same process is measured.
+    // Restarts of the product come first, so that the heap of a single process is measured afterwards.
     ['product stopped', () => without(product.stop, product.start)],
     ['product killed', () => without(product.kill, product.start)],
     ['database crashed', () => without(postgres.crash, postgres.start)],
-    ['redis frozen', () => without(redis.freeze, redis.thaw, away)],
-    ['transactions of the database killed', () => postgres.killTransactions(awayMilliseconds)],
-    ['provider overloaded', () => strike(fates['refused with 529'])],
-    ['database frozen', () => postgres.freeze().then((thaw) => away().then(thaw))],
-    ['redis away', () => without(redis.stop, redis.start, away)],
-    ['database away', () => without(postgres.crash, postgres.start, away)],
-    ['provider failing', () => strike(fates['refused with 500'])],
+    ['redis frozen', () => without(redis.freeze, redis.thaw, outageDelay)],
+    ['transactions of the database killed', () => postgres.killTransactions(outageMilliseconds)],
+    ['provider overloaded', () => failProvider(outcomes['refused with 529'])],
+    ['database frozen', () => postgres.freeze().then((resume) => outageDelay().then(resume))],
+    ['redis down', () => without(redis.stop, redis.start, outageDelay)],
+    ['database down', () => without(postgres.crash, postgres.start, outageDelay)],
+    ['provider failing', () => failProvider(outcomes['refused with 500'])],
     [
-      'database and redis away',
-      () => without(postgres.stop, postgres.start, () => without(redis.stop, redis.start, away)),
+      'database and redis down',
+      () => without(postgres.stop, postgres.start, () => without(redis.stop, redis.start, outageDelay)),
     ],
     ['redis restarted', () => without(redis.stop, redis.start)],
     ['database restarted', () => without(postgres.stop, postgres.start)],
-    ['provider cutting replies', () => strike(fates['cut after text'])],
-    ['provider rejecting the key', () => strike(fates['refused with 401'])],
+    ['provider cutting replies', () => failProvider(outcomes['cut after text'])],
+    ['provider rejecting the key', () => failProvider(outcomes['refused with 401'])],
   ];
 
   async function inject(kind: string, fault: () => Promise<unknown>): Promise<void> {
@@ -133,31 +135,32 @@ async function soak(): Promise<string[]> {
     const since = now();
     await fault();
     const parts = [kind, 'database', 'redis'].filter((part) => kind.includes(part));
-    absences.push(...parts.map((part) => ({ part, since, until: now() })));
+    outages.push(...parts.map((part) => ({ part, since, until: now() })));
   }
 
   const plan = Array.from({ length: Math.ceil(rounds / faults.length) }, () => faults).flat();
   for (const [round, [kind, fault]] of plan.slice(0, rounds).entries()) {
-    say(`round ${round + 1}: ${kind}`);
-    const first = round * seats.length * turnsOfRound;
-    const talk = chatting.map(async (takeTurn, seat) => {
-      for (let turn = 1; turn <= turnsOfRound; turn += 1) await takeTurn(first + seat * turnsOfRound + turn);
+    print(`round ${round + 1}: ${kind}`);
+    const first = round * seats.length * turnsPerRound;
+    const turns = chatting.map(async (takeTurn, seat) => {
+      for (let turn = 1; turn <= turnsPerRound; turn += 1) await takeTurn(first + seat * turnsPerRound + turn);
     });
-    await Promise.all([...talk, inject(kind, fault)]);
+    await Promise.all([...turns, inject(kind, fault)]);
     await delay(kind.includes('database') ? lateWritesMilliseconds : 500);
     heaps.push((await product.sample()).heapBytes);
     if (kind.startsWith('product')) heaps.length = 0;
   }
 
-  let held = await product.sample();
-  const left = () => Object.entries(held.resources).filter(([type, count]) => count > (before.resources[type] ?? 0));
-  for (let tries = 0; left().length > 0 && tries < 60; tries += 1) {
+  let sample = await product.sample();
+  const leaked = () =>
+    Object.entries(sample.resources).filter(([type, count]) => count > (before.resources[type] ?? 0));
+  for (let tries = 0; leaked().length > 0 && tries < 60; tries += 1) {
     await delay(500);
-    held = await product.sample();
+    sample = await product.sample();
   }
-  // Before the product is stopped: then nobody has a connection left.
-  absences.push(...product.countedAlone());
-  const broken = await violations(postgres.url, { ...records, replies: provider.replies, absences, budgets });
+  // Must run before the product is stopped, because a stopped product has no open connections.
+  outages.push(...product.localCounting());
+  const broken = await violations(postgres.url, { ...records, replies: provider.replies, outages, budgets });
   await product.stop();
   const middle = Math.min(...heaps.slice(-10, -5));
   const hasGrown = Math.min(...heaps.slice(-5)) > middle + Math.max(0.05 * middle, 2 * 2 ** 20);
@@ -165,11 +168,11 @@ async function soak(): Promise<string[]> {
     ...broken,
     ...(await product.problems()),
     ...(heaps.length >= 10 && hasGrown ? ['the heap has grown'] : []),
-    ...left().map(([type, count]) => `${count} of ${type} are left`),
+    ...leaked().map(([type, count]) => `${count} of ${type} have leaked`),
   ];
 }
 
-/** People who have signed in and been onboarded, several in each organization, each with an engagement and a session. */
+/** Creates signed-in, onboarded people, several per organization, each with an engagement and a session. */
 async function createSeats(urls: { url: string; ownerUrl: string }) {
   await using opened = new AsyncDisposableStack();
   const [settings, logger] = [{ kind: 'postgresql', ...urls } as const, pino({ level: 'silent' })];

@@ -7,7 +7,9 @@ import { headers as names, routes } from '../../shared/interface.ts';
 import { nextDelaySeconds } from '../../shared/retry.ts';
 import { now, planTurn } from './provider.ts';
 
-/** A member of an organization, or, without a cookie, the visitors of one place. `marks` name somebody in their prompt. */
+/**
+ * A member of an organization or, without a cookie, the visitors at one address. `marks` identify a person in their prompt.
+ */
 export type Seat = {
   name: string;
   cookie: string | null;
@@ -16,37 +18,40 @@ export type Seat = {
   marks: string[];
 };
 
-/** `asker` is whose limit the turn counts for: a member, or the address of a visitor. */
+/** `asker` is the subject of the rate limit: a member, or the address of a visitor. */
 export type Turn = Omit<Seat, 'name' | 'cookie'> & { turn: number; requestId: string; asker: string; question: string };
 
-/** One request for a turn, and what came back. `left` by the client, `cut` by the other side, null where it came to no end. */
+/**
+ * One request of a turn and its response. It was `aborted` by the client or `cut` by the other side; null if it never
+ * ended.
+ */
 export type Attempt = {
   turn: number;
   sentAt: number;
   endedAt: number;
-  ending: 'whole' | 'cut' | 'left' | null;
+  ending: 'complete' | 'cut' | 'aborted' | null;
   status: number | null;
   conversation: string | null;
   wait: string | null;
-  /** the text of the reply, as far as a client shows it */
+  /** The text of the reply that a client shows. */
   seen: string;
   code: string | undefined;
 };
 
 export type Records = { turns: Turn[]; attempts: Attempt[] };
 
-/** Two more than the limit, so that a visitor meets it before they go on from another address. */
+/** Two more than the limit, so that visitors reach it before their address changes. */
 const turnsFromOneAddress = 17;
 const maxWaitSeconds = 5;
 /** Longer than the slowest reply. */
 const stuckMilliseconds = 60_000;
 
-/** Connections are given up long before the server closes them: a request must not meet a closing one. */
+/** Idle connections are closed long before the server closes them, so that no request is sent on a closing connection. */
 const dispatcher = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 });
 
 export const closeConnections = () => dispatcher.close();
 
-/** Somebody with one tab, who takes turns and keeps to the retry table. */
+/** A person with one tab, who takes turns and follows the retry table. */
 export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records & { url: string; seed: number }) {
   const { name, cookie, ...person } = seat;
   let taken = 0;
@@ -57,20 +62,20 @@ export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records
     const plan = planTurn(seed, turn);
     await delay(plan.thinkMilliseconds);
     const asker = cookie === null ? `${name}.${Math.floor(taken / turnsFromOneAddress)}` : name;
-    const isElsewhere = cookie === null && taken % turnsFromOneAddress === 0;
+    const isNewAddress = cookie === null && taken % turnsFromOneAddress === 0;
     taken += 1;
-    if (plan.inNewConversation || isElsewhere) [messages, conversationId] = [[], undefined];
-    const asked: Turn = { ...person, turn, requestId: ulid(), asker, question: `[question ${turn}] ${plan.words}` };
-    turns.push(asked);
+    if (plan.inNewConversation || isNewAddress) [messages, conversationId] = [[], undefined];
+    const newTurn: Turn = { ...person, turn, requestId: ulid(), asker, question: `[question ${turn}] ${plan.words}` };
+    turns.push(newTurn);
 
-    const history = [...messages, { role: 'user', content: asked.question }];
+    const history = [...messages, { role: 'user', content: newTurn.question }];
     const failures: { code: string; retryAfterSeconds: number }[] = [];
     for (let cuts = 0; cuts <= plan.triesAgain; ) {
-      const { ending, conversation, wait, seen, code } = await ask(asked, history);
+      const { ending, conversation, wait, seen, code } = await ask(newTurn, history);
       conversationId = conversation ?? conversationId;
-      // Of a long reply its beginning: what a turn reserves of a budget grows with what is sent.
+      // Only the start of a long reply is sent again, because the tokens that a turn reserves grow with its request.
       if (seen !== '') messages = [...history, { role: 'assistant', content: seen.slice(0, 1_000) }];
-      if (seen !== '' || ending === 'left' || ending === null) return;
+      if (seen !== '' || ending === 'aborted' || ending === null) return;
       if (ending === 'cut') cuts += 1;
       else if (code === undefined) return;
       else failures.push({ code, retryAfterSeconds: Number(wait) });
@@ -85,9 +90,9 @@ export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records
     const nothing = { ending: null, status: null, conversation: null, wait: null, code: undefined };
     const attempt: Attempt = { ...nothing, turn, sentAt: now(), endedAt: Infinity, seen: '' };
     attempts.push(attempt);
-    const leaving = new AbortController();
+    const disconnect = new AbortController();
     const stuck = AbortSignal.timeout(stuckMilliseconds);
-    const timer = leavesAfterMilliseconds !== null && setTimeout(() => leaving.abort(), leavesAfterMilliseconds);
+    const timer = leavesAfterMilliseconds !== null && setTimeout(() => disconnect.abort(), leavesAfterMilliseconds);
     let body = '';
     try {
       const response = await fetch(url + (cookie === null ? routes.demoChat : routes.liveChat), {
@@ -99,7 +104,7 @@ export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records
           ...(cookie === null ? { 'X-Forwarded-For': `${asker}, 192.0.2.1` } : { Cookie: cookie }),
         },
         body: JSON.stringify({ messages, conversationId }),
-        signal: AbortSignal.any([leaving.signal, stuck]),
+        signal: AbortSignal.any([disconnect.signal, stuck]),
         dispatcher,
       });
       attempt.status = response.status;
@@ -108,17 +113,17 @@ export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
       for await (const chunk of response.body ?? []) {
         body += decoder.decode(chunk, { stream: true });
-        if (leavesAfterCharacters !== null && body.length >= leavesAfterCharacters) leaving.abort();
+        if (leavesAfterCharacters !== null && body.length >= leavesAfterCharacters) disconnect.abort();
         if (readingMillisecondsPerChunk !== null) await delay(readingMillisecondsPerChunk);
       }
-      attempt.ending = 'whole';
+      attempt.ending = 'complete';
     } catch {
-      if (!stuck.aborted) attempt.ending = leaving.signal.aborted ? 'left' : 'cut';
+      if (!stuck.aborted) attempt.ending = disconnect.signal.aborted ? 'aborted' : 'cut';
     }
     attempt.endedAt = now();
     clearTimeout(timer || undefined);
     if (attempt.status !== 200) attempt.code = parseErrorCode(body);
-    else if (attempt.ending !== 'whole') attempt.seen = presentableText(body);
+    else if (attempt.ending !== 'complete') attempt.seen = presentableText(body);
     else ({ text: attempt.seen, code: attempt.code } = splitAppendedError(body));
     return attempt;
   }

@@ -1,6 +1,8 @@
 import process from 'node:process';
 
-/* Loaded into the product beside its own program: it answers a signal with a line of what the process holds without its garbage. */
+/*
+ * Preloaded into the product. On SIGUSR2, it collects garbage and prints the heap size and the active resources.
+ */
 
 process.on('SIGUSR2', () => {
   globalThis.gc?.();

@@ -4,13 +4,13 @@ import { sessionSecret } from '../support/people.ts';
 import { serveInProcess } from '../support/served-process.ts';
 import { modelName } from './provider.ts';
 
-/** What no line of its log may say: what the product calls a loss, and what people or the provider said. */
+/** Must not occur in the log: lost rows and unexpected errors, and texts of people or the provider. */
 const forbidden = /this row is lost|uncaught exception|stopping failed|\[(?:question|reply) \d/;
 
-/** The product as production runs it behind a proxy, in a process of its own, always at the same address. */
+/** Starts the product as in production behind a proxy, in a child process that always has the same address. */
 export async function startProduct(environment: Record<string, string>) {
   const port = await findNonEphemeralPort();
-  const lives: ReturnType<typeof serveInProcess>[] = [];
+  const processes: ReturnType<typeof serveInProcess>[] = [];
   const variables = {
     NODE_OPTIONS: '--expose-gc --import ./test/soak/probe.ts',
     NODE_ENV: 'production',
@@ -23,62 +23,65 @@ export async function startProduct(environment: Record<string, string>) {
     ANTHROPIC_MODEL: modelName,
     GITHUB_CLIENT_ID: 'soak',
     GITHUB_CLIENT_SECRET: 'soak',
-    // Longer than anything that is slow but alive, and short enough to be met often.
+    // Longer than any pause of a live stream, and short enough to elapse often.
     MODEL_IDLE_TIMEOUT_MS: '6000',
-    // Shorter than people's patience, so that replies are running when it is over.
+    // Short enough that replies are still in flight when it elapses.
     SHUTDOWN_GRACE_MS: '3000',
     ...environment,
   };
 
   async function start(): Promise<void> {
-    lives.push(serveInProcess(variables));
-    await lives.at(-1)?.url;
+    processes.push(serveInProcess(variables));
+    await processes.at(-1)?.url;
   }
 
-  async function end(signal: NodeJS.Signals): Promise<void> {
-    lives.at(-1)?.kill(signal);
-    await lives.at(-1)?.exited;
+  async function terminate(signal: NodeJS.Signals): Promise<void> {
+    processes.at(-1)?.kill(signal);
+    await processes.at(-1)?.exited;
   }
 
-  const log = () => lives.flatMap(({ output }) => output);
+  const log = () => processes.flatMap(({ output }) => output);
 
   await start();
   return {
     url: `http://127.0.0.1:${port}`,
     start,
-    stop: () => end('SIGTERM'),
-    kill: () => end('SIGKILL'),
+    stop: () => terminate('SIGTERM'),
+    kill: () => terminate('SIGKILL'),
 
-    /** What the process holds now that its garbage is collected. */
+    /** The heap and the active resources of the process after garbage collection. */
     async sample(): Promise<{ heapBytes: number; resources: Record<string, number> }> {
       const before = log().length;
-      lives.at(-1)?.kill('SIGUSR2');
+      processes.at(-1)?.kill('SIGUSR2');
       return JSON.parse(
         await eventually(() => log().find((line, at) => at >= before && line.startsWith('{"heapBytes"'))),
       );
     },
 
-    /** When it has counted limits by itself, as its log says: on a busy machine Redis may be too late without a fault. */
-    countedAlone(): { part: string; since: number; until: number }[] {
+    /**
+     * The periods in which the product counted limits locally, from its log. On a busy machine, Redis can be too slow
+     * without a fault.
+     */
+    localCounting(): { part: string; since: number; until: number }[] {
       const lines = log().filter((line) => /"msg":"Redis (un)?available/.test(line));
-      const told = lines.map((line): { time: number; msg: string } => JSON.parse(line));
-      return told
+      const changes = lines.map((line): { time: number; msg: string } => JSON.parse(line));
+      return changes
         .map(({ time, msg }, at) => ({
           msg,
           part: 'redis',
           since: time,
-          until: told[at + 1]?.time ?? Number.MAX_VALUE,
+          until: changes[at + 1]?.time ?? Number.MAX_VALUE,
         }))
         .filter(({ msg }) => msg.startsWith('Redis unavailable'));
     },
 
-    /** What its log and its ends say that they must not, once it has ended. */
+    /** The problems in the log and the exit codes. Resolves once all processes have exited. */
     async problems(): Promise<string[]> {
-      const ends = await Promise.all(lives.map(({ exited }) => exited));
+      const exits = await Promise.all(processes.map(({ exited }) => exited));
       const lines = log().filter((line) => forbidden.test(line));
       return [
-        ...ends.filter((end) => end !== 0 && end !== 'SIGKILL').map((end) => `a process ended with ${end}`),
-        ...lines.map((line) => `the log says: ${line.slice(0, 300)}`),
+        ...exits.filter((exit) => exit !== 0 && exit !== 'SIGKILL').map((exit) => `a process exited with ${exit}`),
+        ...lines.map((line) => `in the log: ${line.slice(0, 300)}`),
       ];
     },
   };

@@ -3,27 +3,27 @@ import { createProviderServer, type ProviderAnswer, type ProviderStep } from '..
 import type { ErrorCode } from '../../shared/errors.ts';
 import { errorEvent } from '../support/scripted-provider.ts';
 
-/** Milliseconds since 1970 on a clock that is never set back, and that can be compared with the database's. */
+/** Milliseconds since 1970 from a monotonic clock, comparable with the database's clock. */
 export const now = () => performance.timeOrigin + performance.now();
 
 export const modelName = 'claude-soak';
 
-/** `code` is the error that live chat answers before text. A break without one comes after text. */
-export type Fate = {
+/** `code` is the error of live chat before the first text. A break without a code comes after text. */
+export type Outcome = {
   weight: number;
   code: ErrorCode | null;
   refusal?: { status: number; type: string };
   break?: ProviderStep;
 };
 
-function refused(weight: number, status: number, type: string, code: ErrorCode = 'UPSTREAM_ERROR'): Fate {
+function refused(weight: number, status: number, type: string, code: ErrorCode = 'UPSTREAM_ERROR'): Outcome {
   return { weight, code, refusal: { status, type } };
 }
 
 const silence = { wait: new Promise<never>(() => {}) };
 
-/** What can become of a request at the provider, and how often in a thousand: of its failures one of each kind. */
-export const fates = {
+/** The possible outcomes of a provider request, with weights per thousand: one for each kind of failure. */
+export const outcomes = {
   reply: { weight: 880, code: null },
   'slow reply': { weight: 40, code: null },
   'refused with 529': refused(15, 529, 'overloaded_error', 'UPSTREAM_OVERLOADED'),
@@ -35,7 +35,7 @@ export const fates = {
   'cut after text': { weight: 10, code: null, break: { cut: true } },
   'silent before text': { weight: 5, code: 'UPSTREAM_ERROR', break: silence },
   'silent after text': { weight: 5, code: null, break: silence },
-} satisfies Record<string, Fate>;
+} satisfies Record<string, Outcome>;
 
 const mostly = <T>(percent: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
   fc.oneof({ weight: percent, arbitrary: usual }, { weight: 100 - percent, arbitrary: other });
@@ -44,7 +44,7 @@ const sometimes = (percent: number, value: fc.Arbitrary<number>) => mostly(100 -
 const turnPlan = fc.record({
   thinkMilliseconds: fc.integer({ min: 0, max: 1000 }),
   inNewConversation: mostly(85, fc.constant(false), fc.constant(true)),
-  /** Of people in all scripts, with what PostgreSQL cannot hold now and then. */
+  /** Text in all scripts, and sometimes text that PostgreSQL cannot store. */
   words: mostly(
     95,
     fc.string({ unit: 'grapheme', maxLength: 120 }),
@@ -56,7 +56,7 @@ const turnPlan = fc.record({
   triesAgain: fc.integer({ min: 0, max: 2 }),
 });
 
-/** Well-formed pieces: a character is never split over two of them. */
+/** Well-formed text: no character is split across deltas. */
 const delta = mostly(
   99,
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
@@ -64,7 +64,9 @@ const delta = mostly(
 );
 
 const replyPlan = fc.record({
-  fate: fc.oneof(...Object.values<Fate>(fates).map((fate) => ({ weight: fate.weight, arbitrary: fc.constant(fate) }))),
+  outcome: fc.oneof(
+    ...Object.values<Outcome>(outcomes).map((outcome) => ({ weight: outcome.weight, arbitrary: fc.constant(outcome) })),
+  ),
   deltas: fc.array(delta, { maxLength: 12 }),
   pauseMilliseconds: fc.integer({ min: 0, max: 40 }),
   usage: fc.record({
@@ -75,90 +77,92 @@ const replyPlan = fc.record({
   stopReason: mostly(90, fc.constant('end_turn'), fc.constant('max_tokens')),
 });
 
-function drawn<T>(arbitrary: fc.Arbitrary<T>, ...path: number[]): T {
+function sample<T>(arbitrary: fc.Arbitrary<T>, ...path: number[]): T {
   const seed = path.reduce((mixed, number) => Math.imul(mixed ^ number, 0x9e3779b1) ^ (mixed >>> 15), 0x51ed270b);
   const [value] = fc.sample(arbitrary, { seed, numRuns: 1 });
-  if (value === undefined) throw new Error('Nothing was drawn.');
+  if (value === undefined) throw new Error('The arbitrary generated no value.');
   return value;
 }
 
-/** What a person does with a turn: the same for the same seed, whatever else happens in the run. */
-export const planTurn = (seed: number, turn: number) => drawn(turnPlan, seed, turn);
+/** A person's behaviour in a turn. Deterministic: it depends only on the seed and the turn. */
+export const planTurn = (seed: number, turn: number) => sample(turnPlan, seed, turn);
 
 export type ProviderReply = ReturnType<typeof replyTo>;
 
-const found = (value: unknown, pattern: RegExp) => [...new Set(JSON.stringify(value).match(pattern))];
+const matches = (value: unknown, pattern: RegExp) => [...new Set(JSON.stringify(value).match(pattern))];
 
-/** One request that reached the provider, and what it is answered. `name` begins the reply's text. */
+/** A provider request and its planned reply, whose text starts with `name`. */
 function replyTo(sent: { system: unknown; messages: unknown[] }, before: readonly { turn: number }[], seed: number) {
-  const turn = Number(found(sent.messages.at(-1), /(?<=\[question )\d+/g)[0]);
+  const turn = Number(matches(sent.messages.at(-1), /(?<=\[question )\d+/g)[0]);
   const attempt = before.filter((other) => other.turn === turn).length + 1;
-  const plan = drawn(replyPlan, seed, turn, attempt);
+  const plan = sample(replyPlan, seed, turn, attempt);
   return {
     ...plan,
     turn,
     name: `[reply ${turn}.${attempt}]`,
     arrivedAt: now(),
     endedAt: Infinity,
-    /** the text deltas that were sent, joined */
+    /** The joined text deltas that have been sent. */
     text: '',
-    isWhole: false,
-    // The same number never stands for two replies.
+    isComplete: false,
+    // Unique per reply.
     usage: { ...plan.usage, input_tokens: before.length + 1 },
-    /** the organizations and persons that the system prompt names, and the turns that the messages hold */
-    marks: found(sent.system, /\[(?:organization|person) \d+\]/g),
-    turnsNamed: found(sent.messages, /(?<=\[(?:question|reply) )\d+/g).map(Number),
+    /** The organizations and people in the system prompt, and the turns in the messages. */
+    marks: matches(sent.system, /\[(?:organization|person) \d+\]/g),
+    turnsNamed: matches(sent.messages, /(?<=\[(?:question|reply) )\d+/g).map(Number),
   };
 }
 
-/** The model provider: it answers each request as the plan of its turn says, and notes what it was asked and what it sent. */
+/**
+ * Starts a model provider that answers each request according to the plan of its turn, and records requests and replies.
+ */
 export async function startProvider(seed: number) {
   const replies: ProviderReply[] = [];
-  let trouble: Fate | null = null;
+  let overridden: Outcome | null = null;
 
   const { url, close } = await createProviderServer({
     onArrival({ text, ended }) {
       const reply = replyTo(JSON.parse(text), replies, seed);
-      reply.fate = trouble ?? reply.fate;
+      reply.outcome = overridden ?? reply.outcome;
       replies.push(reply);
       void ended.then(() => {
         reply.endedAt = now();
       });
     },
-    // Called with the request that has just arrived.
+    // Called directly after `onArrival` of the same request.
     answer: () => answerOf(replies.at(-1), seed),
   });
-  /** From now on every request meets this fate, or again its own where it is null. */
-  const strike = (fate: Fate | null) => {
-    trouble = fate;
+  /** Gives all following requests this outcome; null restores the planned outcomes. */
+  const override = (outcome: Outcome | null) => {
+    overridden = outcome;
   };
-  return { url, replies, strike, close };
+  return { url, replies, override, close };
 }
 
 function answerOf(reply: ProviderReply | undefined, seed: number): ProviderAnswer {
-  if (reply === undefined) throw new Error('An answer is wanted before a request has arrived.');
-  const { refusal } = reply.fate;
+  if (reply === undefined) throw new Error('No request has arrived.');
+  const { refusal } = reply.outcome;
   if (refusal !== undefined) return { refuse: { ...refusal, message: 'As planned.' } };
   return { steps: stepsOf(reply, seed), stopReason: reply.stopReason, usage: reply.usage };
 }
 
 function* stepsOf(reply: ProviderReply, seed: number): Generator<ProviderStep> {
-  const { turn, name, fate, deltas, pauseMilliseconds } = reply;
-  // A slow reader gets nearly as much as a reply of demo chat may have.
+  const { turn, name, outcome, deltas, pauseMilliseconds } = reply;
+  // Slow readers get replies close to the maximum length of demo chat.
   const isReadSlowly = planTurn(seed, turn).readingMillisecondsPerChunk !== null;
   const rest = isReadSlowly
     ? Array.from({ length: 14 }, (_, index) => `${index} ${'and so on, '.repeat(200)}`)
     : deltas;
-  // A reply without any text is one that ends well.
-  const texts = rest.length === 0 && fate === fates.reply ? [] : [`${name} `, ...rest];
-  for (const text of fate.break === undefined ? texts : texts.slice(0, fate.code === null ? 4 : 0)) {
-    yield { wait: fate === fates['slow reply'] ? 500 : pauseMilliseconds };
+  // Only a reply that ends regularly may have no text.
+  const texts = rest.length === 0 && outcome === outcomes.reply ? [] : [`${name} `, ...rest];
+  for (const text of outcome.break === undefined ? texts : texts.slice(0, outcome.code === null ? 4 : 0)) {
+    yield { wait: outcome === outcomes['slow reply'] ? 500 : pauseMilliseconds };
     reply.text += text;
     yield { text };
   }
-  if (fate.break !== undefined) {
-    yield fate.break;
+  if (outcome.break !== undefined) {
+    yield outcome.break;
     yield { end: true };
   }
-  reply.isWhole = true;
+  reply.isComplete = true;
 }

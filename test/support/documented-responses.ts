@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { operationFor, undescribedIn } from '../docs/openapi-answers.ts';
+import { findUndocumented, operationFor } from '../docs/openapi-answers.ts';
 
 /**
  * Wraps the application so that each response to a documented route is compared with docs/openapi.yaml. An undocumented
@@ -13,7 +13,7 @@ export function failOnUndocumentedResponses(listener: RequestListener): RequestL
     if (operation !== undefined) {
       response.once('finish', () => {
         const headers = new Map(response.getHeaderNames().map((name) => [name, String(response.getHeader(name))]));
-        const undescribed = undescribedIn(operation, { status: response.statusCode, headers });
+        const undescribed = findUndocumented(operation, { status: response.statusCode, headers });
         if (undescribed !== undefined) {
           throw new Error(`docs/openapi.yaml does not describe ${method} ${operation.path}: ${undescribed}.`);
         }

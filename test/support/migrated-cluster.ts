@@ -61,7 +61,7 @@ async function createCluster(cache: string): Promise<void> {
     ...ormOptions(pino({ level: 'silent' })),
     driver: PgliteDriver,
     dbName: database,
-    // As a function, because the ORM would copy an object.
+    // Passed as a function, because the ORM would copy an object.
     driverOptions: { pglite: () => pglite },
   });
   await migrate(orm, { shared: false });

@@ -20,7 +20,7 @@ export type SentBody = {
 export type SentRequest = {
   body: SentBody;
   headers: IncomingHttpHeaders;
-  /** Resolves when the exchange ends; with `left` if the service closed the connection before the response was complete. */
+  /** Resolves when the exchange ends; with `disconnected` if the service closed the connection before the response was complete. */
   ended: ProviderArrival['ended'];
 };
 

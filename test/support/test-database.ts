@@ -163,7 +163,7 @@ async function openEmbedded(logger: Logger, isNew: boolean) {
     ...ormOptions(logger),
     driver: PgliteDriver,
     dbName: 'memory://',
-    // As a function, because the ORM would copy an object.
+    // Passed as a function, because the ORM would copy an object.
     driverOptions: { pglite: () => pglite },
   });
   return { orm, drop: release };

@@ -1,6 +1,6 @@
 import type { Messages } from './shape.ts';
 
-// \u2066…\u2069 keeps left to right what would come apart between Arabic words; \u2068…\u2069 does it where the value needs it.
+// \u2066…\u2069 isolates left-to-right text that Arabic words would reorder; \u2068…\u2069 isolates a value of unknown direction.
 export const messages: Messages = {
   announcements: {
     finished: 'اكتمل الردّ',
@@ -285,7 +285,7 @@ export const messages: Messages = {
     legend: 'الأمور المجهولة',
     remove: 'إزالة الأمر المجهول {number, number}',
   },
-  // One proposal on each line. Anything else can be typed as well.
+  // One suggestion per line. The fields accept other values too.
   onboardingChoices: {
     companySize: 'من 1 إلى 10 أشخاص\nمن 11 إلى 50 شخصًا\nمن 51 إلى 250 شخصًا\nمن 251 إلى 1,000 شخص\nأكثر من 1,000 شخص',
     industry:
@@ -427,7 +427,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'هذه المحادثة ليست على هذا الجهاز',
     why: 'إما أنها حُذفت، أو أنها محفوظة في متصفح آخر أو على جهاز آخر. ولا تتم مزامنة المحادثات بينها.',
-    next: 'إذا سبق تنزيلها كملف، فيمكن استيرادها من الإعدادات.',
+    next: 'إن كان لديك ملف يحتوي عليها، فيمكن استيراده من «البيانات» في الإعدادات.',
     create: 'محادثة جديدة',
   },
   header: {
@@ -531,7 +531,7 @@ export const messages: Messages = {
     notificationsHint: 'يطلب المتصفح الإذن بذلك مرة واحدة.',
     notificationsDenied: 'إشعارات هذا الموقع محظورة. يُرجى السماح بها في المتصفح، ثم تفعيل هذا الخيار من جديد.',
     notificationsMissing: 'لا يدعم هذا المتصفح الإشعارات. عنوان علامة التبويب يدلّ على اكتمال الردّ.',
-    device: 'بيانات هذا الجهاز',
+    device: 'البيانات',
     signOutEverywhere: 'تسجيل الخروج من جميع الأجهزة',
     follow: 'التمرير مع الردّ',
     followEnd: 'عندما أكون في نهايته',

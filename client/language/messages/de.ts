@@ -439,7 +439,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'Diese Unterhaltung ist nicht auf diesem Gerät',
     why: 'Sie wurde gelöscht, oder sie ist in einem anderen Browser oder auf einem anderen Gerät gespeichert. Unterhaltungen werden nicht synchronisiert.',
-    next: 'Wenn Sie sie als Datei heruntergeladen haben, können Sie sie in den Einstellungen importieren.',
+    next: 'Wenn Sie eine Datei davon haben, importieren Sie sie in den Einstellungen unter „Daten“.',
     create: 'Neue Unterhaltung',
   },
   header: {
@@ -551,7 +551,7 @@ export const messages: Messages = {
       'Benachrichtigungen sind für diese Website blockiert. Erlauben Sie sie im Browser und schalten Sie sie dann hier wieder ein.',
     notificationsMissing:
       'Dieser Browser unterstützt keine Benachrichtigungen. Der Titel des Tabs zeigt, wenn eine Antwort fertig ist.',
-    device: 'Daten auf diesem Gerät',
+    device: 'Daten',
     signOutEverywhere: 'Auf allen Geräten abmelden',
     follow: 'Mit der Antwort scrollen',
     followEnd: 'Wenn ich am Ende bin',

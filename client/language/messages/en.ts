@@ -1,8 +1,8 @@
 import { signInProblems } from '../../../shared/session.ts';
 
 /**
- * What the interface says, in ICU MessageFormat, by the part of the page that says it. The other languages say all of the
- * same, or they do not compile; a message is given exactly the values that it names here, or its caller does not compile.
+ * The interface's messages in ICU MessageFormat, grouped by the part of the page. The other languages must have the same keys,
+ * and callers must pass exactly the values that a message names: both are checked by the compiler.
  */
 export const messages = {
   announcements: {
@@ -285,7 +285,7 @@ export const messages = {
     legend: 'Unknowns',
     remove: 'Remove unknown {number, number}',
   },
-  // One proposal on each line. Anything else can be typed as well.
+  // One suggestion per line. The fields accept other values too.
   onboardingChoices: {
     companySize: '1 to 10 people\n11 to 50 people\n51 to 250 people\n251 to 1,000 people\nOver 1,000 people',
     industry:
@@ -413,7 +413,7 @@ export const messages = {
   unknownConversation: {
     heading: 'This conversation isn’t on this device',
     why: 'It was deleted, or it’s stored in another browser or on another device. Conversations aren’t synced between them.',
-    next: 'If you downloaded it as a file, you can import it in the settings.',
+    next: 'If you have a file of it, import that under “Data” in the settings.',
     create: 'New conversation',
   },
   header: {
@@ -518,14 +518,14 @@ export const messages = {
     notificationsDenied:
       'Notifications are blocked for this site. Allow them in your browser, then turn this on again.',
     notificationsMissing: 'This browser doesn’t support notifications. The tab title shows when a reply has finished.',
-    device: 'This device’s data',
+    device: 'Data',
     signOutEverywhere: 'Sign out on all devices',
     follow: 'Scroll with the reply',
     followEnd: 'When I’m at the end',
     followAlways: 'Always',
     followNever: 'Never',
     followHint:
-      'The page scrolls along once you’re at the end of a reply. Scroll up, click the text or select something to stop.',
+      'Scrolls along once you are at the end of a reply. Scroll up, click the text or select some of it to stop.',
   },
   shortcuts: {
     title: 'Keyboard shortcuts',

@@ -433,7 +433,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'Esta conversación no está en este dispositivo',
     why: 'Se eliminó, o está guardada en otro navegador o en otro dispositivo. Las conversaciones no se sincronizan.',
-    next: 'Si la descargó en un archivo, puede importarla desde la configuración.',
+    next: 'Si la tiene en un archivo, impórtelo en la configuración, en «Datos».',
     create: 'Nueva conversación',
   },
   header: {
@@ -542,10 +542,10 @@ export const messages: Messages = {
       'Las notificaciones están bloqueadas para este sitio. Permítalas en el navegador y vuelva a activar esta opción.',
     notificationsMissing:
       'Este navegador no admite notificaciones. El título de la pestaña indica cuándo ha terminado una respuesta.',
-    device: 'Datos de este dispositivo',
+    device: 'Datos',
     signOutEverywhere: 'Cerrar sesión en todos los dispositivos',
     follow: 'Desplazarse con la respuesta',
-    followEnd: 'Cuando estoy al final',
+    followEnd: 'Cuando esté al final',
     followAlways: 'Siempre',
     followNever: 'Nunca',
     followHint:

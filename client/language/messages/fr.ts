@@ -1,6 +1,6 @@
 import type { Messages } from './shape.ts';
 
-/** `\u00a0` stands before a colon and within « », `\u202f` before `;`, `!` and `?`. */
+/** French typography: `\u00a0` before a colon and inside « », `\u202f` before `;`, `!` and `?`. */
 export const messages: Messages = {
   announcements: {
     finished: 'Réponse terminée',
@@ -442,7 +442,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'Cette conversation n’est pas sur cet appareil',
     why: 'Elle a été supprimée, ou elle est enregistrée dans un autre navigateur ou sur un autre appareil. Les conversations ne sont pas synchronisées.',
-    next: 'Si vous l’avez téléchargée dans un fichier, vous pouvez l’importer depuis les paramètres.',
+    next: 'Si vous l’avez dans un fichier, importez-le dans les paramètres, sous «\u00a0Données\u00a0».',
     create: 'Nouvelle conversation',
   },
   header: {
@@ -554,7 +554,7 @@ export const messages: Messages = {
       'Les notifications sont bloquées pour ce site. Autorisez-les dans le navigateur, puis activez de nouveau cette option.',
     notificationsMissing:
       'Ce navigateur ne prend pas en charge les notifications. Le titre de l’onglet indique qu’une réponse est terminée.',
-    device: 'Données de cet appareil',
+    device: 'Données',
     signOutEverywhere: 'Se déconnecter de tous les appareils',
     follow: 'Défiler avec la réponse',
     followEnd: 'Quand je suis à la fin',

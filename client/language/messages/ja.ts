@@ -283,7 +283,7 @@ export const messages: Messages = {
     legend: '未知の点',
     remove: '未知の点{number, number}を削除',
   },
-  // One proposal on each line. Anything else can be typed as well.
+  // One suggestion per line. The fields accept other values too.
   onboardingChoices: {
     companySize: '1〜10人\n11〜50人\n51〜250人\n251〜1,000人\n1,000人超',
     industry:
@@ -422,7 +422,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'この会話は、このデバイスにはありません',
     why: '削除されたか、別のブラウザーまたは別のデバイスに保存されています。会話は、ブラウザーやデバイスの間で同期されません。',
-    next: '会話をファイルとしてダウンロードしてある場合は、設定からインポートできます。',
+    next: '会話のファイルをお持ちの場合は、設定の「データ」からインポートしてください。',
     create: '新しい会話',
   },
   header: {
@@ -529,7 +529,7 @@ export const messages: Messages = {
     notificationsDenied:
       'このサイトの通知はブロックされています。ブラウザーで通知を許可してから、もう一度オンにしてください。',
     notificationsMissing: 'このブラウザーは通知に対応していません。回答の完了は、タブのタイトルでお知らせします。',
-    device: 'このデバイスのデータ',
+    device: 'データ',
     signOutEverywhere: 'すべてのデバイスからログアウト',
     follow: '回答に合わせてスクロール',
     followEnd: '末尾にいるとき',

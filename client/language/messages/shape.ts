@@ -1,11 +1,11 @@
 import type {} from 'use-intl';
 import type { messages as english } from './en.ts';
 
-/** The same messages in any language. */
+/** The type of the messages in every language. */
 export type Messages = { [Part in keyof typeof english]: { [Key in keyof (typeof english)[Part]]: string } };
 
 declare module 'use-intl' {
-  // What a message has to be given is read off its English words.
+  // The values of a message are inferred from the English text.
   interface AppConfig {
     Messages: typeof english;
   }

@@ -1,6 +1,6 @@
--- Begins a session, unless its person has been deleted or suspended. Crosses organizations, as the owner.
--- The database's clock decides when it began and when it ends. `unix_seconds` is the end by the caller's clock, which 1.1.0
--- passes: it counts only for a session that does not say how long its cookie lasts.
+-- Creates a session and returns true, or returns false if the user is deleted or suspended. Runs as the owner, across
+-- organizations. Start and expiry are set by the database's clock. `unix_seconds` is the expiry that 1.1.0 passes; it is used
+-- only if the session has no cookie lifetime.
 create or replace function begin_session(session_id text, session json, unix_seconds double precision default null)
 returns boolean language plpgsql security definer as $$
   declare
@@ -8,7 +8,7 @@ returns boolean language plpgsql security definer as $$
     unix_milliseconds bigint := extract(epoch from now()) * 1000;
   begin
     perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);
-    -- Not between somebody's suspension and the end of their sessions.
+    -- The lock serializes this with a suspension, which then also ends the new session.
     perform from users where id = session ->> 'userId' and suspended_at is null for share;
     if not found then return false; end if;
     insert into sessions (sid, sess, expire)
@@ -17,7 +17,7 @@ returns boolean language plpgsql security definer as $$
         session::jsonb || jsonb_build_object('begunAt', unix_milliseconds, 'renewedAt', unix_milliseconds),
         coalesce(now() + lifetime, to_timestamp(unix_seconds)));
 
-    -- However often a person signs in, their sessions take limited room.
+    -- Limits the sessions per user to 100.
     delete from sessions
       where sid in (
         select sid from sessions where user_id = session ->> 'userId' and sid <> session_id

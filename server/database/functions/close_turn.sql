@@ -1,6 +1,6 @@
--- Commits an answer and when its conversation was last written to, and settles what the turn had reserved. A second call
--- with the same id changes nothing. Where the conversation has been deleted there is nothing to commit, and that is no
--- error. Works as the tenant role, for which row-level security decides.
+-- Commits an answer, updates its conversation's last_message_at, and settles the turn's reservation. Idempotent for the same
+-- id. If the conversation has been deleted, only settles the reservation. Runs as the tenant role, to which row-level
+-- security applies.
 create or replace function close_turn(
   organization text,
   person text,
@@ -15,15 +15,15 @@ create or replace function close_turn(
   stopped_by text,
   answered_by text,
   prompt text,
-  -- Null where the turn counts against no budget.
+  -- Null if there is no budget.
   reservation text,
   used_tokens int
 ) returns void language plpgsql set role = 'advisory_chat_tenant' as $$
   begin
     perform set_config('advisory_chat.org_id', organization, true);
 
-    -- The lock, and not a unique index, keeps a second call waiting: where messages have a part for each month, no index
-    -- holds an id over all parts. A month is longer than any answer waits to be stored.
+    -- A lock serializes repeated calls, because a unique index on the id cannot span the partitions of a table that is
+    -- partitioned by month. No answer waits for longer than a month to be stored.
     perform from conversations
       where id = conversation and user_id = person and org_id = organization for no key update;
     if found then
@@ -41,7 +41,7 @@ create or replace function close_turn(
       end if;
     end if;
 
-    -- After the conversation, which is also the order in which a deletion reaches the two.
+    -- Locks the conversation first, as a deletion does, to prevent deadlocks.
     update token_uses set tokens = used_tokens, settled = true
       where id = reservation and org_id = organization;
   end $$

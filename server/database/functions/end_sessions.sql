@@ -1,5 +1,5 @@
--- Ends one session of a person, or all of them where none is named, and gives their number. Crosses organizations, as the
--- owner.
+-- Ends the given session of a user, or all sessions if only_session is null, and returns their number. Runs as the owner,
+-- across organizations.
 create or replace function end_sessions(
   person text,
   only_session text,

@@ -1,6 +1,6 @@
--- A session and whose it is: each request of somebody signed in begins with it. Nobody is found for somebody suspended.
--- Crosses organizations, as the owner. Whether others are in the organization is told until the person is onboarded.
--- `now` is the database's clock in milliseconds. `unix_seconds` is the caller's clock, which 1.1.0 passes: it is ignored.
+-- Returns a session and its user, for each request of a signed-in user. The user is null if suspended. `shared`, whether the
+-- organization has other members, is only set until the user is onboarded. `now` is the database's clock in milliseconds.
+-- `unix_seconds`, which 1.1.0 passes, is ignored. Runs as the owner, across organizations.
 create or replace function find_session(session_id text, unix_seconds double precision default null)
 returns json language plpgsql stable security definer as $$
   begin

@@ -1,5 +1,5 @@
--- What a person's invitation leads from and to, or null where it is not valid. Somebody who names both organizations as
--- they are joins by it, and the result is the text "joined". Crosses organizations, as the owner.
+-- Returns the user's current organization and that of the invitation, or null if the invitation is not valid. If the caller
+-- passes both organizations, the user joins, and the result is the text "joined". Runs as the owner, across organizations.
 create or replace function join_organization(
   person_id text,
   invitation_token_hash text,
@@ -13,19 +13,19 @@ create or replace function join_organization(
     invitation invitations;
   begin
     perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);
-    -- In the order of a sign-in and of a deletion: organization, person, invitation.
+    -- Locks organization, user and invitation in the same order as sign-in and deletion, to prevent deadlocks.
     perform from organizations
       where id = (select joins from invitations where token_hash = invitation_token_hash) for key share;
-    -- The second of two who come at once waits here, and then finds what the first has done.
+    -- Serializes concurrent calls, so that the second one sees the result of the first.
     select * into person from users where id = person_id and suspended_at is null for update;
     select * into invitation from invitations where token_hash = invitation_token_hash
-      -- Who is where it leads is told so, also once it is used.
+      -- An invitation to the user's own organization is returned even if it is used or expired.
       and (joins = person.org_id or (used_at is null and expires_at > now())) for update;
     if person.id is null or invitation.id is null then return null; end if;
 
     if invitation.joins <> person.org_id and from_organization = person.org_id and to_organization = invitation.joins then
       insert into memberships (user_id, org_id) values (person.id, invitation.joins) on conflict do nothing;
-      -- Their engagement there begins with onboarding, unless they were there before.
+      -- A user without an engagement state in the new organization must be onboarded there.
       update users set org_id = invitation.joins, onboarded_at = case when exists (
           select from engagement_states where user_id = person.id and engagement_states.org_id = invitation.joins
         ) then onboarded_at end

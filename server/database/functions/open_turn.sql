@@ -1,7 +1,6 @@
--- Commits a question, and the conversation if the question begins one, and hands over what the prompt is composed from.
--- It looks at the last message of its conversation alone, so what others have sent costs it nothing.
--- Null where the person is not in this organization (any more), or is suspended.
--- Works as the tenant role, for which row-level security decides.
+-- Commits a question, and the conversation if the question starts one, and returns the facts for the prompt. Reads only the
+-- last message of the conversation, so the cost does not depend on the number of messages. Returns null if the user is
+-- suspended or not in this organization. Runs as the tenant role, to which row-level security applies.
 create or replace function open_turn(
   organization text,
   person text,
@@ -10,7 +9,7 @@ create or replace function open_turn(
   new_message text,
   request text,
   question text,
-  -- What the turn may use, until it is settled; null where it counts against no budget.
+  -- An upper bound for the turn, which counts until it is settled. Null if there is no budget.
   reservation text,
   estimated_tokens int,
   person_budget bigint,
@@ -25,13 +24,12 @@ create or replace function open_turn(
   begin
     perform set_config('advisory_chat.org_id', organization, true);
 
-    -- A deletion locks the person first, too: without this lock it could wait for the conversation while this waits for
+    -- Locks the user first, as a deletion does. Otherwise, the deletion could wait for the conversation while this waits for
     -- the membership.
     perform from users where id = person and org_id = organization and suspended_at is null for key share;
     if not found then return null; end if;
 
-    -- Turns of one budget are opened one after the other. All take the organization's lock first, so no two can wait for
-    -- each other.
+    -- Serializes turns that share a budget. All lock the organization before the user, to prevent deadlocks.
     if organization_budget is not null then
       perform pg_advisory_xact_lock(521, hashtext(organization));
     end if;
@@ -40,12 +38,12 @@ create or replace function open_turn(
     end if;
     moment := clock_timestamp();
 
-    -- What an earlier call with the same ids has reserved must not refuse this one.
+    -- A reservation of an earlier call with the same ids must not cause a refusal.
     if reservation is not null
         and not exists (select from token_uses where id = reservation and org_id = organization) then
       delete from token_uses
         where user_id = person and org_id = organization and used_at <= moment - interval '24 hours';
-      -- The process of such a turn ended without settling it: no turn lasts an hour. One that is settled after all counts.
+      -- No turn lasts an hour, so the process ended before it settled these. A later settlement still counts.
       update token_uses set tokens = 0, settled = true
         where id in (
           select id from token_uses
@@ -53,7 +51,8 @@ create or replace function open_turn(
               and (organization_budget is not null or user_id = person)
             for update skip locked);
 
-      -- Until when so many of the newest uses count that they reach the budget; null where all of them do not.
+      -- The time until which the budget stays exhausted: when the oldest of the newest uses that add up to the budget
+      -- expires. Null if all uses together are below the budget.
       if person_budget is not null then
         person_until := (
           select used_at + interval '24 hours'
@@ -83,7 +82,7 @@ create or replace function open_turn(
     end if;
 
     select jsonb_build_object(
-        -- Whatever an organization and a person say of themselves: the prompt takes what it knows.
+        -- All descriptive columns; the prompt selects those that it supports.
         'organization', to_jsonb(organizations) - '{id, created_at}'::text[],
         'user', to_jsonb(users)
           - '{id, org_id, email, email_verified, onboarded_at, suspended_at, created_at}'::text[],
@@ -95,16 +94,16 @@ create or replace function open_turn(
         join organizations on organizations.id = users.org_id
         left join engagement_states state on state.user_id = users.id and state.org_id = users.org_id
       where users.id = person and users.org_id = organization;
-    -- A move does not wait for the lock.
+    -- The user can be moved in spite of the lock, which only protects the key.
     if facts is null then return null; end if;
 
-    -- Locked until the question is written, so that two requests with one id see each other's row.
+    -- Locks the conversation until the commit, so that of two requests with the same id the second one sees the first's row.
     select id into conversation from conversations
       where id = named_conversation and user_id = person and org_id = organization
       for no key update;
     if conversation is null then
       conversation := new_conversation;
-      -- An earlier call with the same ids has made it, or is about to: this one waits until that one is over.
+      -- On a conflict with an uncommitted row of an earlier call with the same ids, this waits for its commit.
       insert into conversations (id, org_id, user_id) values (conversation, organization, person)
         on conflict (id) do nothing;
     end if;
@@ -120,7 +119,7 @@ create or replace function open_turn(
               ) last_message
               where role = 'USER' and request_id = request and content = question);
 
-    -- The facts go into the prompt, and are known only now: four bytes make a token.
+    -- Adds the facts, which become part of the prompt, to the estimate: one token per four bytes.
     if reservation is not null then
       insert into token_uses (id, org_id, user_id, tokens, used_at)
         values (reservation, organization, person, estimated_tokens + ceil(octet_length(facts::text) / 4.0), moment)

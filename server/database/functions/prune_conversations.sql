@@ -1,24 +1,24 @@
--- Deletes at most so many conversations whose newest message is older than what is kept, and gives their number; null where
--- another process is doing it right now. The login that serves may delete conversations by this alone. Crosses
--- organizations, as the owner.
+-- Deletes at most `most` conversations whose last message is older than `kept_since`, and returns their number, or null if
+-- another process is deleting conversations. This is the only way in which the serving login can delete conversations. Runs
+-- as the owner, across organizations.
 --
--- The planner expects one row behind row-level security: left to itself it would read and sort the whole table each time. A
--- plan that must not do so is a dear one to it, which it would compile for each batch: that takes longer than the batch.
+-- Row-level security makes the planner underestimate the number of rows, so it would scan and sort the table for each batch.
+-- With scans and sorts disabled, the estimated cost would trigger JIT compilation, which takes longer than a batch.
 create or replace function prune_conversations(kept_since timestamptz, most int, operator text)
 returns int language plpgsql security definer set enable_seqscan = off set enable_sort = off set jit = off as $$
   declare
-    old text[];
+    candidates text[];
     pruned int;
   begin
-    -- Whoever gets hold of the login that serves cannot delete what people have just written.
+    -- Limits the damage that a compromised serving login can do.
     if kept_since > now() - interval '1 day' then
-      raise exception 'What is younger than a day is kept.' using errcode = 'invalid_parameter_value';
+      raise exception 'Conversations of the last day cannot be deleted.' using errcode = 'invalid_parameter_value';
     end if;
     perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);
     if not pg_try_advisory_xact_lock(523, 0) then return null; end if;
 
-    -- A conversation in which a turn is being opened or closed is locked, and left for another time.
-    select array_agg(id) into old from (
+    -- Skips conversations that are locked because a turn is being opened or closed.
+    select array_agg(id) into candidates from (
       select id from conversations
         where created_at < kept_since and coalesce(last_message_at, created_at) < kept_since
           and coalesce((
@@ -27,9 +27,9 @@ returns int language plpgsql security definer set enable_seqscan = off set enabl
           ), conversations.created_at) < kept_since
         order by created_at, id limit most
         for update skip locked) as found;
-    -- Asked again, now that no turn can begin in them: one may have begun between the look and the lock.
+    -- Repeats the condition under the lock, because a turn can have started between the query's snapshot and the lock.
     delete from conversations
-      where id = any (old) and coalesce((
+      where id = any (candidates) and coalesce((
         select message.created_at from chat_messages message
           where message.conversation_id = conversations.id order by message.position desc limit 1
       ), conversations.created_at) < kept_since;

@@ -1,4 +1,4 @@
--- Counts what a turn without an answer has used in place of what it had reserved. Works as the tenant role.
+-- Replaces the reservation of a turn without an answer by the tokens that it has used. Runs as the tenant role.
 create or replace function settle_turn(organization text, reservation text, used_tokens int)
 returns void language plpgsql set role = 'advisory_chat_tenant' as $$
   begin

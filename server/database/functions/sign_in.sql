@@ -1,6 +1,6 @@
--- Signs in or signs up the person who has come back from a provider, or refuses them, and writes the audit trail. Only a
--- sign-up uses the invitation up. `asks`: the invitation leads a person who has an account to another organization.
--- Crosses organizations, as the owner.
+-- Signs a user in or up, or refuses them, and writes the audit event. Only a sign-up uses the invitation up.
+-- `needsConfirmation` is true if the invitation leads an existing user to another organization. Runs as the owner, across
+-- organizations.
 create or replace function sign_in(
   account_provider text,
   account_subject text,
@@ -24,10 +24,10 @@ create or replace function sign_in(
     needs_confirmation boolean;
   begin
     perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);
-    -- Two first sign-ins of one account at once: the second waits here, and then finds the first.
+    -- Serializes concurrent first sign-ins of one account, so that the second one finds the user.
     perform pg_advisory_xact_lock(hashtextextended(account, 0));
 
-    -- In the order of a deletion: organization, person, invitation.
+    -- Locks organization, user and invitation in the same order as a deletion, to prevent deadlocks.
     perform from organizations
       where id = (select joins from invitations where token_hash = invitation_token_hash) for key share;
     select users.* into person from identities join users on users.id = user_id
@@ -70,7 +70,7 @@ create or replace function sign_in(
     insert into audit_events (action, actor, subject, address_hash, request_id, details)
       values (action, person.id, person.id, from_address_hash, request,
         json_strip_nulls(json_build_object('provider', account_provider, 'invitation', case when action = 'signed-up' then invitation.id end)));
-    return json_build_object('action', action, 'asks', coalesce(needs_confirmation, false), 'person', json_build_object(
+    return json_build_object('action', action, 'needsConfirmation', coalesce(needs_confirmation, false), 'person', json_build_object(
       'id', person.id, 'name', person.name, 'email', person.email, 'onboarded', person.onboarded_at is not null,
       'organization', (select json_build_object('id', id, 'name', name) from organizations where id = person.org_id)));
   end $$

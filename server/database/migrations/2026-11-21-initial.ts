@@ -1,14 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 import { tenantRole } from '../tenant.ts';
 
-/** Tables of one organization's data: each has the tenant policy, and the tenant role may do this much to it. */
+/** Tables with the tenant policy, and the privileges of the tenant role on them. */
 const tenantTables = {
   organizations: { column: 'id', rights: 'select, update' },
   users: { column: 'org_id', rights: 'select, update' },
   memberships: { column: 'org_id', rights: 'select' },
   engagement_states: { column: 'org_id', rights: 'select, insert, update' },
   conversations: { column: 'org_id', rights: 'select, insert, update' },
-  // No update: the role and content of a message are fixed when it is written.
+  // Messages are immutable.
   chat_messages: { column: 'org_id', rights: 'select, insert' },
 };
 
@@ -38,7 +38,7 @@ export class InitialMigration extends Migration {
       created_at timestamptz not null default now(),
       primary key (user_id, org_id)
     )`);
-    // A user's present organization is one that they are a member of; deferred, because the two rows need each other.
+    // Requires a membership in the user's current organization. Deferred, because the two rows reference each other.
     this.addSql(`alter table users add constraint users_membership_foreign
       foreign key (id, org_id) references memberships (user_id, org_id) deferrable initially deferred`);
 
@@ -116,9 +116,9 @@ export class InitialMigration extends Migration {
   }
 
   /**
-   * Roles belong to the whole cluster: another database's migration may have made this one, or be making it right now.
-   * Where the connecting user may not create roles, an administrator makes it beforehand and grants it to that user.
-   * Since PostgreSQL 16 who creates a role is a member of it, but may only set it after granting that to themselves.
+   * Roles are shared by all databases of a cluster, so another migration can have created this one, or create it concurrently.
+   * If the login may not create roles, an administrator creates it first and grants it to the login.
+   * Since PostgreSQL 16, the creator of a role is a member of it, but can only set it after granting itself that option.
    */
   private addTenantRole(): void {
     this.addSql(`do $$

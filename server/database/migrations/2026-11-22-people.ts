@@ -2,14 +2,14 @@ import { tenantRole } from '../tenant.ts';
 import { keepSessionPerson } from './2026-11-25-session-person.ts';
 import { SteppedMigration } from './steps.ts';
 
-/** So many sessions are locked at a time, each until it knows its person. */
+/** Limits how many sessions are locked at once while their users are set. */
 const batchRows = 10_000;
 
 /**
- * Who may come in, and who is out: invitations, suspension, blocked accounts, sessions that go with their person, and
- * the trail of all of it.
+ * Adds invitations, suspension, blocked accounts, the deletion of sessions with their user, and the audit trail.
  *
- * Mended after it was published: it was one transaction that rewrote `sessions`. Requests that waited for it found no session.
+ * The released version was one transaction that rewrote `sessions`, and requests that waited for it found no session. It was
+ * replaced by these steps.
  */
 export class PeopleMigration extends SteppedMigration {
   override async up(): Promise<void> {
@@ -36,7 +36,7 @@ export class PeopleMigration extends SteppedMigration {
     this.addSql('create index if not exists invitations_joins_index on invitations (joins)');
     this.addSql('create index if not exists invitations_used_by_index on invitations (used_by)');
 
-    // A hash, because nothing else is kept of somebody who was deleted.
+    // Only a hash, because all other data of a deleted user is erased.
     this.addSql(`create table if not exists blocked_accounts (
       account_hash text primary key,
       created_at timestamptz not null default now()
@@ -72,7 +72,7 @@ export class PeopleMigration extends SteppedMigration {
     await this.step();
   }
 
-  /** A column that PostgreSQL generates would rewrite the table, in which older snapshots then find nothing. */
+  /** A generated column would rewrite the table, which then appears empty to older snapshots. */
   private async addPersonToSessions(): Promise<void> {
     this.addSql('alter table sessions add column if not exists user_id text');
     keepSessionPerson(this);
@@ -86,7 +86,7 @@ export class PeopleMigration extends SteppedMigration {
     } while (filled.length > 0);
 
     await this.addForeignKey('sessions', 'user_id', 'references users (id) on delete cascade not valid');
-    // The release before left the sessions of people who were deleted. Row security may be forced by an attempt before.
+    // The previous release did not delete the sessions of deleted users. An earlier attempt can have forced row-level security.
     this.addSql(
       `select set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true)`,
     );

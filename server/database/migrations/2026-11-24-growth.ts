@@ -1,6 +1,6 @@
 import { IndexMigration } from './steps.ts';
 
-/** Without this index PostgreSQL reads every membership, for each organization that is deleted or exported and each person who is deleted. */
+/** Adds an index without which each deletion or export of an organization, and each deletion of a user, scans all memberships. */
 export class GrowthMigration extends IndexMigration {
   override async up(): Promise<void> {
     const name = 'memberships_org_id_user_id_index';

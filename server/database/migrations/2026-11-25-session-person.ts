@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
-import { statementsOf } from '../functions.ts';
+import { functionStatements } from '../functions.ts';
 
-/** Whoever has the generated column that `2026-11-22-people` once made gets the plain one that it makes now. No row is written. */
+/** Replaces the generated column of an earlier `2026-11-22-people` by a plain one, without rewriting rows. */
 export class SessionPersonMigration extends Migration {
   override up(): void {
     this.addSql('alter table sessions alter column user_id drop expression if exists');
@@ -9,9 +9,9 @@ export class SessionPersonMigration extends Migration {
   }
 }
 
-/** From here on `sessions.user_id` is as the session says it. */
+/** Creates the trigger that sets `sessions.user_id` from the session's JSON. */
 export function keepSessionPerson(migration: Migration): void {
-  for (const statement of statementsOf('set_session_person')) migration.addSql(statement);
+  for (const statement of functionStatements('set_session_person')) migration.addSql(statement);
   migration.addSql(`create or replace trigger sessions_person before insert or update of sess on sessions
     for each row execute function set_session_person()`);
 }

@@ -1,12 +1,12 @@
 import { SteppedMigration } from './steps.ts';
 
-/** Tables whose rows belong to one organization, as the first migration has them. */
+/** The tenant tables of the first migration. */
 const tenantTables = ['organizations', 'users', 'memberships', 'engagement_states', 'conversations', 'chat_messages'];
 
 /**
- * Row security holds for the tables' owner too, so that the service can log in as somebody who owns nothing. The owner sees
- * and writes an organization's rows as the tenant role does, or all of them where a transaction says so. The functions have
- * to say so by then: this comes after them. It was a part of `2026-11-22-people`, which most databases have.
+ * Applies row-level security to the tables' owner too, so that the service can use a login that owns nothing. The owner has
+ * access to one organization, as the tenant role does, or to all if a transaction sets a variable. The functions set it, so this
+ * runs after them. It was originally part of `2026-11-22-people`, which most databases have already applied.
  */
 export class RowSecurityMigration extends SteppedMigration {
   override async up(): Promise<void> {

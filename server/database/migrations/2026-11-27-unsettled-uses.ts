@@ -1,6 +1,6 @@
 import { IndexMigration } from './steps.ts';
 
-/** Each turn looks for reservations that were never settled: only the few turns in flight are in this index. */
+/** Adds an index for the search for unsettled reservations in each turn. It only includes turns in flight. */
 export class UnsettledUsesMigration extends IndexMigration {
   override async up(): Promise<void> {
     await this.addIndex({

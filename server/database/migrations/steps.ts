@@ -4,19 +4,19 @@ import { type AbstractSqlDriver, PostgreSqlDriver } from '@mikro-orm/postgresql'
 type Index = {
   name: string;
   table: string;
-  /** What follows `on table`: `(created_at, id)`, `using hash (request_id)`. */
+  /** The text after `on table`, such as `(created_at, id)` or `using hash (request_id)`. */
   on: string;
 };
 
-/** As much of `pg`'s pool as this needs. */
+/** A subset of `pg`'s pool. */
 type Pool = { connect(): Promise<{ query(statement: string): Promise<{ rows: unknown[] }>; release(): void }> };
 
-/** How long a build waits for transactions that began before it, such as a backup's. Then the migration fails and is tried again. */
+/** Limits how long a build waits for earlier transactions, such as that of a backup, before the migration is retried. */
 const lockTimeout = '1min';
 
-/** A migration that makes indexes while the service goes on writing to their tables. */
+/** A migration that creates indexes while the service is writing to the tables. */
 export abstract class IndexMigration extends Migration {
-  /** Makes an index. Where its table may be in use, PostgreSQL builds it concurrently, which keeps nobody from writing. */
+  /** Builds the index concurrently if the table can be in use, which does not block writes. */
   protected async addIndex(index: Index): Promise<void> {
     const { name, table, on } = index;
     if (this.driver instanceof PostgreSqlDriver && (await this.mayBeInUse(table))) {
@@ -24,7 +24,7 @@ export abstract class IndexMigration extends Migration {
     } else this.addSql(`create index if not exists ${name} on ${table} ${on}`);
   }
 
-  /** Not while it is empty, and not while this transaction has it to itself: a concurrent build would wait for that one. */
+  /** Returns false for an empty table, and for one that this transaction has locked, on which a concurrent build would deadlock. */
   private async mayBeInUse(table: string): Promise<boolean> {
     const rows = await this.execute(
       `select 1 where pg_relation_size(to_regclass(?)) > 0 and not exists (
@@ -35,26 +35,26 @@ export abstract class IndexMigration extends Migration {
   }
 }
 
-/** On a connection of its own: it cannot be done in the migration's transaction. */
+/** Uses its own connection, because a concurrent build cannot run in a transaction. */
 async function buildConcurrently(pool: Pool, { name, table, on }: Index): Promise<void> {
   const connection = await pool.connect();
   try {
     await connection.query(`set lock_timeout = '${lockTimeout}'`);
-    // What a build leaves behind when it is cut short: nothing uses it, and every write keeps it up to date.
-    const broken = await connection.query(
+    // An interrupted build leaves an invalid index, which slows down writes and is never used.
+    const invalid = await connection.query(
       `select 1 from pg_index where indexrelid = to_regclass('${name}') and not indisvalid`,
     );
-    if (broken.rows.length > 0) await connection.query(`drop index concurrently ${name}`);
+    if (invalid.rows.length > 0) await connection.query(`drop index concurrently ${name}`);
     await connection.query(`create index concurrently if not exists ${name} on ${table} ${on}`);
   } finally {
     await connection.query('reset lock_timeout').finally(() => connection.release());
   }
 }
 
-/** A statement that waits for a table keeps everybody waiting who comes after it. */
+/** While a statement waits for a table lock, all later statements on the table queue behind it. */
 export const lockTimeoutMilliseconds = 2_000;
 
-/** Runs statements in a transaction of their own, also within another one. Gives the rows of the last one. */
+/** Runs the statements in a separate transaction, even within another one, and returns the rows of the last statement. */
 export function runStep(
   driver: AbstractSqlDriver,
   statements: Parameters<AbstractSqlDriver['execute']>[0][],
@@ -69,16 +69,16 @@ export function runStep(
 }
 
 /**
- * A migration that alters several tables which serve. Each step is a transaction and takes one of them: a request that waits
- * for one table and holds another would otherwise wait for the migration, and the migration for it. When a step fails, the
- * migration begins anew, so each statement must allow to be run twice.
+ * A migration that alters several tables in use. Each step is a transaction and locks one table, which prevents deadlocks with
+ * requests that lock several. If a step fails, the migration restarts from the first step, so each statement must be
+ * idempotent.
  */
 export abstract class SteppedMigration extends IndexMigration {
   override isTransactional(): boolean {
     return false;
   }
 
-  /** Runs what has been added since the last step. Gives the rows of its last statement. */
+  /** Runs the statements added since the last step and returns the rows of the last one. */
   protected step(): Promise<unknown[]> {
     const statements = [...this.getQueries()];
     this.reset();

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { createStore } from '../../../client/chat/store.ts';
 import { createAddressSync } from '../../../client/conversations/address-sync.ts';
 
-/** A tab whose history begins with `first`, and which shows the conversation `shown`. */
+/** A tab with the history `first` that shows the conversation `shown`. */
 function setUp(first: string | null | undefined, shown: string, kept = ['one', 'two']) {
   const { getState, subscribe, update } = createStore({ id: shown });
   const openConversations = { getState, subscribe, open: (id: string) => update({ id }) };
@@ -19,21 +19,21 @@ function setUp(first: string | null | undefined, shown: string, kept = ['one', '
   return { openConversations, visited, leave: sync.leave };
 }
 
-describe('The address of a conversation', () => {
-  it('of a conversation in which there is nothing gives way to the next', () => {
+describe('createAddressSync', () => {
+  it('replaces the URL of an empty conversation by that of the next one', () => {
     const { openConversations, visited } = setUp('one', 'one');
     openConversations.open('new');
     openConversations.open('two');
     expect(visited).to.deep.equal(['one', 'two']);
   });
 
-  it('leaves the address of another page alone', () => {
+  it('does not change the URL of another page', () => {
     const { openConversations, visited } = setUp(undefined, 'one');
     openConversations.open('two');
     expect(visited).to.deep.equal([undefined]);
   });
 
-  it('names none any more once the person has signed out, whatever is shown then', () => {
+  it('keeps conversations out of the URL after the user has signed out', () => {
     const { openConversations, visited, leave } = setUp('one', 'one');
     leave();
     openConversations.open('two');

@@ -42,7 +42,7 @@ describe('Exported conversations', () => {
     await device.clock.advance(0);
   }
 
-  it('are a file as the schema says', async () => {
+  it('match the schema of the export format', async () => {
     await fill();
     const file = JSON.parse(JSON.stringify(await list.exportAll()));
     expect(validate(file), JSON.stringify(validate.errors)).to.equal(true);
@@ -52,14 +52,14 @@ describe('Exported conversations', () => {
     expect(one.conversations[0]).to.include({ name: 'Status', conversationId: 'c1', draft: 'And then?', pinned: true });
   });
 
-  it('are refused for an ending without a type, with only that error', () => {
+  it('with an ending without a type violate the schema with that error only', () => {
     const ended = { ...valid, turns: [{ ...turn('Where?'), ending: {} }] };
     expect(validate(JSON.parse(fileOf(ended)))).to.equal(false);
     const required = validate.errors?.filter(({ keyword }) => keyword === 'required');
     expect(required?.map(({ params }) => params)).to.deep.equal([{ missingProperty: 'type' }]);
   });
 
-  it('have what was not sent of an edited question, and the draft that was put aside for it', async () => {
+  it('contain the unsent edit of a question and the draft that was set aside for it', async () => {
     const transcript = list.create('one');
     transcript.saveTurns(record(turn('Where?')));
     const edited = { ...emptyDraft, setAside: 'And then?', editedId: 'Where?' };
@@ -71,7 +71,7 @@ describe('Exported conversations', () => {
     expect(await exportedDraft('Where to?')).to.deep.equal(['And then?\n\nWhere to?']);
   });
 
-  it('are on another device what they were on this one', async () => {
+  it('are restored unchanged by an import on another device', async () => {
     await fill();
     const text = JSON.stringify(await list.exportAll());
     const other = (await createFakeDevice()).open();
@@ -85,7 +85,7 @@ describe('Exported conversations', () => {
     expect(await other.importFile(text)).to.deep.equal({ added: 0, unchanged: 2, refused: [] });
   });
 
-  it('complete what is here, and change nothing of it', async () => {
+  it('add missing turns to a stored conversation without changing the others', async () => {
     list.create('one').saveTurns(record(turn('Where?', 'As it is here.')));
     list.rename('one', 'Named here');
     const transcript = await openTranscript(list, 'one');
@@ -101,7 +101,7 @@ describe('Exported conversations', () => {
     expect(list.getState().entries.map(({ name }) => name)).to.deep.equal(['Named here']);
   });
 
-  it('bring back what was deleted here', async () => {
+  it('restore a conversation that was deleted on this device', async () => {
     list.create('one').saveTurns(record(turn('Where?')));
     list.remove('one');
     expect(await list.importFile(fileOf(valid))).to.deep.include({ added: 1 });
@@ -117,7 +117,7 @@ describe('Exported conversations', () => {
     ['of a later version', '{"format":"advisory-chat-conversations","version":2,"conversations":[]}', 'laterVersion'],
   ];
   for (const [what, text, why] of noFiles) {
-    it(`are refused as a whole from a file that is ${what}`, async () => {
+    it(`are not imported from a file that is ${what}`, async () => {
       expect(await list.importFile(text)).to.deep.equal({ added: 0, unchanged: 0, refused: [{ why, entry: null }] });
     });
   }
@@ -137,14 +137,14 @@ describe('Exported conversations', () => {
     [{ ...valid, turns: [turn('a', '', { askedAt: 1e300 })] }, 'damagedTurn', 'Where?'],
   ];
   for (const [entry, why, title] of entries) {
-    it(`are taken without an entry that is ${JSON.stringify(entry).slice(0, 120)}`, async () => {
+    it(`are imported without an entry that is ${JSON.stringify(entry).slice(0, 120)}`, async () => {
       const imported = await list.importFile(fileOf(entry, { ...valid, id: 'two' }));
       expect(imported).to.deep.equal({ added: 1, unchanged: 0, refused: [{ why, entry: { place: 1, title } }] });
       expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
     });
   }
 
-  it('are refused one by one where the device has no room', async () => {
+  it('are refused one by one if the device is full', async () => {
     device.database.write = async () => {
       throw new DOMException('', 'QuotaExceededError');
     };

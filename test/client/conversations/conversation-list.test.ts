@@ -16,7 +16,7 @@ describe('The list of conversations', () => {
     return device.openLoaded();
   };
 
-  it('has each conversation under the title of its first question, the latest first', async () => {
+  it('titles each conversation by its first question and sorts the latest first', async () => {
     const list = await device.openLoaded();
     const one = list.create('one');
     one.saveTurns(record(turn('  Where do\nwe stand? '), turn('And then?')));
@@ -33,7 +33,7 @@ describe('The list of conversations', () => {
     expect(titles(await afterReload())).to.deep.equal(['Where do we stand?', `${'x'.repeat(79)}…`]);
   });
 
-  it('writes one small record for a reply that grows, and leaves the list as it is', async () => {
+  it('writes one small record per update of a growing reply without changing the list', async () => {
     const list = device.open();
     const transcript = list.create('one');
     const said = record(turn('Where do we stand?'), turn('And then?'));
@@ -63,7 +63,7 @@ describe('The list of conversations', () => {
     expect(list.getState().entries).to.equal(before);
   });
 
-  it('keeps which version of a question is shown', async () => {
+  it('persists which version of a question is shown', async () => {
     const transcript = device.open().create('one');
     const versions = [turn('Where?', 'Week 3.'), turn('Where exactly?', 'Week 4.')];
     transcript.saveTurns({ conversationId: undefined, turns: versions, shownId: 'Where exactly?' });
@@ -74,7 +74,7 @@ describe('The list of conversations', () => {
     expect(reopened.load().shownId).to.equal('Where?');
   });
 
-  it('has a conversation that is only typed so far, until that is deleted', async () => {
+  it('lists a conversation that has only a draft until the draft is deleted', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
@@ -86,12 +86,12 @@ describe('The list of conversations', () => {
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
-  it('has what is typed even where the store had no time to hear of it', async () => {
+  it('lists a draft whose conversation was not written', async () => {
     keepDraft(device.storage, `${prefix}:conversation:one:typed`, { ...emptyDraft, text: 'Where' });
     expect(titles(await afterReload())).to.deep.equal(['Where']);
   });
 
-  it('forgets the turns of a conversation that is started over, and keeps its draft', async () => {
+  it('deletes the turns of a conversation that is started over and keeps its draft', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');
     transcript.saveTurns({ ...record(turn('Where do we stand?')), conversationId: 'c1' });
@@ -102,7 +102,7 @@ describe('The list of conversations', () => {
     expect((await openTranscript(reloaded, 'one')).load()).to.deep.include({ conversationId: undefined, turns: [] });
   });
 
-  it('is the same in another tab once it is written, and tells it which conversation has changed', async () => {
+  it('updates another tab once a change is written and reports the changed conversation', async () => {
     const [here, there] = [await device.openLoaded(), await device.openLoaded()];
     const said = record(turn('Where do we stand?'));
     const transcript = here.create('one');
@@ -122,7 +122,7 @@ describe('The list of conversations', () => {
     expect(other.load().turns[0]).to.equal(first);
   });
 
-  it('does not undo what another tab has added to a conversation meanwhile', async () => {
+  it('keeps what another tab has added to a conversation meanwhile', async () => {
     const [here, there] = [device.open(), device.open()];
     const said = record(turn('Where do we stand?'));
     const transcript = here.create('one');
@@ -139,7 +139,7 @@ describe('The list of conversations', () => {
     expect(kept).to.have.members(['Where do we stand?', 'There', 'Here']);
   });
 
-  it('calls a conversation what the person calls it, until they take the name away', async () => {
+  it('shows the name that the user gave a conversation until it is blank', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
@@ -199,7 +199,7 @@ describe('The list of conversations', () => {
     expect(titles(list)).to.deep.equal(['One?']);
   });
 
-  it('asks the browser once to keep everything, and not before there is an answer worth keeping', async () => {
+  it('asks the browser for persistent storage once, after the first completed reply', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
@@ -213,7 +213,7 @@ describe('The list of conversations', () => {
     expect(device.persistCount()).to.equal(1);
   });
 
-  it('removes everything at once, in every tab', async () => {
+  it('deletes everything in every tab', async () => {
     const [here, there] = [device.open(), device.open()];
     const transcript = here.create('one');
     transcript.saveTurns(record(turn('Where?')));

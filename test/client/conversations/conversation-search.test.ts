@@ -3,9 +3,9 @@ import { beforeEach, describe, it } from 'mocha';
 import { createConversationSearch } from '../../../client/conversations/conversation-search.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 
-describe('The search of conversations', () => {
+describe('A conversation search', () => {
   let clock: ReturnType<typeof createFakeClock>;
-  /** What was looked for, each with what ends the search. */
+  /** The searches that were started, each with a function that ends it. */
   let searches: { words: string; finish: (found: string[]) => void; fail: () => void }[];
 
   beforeEach(() => {
@@ -20,7 +20,7 @@ describe('The search of conversations', () => {
       clock,
     );
 
-  it('waits until the typing pauses, and looks for all of it', async () => {
+  it('starts once typing pauses, with the whole text', async () => {
     const search = open();
     search.setWords('sup');
     await clock.advance(100);
@@ -34,7 +34,7 @@ describe('The search of conversations', () => {
     expect(search.getState()).to.deep.equal({ words: 'suppliers', found: ['Which suppliers matter?'] });
   });
 
-  it('shows what the newest words are in, whichever search ends last', async () => {
+  it('shows the results of the latest text, whichever search ends last', async () => {
     const search = open();
     search.setWords('one');
     await clock.advance(150);
@@ -46,7 +46,7 @@ describe('The search of conversations', () => {
     expect(search.getState().found).to.deep.equal(['Two']);
   });
 
-  it('ends with blank words, whatever is still being looked for', async () => {
+  it('clears the results for a blank text and ignores a search in flight', async () => {
     const search = open();
     search.setWords('one');
     await clock.advance(150);
@@ -57,7 +57,7 @@ describe('The search of conversations', () => {
     expect(searches).to.have.length(1);
   });
 
-  it('keeps what was found while it looks again, and finds nothing where the device cannot be read', async () => {
+  it('keeps the results while it repeats the search, and has none if the search fails', async () => {
     const search = open();
     search.refresh();
     search.setWords('one');

@@ -9,7 +9,7 @@ function matchIn(text: string, words: string): string | undefined {
   return place && text.slice(place.start, place.end);
 }
 
-describe('A search in a text', () => {
+describe('findFolded', () => {
   const cases = [
     ['Où est l’ÉTÉ?', 'ete', 'ÉTÉ'],
     ['e\u0301te\u0301 et', 'ete', 'e\u0301te\u0301'],
@@ -49,7 +49,7 @@ describe('A search in a text', () => {
     });
   }
 
-  it('finds every place, in order, and two in one letter once', () => {
+  it('finds all occurrences in order, and merges two within one letter', () => {
     const text = 'Ein Fuß, ein FUSS und ﬀ; ガ ｶﾞ カ';
     const all = (words: string) => findAllFolded(text, words).map(({ start, end }) => text.slice(start, end));
     expect(all('fuss')).to.deep.equal(['Fuß', 'FUSS']);
@@ -60,7 +60,7 @@ describe('A search in a text', () => {
     expect(all(' ')).to.deep.equal([]);
   });
 
-  it('finds a word where it is in a text of any characters', () => {
+  it('maps ranges back to the original text for arbitrary characters', () => {
     const any = fc.string({
       unit: fc.constantFrom('é', 'e\u0301', '😀', 'ß', 'ﬁ', 'ガ', 'ｶﾞ', '각', 'أ', ' ', 'x', '\ud83d'),
     });
@@ -72,7 +72,7 @@ describe('A search in a text', () => {
     );
   });
 
-  it('takes time in proportion to the length of the text', () => {
+  it('takes time proportional to the length of the text', () => {
     for (const unit of ['word ', 'été ', '漢字', 'ｶﾞ', 'e\u0301']) {
       /** The processor time of one search, in microseconds. */
       const cost = (length: number) => {
@@ -83,7 +83,7 @@ describe('A search in a text', () => {
         return user + system;
       };
       cost(100_000);
-      // A cost that grows with the square of the length would be a hundred times as high.
+      // With quadratic cost the factor would be a hundred.
       expect(cost(1_000_000), unit).to.be.lessThan(40 * Math.max(cost(100_000), 5_000));
     }
   });

@@ -6,17 +6,17 @@ import { createFakeClock, type FakeClock } from '../../../client-package/testing
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { createFakeTabs } from '../device/fake-tabs.ts';
 
-/** A device of one person, on which tabs can be opened. */
+/** The device of one user, on which tabs can be opened. */
 export type FakeDevice = {
   database: ConversationDatabase;
   storage: FakeStorage;
   /** Advancing it lets pending reads and writes finish. */
   clock: FakeClock;
-  /** How often the browser was asked to keep everything. */
+  /** The number of requests for persistent storage. */
   persistCount: () => number;
-  /** Opens a tab; without the database as if the browser denied it. */
+  /** Opens a tab; without the database, as if the browser denied IndexedDB. */
   open(options?: { database: null }): ConversationList;
-  /** Opens a tab, and resolves once it has read the list. */
+  /** Opens a tab and resolves once it has read the list. */
   openLoaded(options?: { database: null }): Promise<ConversationList>;
 };
 
@@ -62,7 +62,7 @@ export async function createFakeDevice(sameDatabase?: ConversationDatabase): Pro
   };
 }
 
-/** A fake clock that gives the database its time before and after it is advanced. */
+/** A fake clock that lets the database finish before and after it is advanced. */
 function createPatientClock(): FakeClock {
   const clock = createFakeClock();
   return {
@@ -75,7 +75,7 @@ function createPatientClock(): FakeClock {
   };
 }
 
-/** The fake database does one operation in each turn of the event loop; the operations of a test take a few dozen. */
+/** The fake database runs one operation per turn of the event loop, and a test needs a few dozen. */
 async function databaseIdle(): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

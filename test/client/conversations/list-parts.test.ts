@@ -4,13 +4,13 @@ import { groupByDay } from '../../../client/conversations/list-parts.ts';
 
 const at = (time: string) => ({ lastActiveAt: Date.parse(time) });
 
-/** The keys of the groups, each with the number of its entries. */
+/** The key of each group with the number of its entries. */
 function keysOf(entries: readonly { lastActiveAt: number }[], now: string, timeZone = 'UTC') {
   return groupByDay(entries, Date.parse(now), timeZone).map(({ key, entries: { length } }) => `${key}: ${length}`);
 }
 
-describe('Conversations by day', () => {
-  it('are of today, of yesterday, of the seven days before today, and then of a month', () => {
+describe('groupByDay', () => {
+  it('groups by today, yesterday, the seven days before today, and month', () => {
     const entries = [
       at('2026-11-22T09:00Z'),
       at('2026-11-22T00:00Z'),
@@ -31,7 +31,7 @@ describe('Conversations by day', () => {
     ]);
   });
 
-  it('have the days of the time zone, also of one where a day is shorter', () => {
+  it('uses the days of the time zone, including a day with fewer than 24 hours', () => {
     const entries = [at('2026-11-21T23:30Z')];
     expect(keysOf(entries, '2026-11-22T10:00Z', 'Europe/Berlin')).to.deep.equal(['today: 1']);
     expect(keysOf(entries, '2026-11-22T10:00Z', 'America/New_York')).to.deep.equal(['yesterday: 1']);
@@ -40,11 +40,11 @@ describe('Conversations by day', () => {
     expect(keysOf(beforeSummerTime, '2026-03-29T21:30Z', 'Europe/Berlin')).to.deep.equal(['yesterday: 1']);
   });
 
-  it('are of today where another clock is ahead', () => {
+  it('counts a time in the future as today', () => {
     expect(keysOf([at('2026-11-24T09:00Z')], '2026-11-22T10:00Z')).to.deep.equal(['today: 1']);
   });
 
-  it('have a moment in each group, by which a month can be named in any language', () => {
+  it('gives each group a time from which a month name can be formatted', () => {
     const [group] = groupByDay([at('2026-09-03T12:00Z')], Date.parse('2026-11-22T10:00Z'), 'UTC');
     const month = new Intl.DateTimeFormat('de', { month: 'long', year: 'numeric', timeZone: 'UTC' });
     expect(month.format(group?.moment)).to.equal('September 2026');

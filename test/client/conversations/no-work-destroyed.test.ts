@@ -14,7 +14,7 @@ const anyStep = fc.oneof(
   fc.record({ act: fc.constant('show' as const), fate, at: fc.nat() }),
 );
 
-/** Waits for the end of a turn, or stops it where that is its fate. */
+/** Waits for the end of the turn, or stops it if the sequence says so. */
 async function finish(conversation: Conversation, fate: Fate, turn: Promise<unknown>): Promise<void> {
   const stopAt = { stoppedEarly: 'waiting', stoppedLate: 'streaming' }[String(fate)];
   if (stopAt !== undefined) {
@@ -24,7 +24,7 @@ async function finish(conversation: Conversation, fate: Fate, turn: Promise<unkn
   await turn;
 }
 
-/** Expects that all of these texts are somewhere in the conversation or in what is typed. */
+/** Expects each text in the conversation or in the draft. */
 function expectNothingLost({ getState }: Conversation, asked: Iterable<string>, replied: Iterable<string>): void {
   const { tree, draft } = getState();
   const questions = [...tree.turns.map(({ question }) => question), draft.text, draft.setAside ?? ''];
@@ -33,7 +33,7 @@ function expectNothingLost({ getState }: Conversation, asked: Iterable<string>, 
 }
 
 describe('A conversation', () => {
-  it('loses no question and nothing of a reply, whatever is asked, edited, stopped, chosen and fails', async () => {
+  it('loses no question and no text of a reply in any sequence of asks, edits, stops, version switches and failures', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 8 }), async (steps) => {
         const service = createFatedService();

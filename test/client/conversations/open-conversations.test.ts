@@ -46,10 +46,10 @@ describe('The open conversations of a tab', () => {
     return { list, openConversations, current };
   }
 
-  /** Until what is asked of the device has been read. */
+  /** Lets pending reads finish. */
   const read = () => device.clock.advance(0);
 
-  it('has its own conversation at the server for each', async () => {
+  it('have a separate conversation id at the service each', async () => {
     const { openConversations, current } = await open();
     backend.answer(replies('One.', 'c1'), replies('Two.', 'c2'), replies('Three.', 'c1'));
     await current().send('One?');
@@ -64,7 +64,7 @@ describe('The open conversations of a tab', () => {
     expect(bodies[2]).to.include({ conversationId: 'c1' });
   });
 
-  it('has what was typed a moment ago in what is exported', async () => {
+  it('include a draft that was just typed in an export', async () => {
     const { list, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
@@ -73,7 +73,7 @@ describe('The open conversations of a tab', () => {
     expect(conversations.map(({ draft }) => draft)).to.deep.equal(['More of one']);
   });
 
-  it('keeps nothing that is typed once all conversations are removed', async () => {
+  it('persist nothing after all conversations were removed', async () => {
     const { list, openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
@@ -88,7 +88,7 @@ describe('The open conversations of a tab', () => {
     expect(await device.database.readConversations()).to.deep.equal([]);
   });
 
-  it('shows the same one after a reload, and the latest in a new tab', async () => {
+  it('start with the same conversation after a reload, and with the latest one in a new tab', async () => {
     const { openConversations, current } = await open();
     backend.answer(replies('One.'), replies('Two.'));
     await current().send('One?');
@@ -103,10 +103,10 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn((await open()).current()).question).to.equal('Two?');
   });
 
-  describe('opens a conversation at a turn', () => {
+  describe('open a conversation at a turn', () => {
     const questions = (conversation: Conversation) => conversation.getState().turns.map(({ question }) => question);
 
-    /** The open conversation, whose first question was asked in other words: the later ones are shown. */
+    /** A conversation whose first question was reworded: the later version is shown. */
     async function openWithVersions() {
       const opened = await open();
       const { openConversations, current } = opened;
@@ -122,7 +122,7 @@ describe('The open conversations of a tab', () => {
       return { ...opened, id, earlierIds: [first?.id ?? '', second?.id ?? ''], laterId: lastTurn(current()).id };
     }
 
-    it('that is shown, and stays with what is shown after it', async () => {
+    it('that is shown already without changing the shown version', async () => {
       const { openConversations, current, id, earlierIds } = await openWithVersions();
       current().showVersion(earlierIds[1] ?? '');
       backend.answer(replies('Three.'));
@@ -133,7 +133,7 @@ describe('The open conversations of a tab', () => {
       expect(current().getState().turns).to.equal(turns);
     });
 
-    it('that is not there, or while a reply runs, and stays with the version that is shown', async () => {
+    it('that does not exist, or during a running reply, without changing the shown version', async () => {
       const { openConversations, current, id, earlierIds } = await openWithVersions();
       openConversations.open(id, 'elsewhere');
       expect(questions(current())).to.deep.equal(['Where are we?']);
@@ -148,14 +148,14 @@ describe('The open conversations of a tab', () => {
     });
   });
 
-  it('begins no second empty conversation', async () => {
+  it('reuse an empty conversation as the new one', async () => {
     const { openConversations } = await open();
     const { id } = openConversations.getState();
     openConversations.startNew();
     expect(openConversations.getState()).to.include({ id });
   });
 
-  it('goes to the latest of the others when the open one is removed, and stops what ran in it', async () => {
+  it('show the latest of the others when the open one is removed, and stop its running turn', async () => {
     const { openConversations, list, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
@@ -172,7 +172,7 @@ describe('The open conversations of a tab', () => {
     expect(list.getState().entries.map(({ title }) => title)).to.deep.equal(['One?']);
   });
 
-  it('leaves no trace of a person who signs out, not even by what runs or when the page is left', async () => {
+  it('leave nothing of a user who signs out, even with a turn in flight or when the page is left', async () => {
     const { openConversations, current } = await open();
     const opened = backend.open('c1');
     const sent = current().send('One?');

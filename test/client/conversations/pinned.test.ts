@@ -5,8 +5,8 @@ import { createFakeStorage } from '../../../client-package/testing/fake-storage.
 
 const key = 'advisory-chat:pinned:somebody';
 
-describe('the pinned conversations', () => {
-  it('are those that another tab has pinned, too', () => {
+describe('createPinned', () => {
+  it('includes the conversations that another tab has pinned', () => {
     const storage = createFakeStorage();
     const here = createPinned(storage, key);
     createPinned(storage, key).toggle('one');
@@ -17,7 +17,7 @@ describe('the pinned conversations', () => {
     expect(here.getState().ids).to.deep.equal(['two']);
   });
 
-  it('hold for as long as the page is open where the device is full', () => {
+  it('keeps pins in memory if the device is full', () => {
     const pinned = createPinned(createFakeStorage(0), key);
     pinned.toggle('one');
     expect(pinned.getState().ids).to.deep.equal(['one']);

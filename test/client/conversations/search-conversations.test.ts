@@ -7,7 +7,7 @@ import { processorMilliseconds } from '../../support/processor-time.ts';
 import { record, turn } from '../chat/turns.ts';
 import { createFakeDevice } from './list-harness.ts';
 
-describe('A search of conversations', () => {
+describe('searchConversations', () => {
   let list: ConversationList;
 
   const device = ofEachTest(() => createFakeDevice());
@@ -22,7 +22,7 @@ describe('A search of conversations', () => {
 
   const found = async (words: string) => (await list.search(words)).map(({ entry }) => entry.id);
 
-  it('finds conversations by name, title, question and reply, whatever the case and accents, the latest first', async () => {
+  it('finds conversations by name, title, question and reply, ignoring case and accents, latest first', async () => {
     expect(await found('WEEK 3')).to.deep.equal(['two', 'one']);
     for (const words of ['in week', 'stand']) expect(await found(words), words).to.deep.equal(['one']);
     for (const words of ['market', 'prices', 'SUPPLIERS', ' two of ', 'koln', 'KÖLN', 'ko\u0308ln']) {
@@ -31,32 +31,32 @@ describe('A search of conversations', () => {
     for (const words of ['lead time', '', ' ']) expect(await found(words), words).to.deep.equal([]);
   });
 
-  it('finds nothing in what was deleted', async () => {
+  it('ignores deleted conversations', async () => {
     list.remove('one');
     expect(await found('stand')).to.deep.equal([]);
   });
 
-  it('shows the first place, and what stands around it; none where only the name has the words', async () => {
+  it('returns the first match with its surrounding text, and no passage if only the name matches', async () => {
     const passage = { before: 'Two of them, in ', match: 'Köln', after: '.', turnId: 'And suppliers?' };
     expect((await list.search('koln'))[0]?.passage).to.deep.equal(passage);
     expect((await list.search('market'))[0]?.passage).to.equal(null);
   });
 
-  it('shows a place that is shown before one of another version', async () => {
+  it('prefers a match in a shown turn to one in another version', async () => {
     const [hidden, shown] = [turn('A', 'The word is here.'), turn('B', 'And the word is here.')];
     list.create('three').saveTurns({ conversationId: undefined, turns: [hidden, shown], shownId: 'B' });
     await device.clock.advance(0);
     expect((await list.search('the word'))[0]?.passage?.turnId).to.equal('B');
   });
 
-  it('can be called off', async () => {
+  it('rejects when its signal aborts', async () => {
     const controller = new AbortController();
     const searched = list.search('stand', controller.signal).catch((error: Error) => error.name);
     controller.abort();
     expect(await searched).to.equal('AbortError');
   });
 
-  it('looks through many conversations a little at a time', async () => {
+  it('reads many conversations in batches', async () => {
     const text = 'x'.repeat(5000);
     const turns = Array.from({ length: 300 }, (_, n) => ({
       conversation: `c${n}`,
@@ -76,13 +76,13 @@ describe('A search of conversations', () => {
   });
 });
 
-describe('A passage', () => {
+describe('passageAround', () => {
   const around = (text: string, words: string) => {
     const start = text.indexOf(words);
     return passageAround(text, { start, end: start + words.length });
   };
 
-  it('has about forty characters before and eighty after, cut between words, on one line', () => {
+  it('returns about forty characters before and eighty after the match, cut between words, on one line', () => {
     const before = 'These are many words that stand before the one that matters and\n';
     const after = ' comes with so many others after it that they cannot all be shown to the person who looks for it';
     expect(around(`${before}THIS${after}`, 'THIS')).to.deep.equal({
@@ -92,7 +92,7 @@ describe('A passage', () => {
     });
   });
 
-  it('cuts a word that is too long, and no character in two', () => {
+  it('cuts a long word without splitting a character', () => {
     const { before, after } = around(`${'😀'.repeat(60)}THIS${'😀'.repeat(60)}`, 'THIS');
     for (const text of [before, after]) {
       expect(text.isWellFormed()).to.equal(true);
@@ -101,7 +101,7 @@ describe('A passage', () => {
   });
 });
 
-describe('a reply without the marks of Markdown', () => {
+describe('withoutMarkdown', () => {
   for (const [written, read] of [
     ['## Where we **stand**', 'Where we stand'],
     [
@@ -116,12 +116,12 @@ describe('a reply without the marks of Markdown', () => {
     ['It costs $5 or $6, and \\(a_{1}\\) more.', 'It costs $5 or $6, and a_1 more.'],
     ['2 * 3 and a_name_of_it, 5 > 4 | 3 # 1', '2 * 3 and a_name_of_it, 5 > 4 | 3 # 1'],
   ] as const) {
-    it(`is ${JSON.stringify(read)} of ${JSON.stringify(written)}`, () => {
+    it(`returns ${JSON.stringify(read)} for ${JSON.stringify(written)}`, () => {
       expect(withoutMarkdown(written)).to.equal(read);
     });
   }
 
-  it('takes milliseconds of a megabyte, whatever is in it', () => {
+  it('takes milliseconds for a megabyte of any syntax', () => {
     for (const text of [
       'The **lead** time.\n- *a* [b](c)\n',
       '*_',

@@ -7,7 +7,7 @@ import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, shows, storageKey } from '../chat/conversation-harness.ts';
 
-describe('Starting a conversation over', () => {
+describe('startOver', () => {
   const harness = harnessOfEachTest();
   let undoOffer: ReturnType<typeof createUndoOffer>;
 
@@ -23,7 +23,7 @@ describe('Starting a conversation over', () => {
   const shown = () => harness.conversation.getState().turns.map(({ question, reply }) => [question, reply]);
   const typed = () => harness.conversation.getState().draft.text;
 
-  it('empties the conversation, on the device too, and keeps what is typed', async () => {
+  it('clears the conversation, also in storage, and keeps the draft', async () => {
     const { backend, conversation, reopen } = harness;
     backend.answer(replies('In week 3.'));
     await conversation.send('Where do we stand?');
@@ -36,7 +36,7 @@ describe('Starting a conversation over', () => {
     expect(reopen().getState().draft.text).to.equal('And then?');
   });
 
-  it('offers to restore it by its first question, on the device too, and keeps what is typed since', async () => {
+  it('offers undo by the title of the first question, which restores the turns and keeps the new draft', async () => {
     const { backend, conversation, reopen } = harness;
     backend.answer(replies('In week 3.'));
     await conversation.send('Where do we stand?');
@@ -49,7 +49,7 @@ describe('Starting a conversation over', () => {
     expect(reopen().getState().turns).to.have.length(1);
   });
 
-  it('stops the reply that is running, and keeps an edited question and those in line in the message field', async () => {
+  it('stops the running reply and keeps the edited and queued questions in the message field', async () => {
     const { backend, conversation } = harness;
     const response = backend.open();
     const sending = conversation.send('Where do we stand?');

@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'mocha';
 import { createListeners } from '../../../client/chat/store.ts';
 import { createRemoval, createUndoOffer } from '../../../client/conversations/undo.ts';
 
-describe('The undo offer', () => {
+describe('createUndoOffer', () => {
   let calls: string[];
   let undoOffer: ReturnType<typeof createUndoOffer>;
 
@@ -40,7 +40,7 @@ describe('The undo offer', () => {
   });
 });
 
-describe('The removal of a conversation', () => {
+describe('createRemoval', () => {
   const entry = { id: 'one', title: 'Where do we stand?', name: 'Status', lastActiveAt: 1 };
 
   function createFakes() {
@@ -65,7 +65,7 @@ describe('The removal of a conversation', () => {
     return { calls, undoOffer, removingAll, changedElsewhere, state, remove };
   }
 
-  it('is offered for undo by name; an undo restores the conversation and opens it if it was open', () => {
+  it('offers undo by name; undo restores the conversation and opens it if it was open', () => {
     const { calls, undoOffer, remove } = createFakes();
     remove(entry);
     expect(undoOffer.getState().offered?.title).to.equal('Status');
@@ -80,14 +80,14 @@ describe('The removal of a conversation', () => {
     expect(calls).to.deep.equal(['remove one', 'purge one']);
   });
 
-  it('is not offered for undo once all conversations are removed', () => {
+  it('dismisses the offer once all conversations are removed', () => {
     const { undoOffer, removingAll, remove } = createFakes();
     remove(entry);
     removingAll.tell();
     expect(undoOffer.getState().offered).to.equal(null);
   });
 
-  it('is not offered for undo once another tab has restored the conversation or deleted it permanently', () => {
+  it('dismisses the offer once another tab has restored the conversation or deleted it permanently', () => {
     const { undoOffer, changedElsewhere, state, remove } = createFakes();
     remove(entry);
     changedElsewhere.tell('two');

@@ -27,7 +27,7 @@ const row = (of: string, question: string): TurnRow => ({
   turn: turn(question),
 });
 
-describe('A database of conversations', () => {
+describe('openConversationDatabase', () => {
   let database: ConversationDatabase;
 
   beforeEach(async () => {
@@ -41,7 +41,7 @@ describe('A database of conversations', () => {
 
   const ids = async () => (await database.readConversations()).map(({ id }) => id);
 
-  it('gives all turns a few at a time, beside those that cannot be read', async () => {
+  it('reads all turns in batches and skips invalid ones', async () => {
     const unreadable = Object.assign(row('one', 'b'), { turn: { question: 5 } });
     await database.write(Object.assign({}, noChanges, { turns: [row('one', 'a'), unreadable, row('two', 'a')] }));
     const first = await database.readTurnsAfter(undefined, 2);
@@ -49,19 +49,19 @@ describe('A database of conversations', () => {
     expect(await database.readTurnsAfter(first.last, 2)).to.deep.equal({ rows: [row('two', 'a')], last: undefined });
   });
 
-  it('is there again when it is opened anew, and after another tab has closed it', async () => {
+  it('reads what was stored after the database is reopened or another tab has closed it', async () => {
     await database.write({ ...noChanges, conversations: [conversation('one')] });
     database.close();
     expect(await ids()).to.deep.equal(['one']);
   });
 
-  it('lets go where another tab removes it', async () => {
+  it('closes the connection when another tab deletes the database', async () => {
     await database.write({ ...noChanges, conversations: [conversation('one')] });
     await deleteDB(name);
     expect(await ids()).to.deep.equal([]);
   });
 
-  it('writes nothing of a change that fails', async () => {
+  it('writes nothing of a transaction that fails', async () => {
     const unstorable = Object.assign(row('one', 'b'), { turn: () => {} });
     const failure = await database
       .write({ ...noChanges, conversations: [conversation('one')], turns: [unstorable] })
@@ -70,7 +70,7 @@ describe('A database of conversations', () => {
     expect(await ids()).to.deep.equal([]);
   });
 
-  it('is refused where a later release has changed its shape', async () => {
+  it('rejects if a later release has upgraded the database', async () => {
     database.close();
     await deleteDB(name);
     (await openDB(name, 99)).close();

@@ -27,7 +27,7 @@ describe('A change that is not written yet', () => {
   const running = { ...turn('Where do we stand?', 'We are in'), ending: null };
   const repliesOf = async (id: string) => (await device.database.readTurns(id)).map(({ turn }) => turn.reply);
 
-  it('is passed to the database at once when the page is left, even during another write', async () => {
+  it('is written synchronously when the page is left, even during another write', async () => {
     const list = await device.openLoaded();
     const handedOver: string[][] = [];
     const { write } = device.database;
@@ -44,7 +44,7 @@ describe('A change that is not written yet', () => {
     expect(await repliesOf('one')).to.deep.equal(['We are in week 3.']);
   });
 
-  it('is kept as a draft until the question is written, in case the page is lost', async () => {
+  it('is stored as a draft until the question is written', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
@@ -62,7 +62,7 @@ describe('A change that is not written yet', () => {
     expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.equal(null);
   });
 
-  it('is retried without a warning about room if the write fails for another reason', async () => {
+  it('is retried without a warning about storage if the write fails for another reason', async () => {
     const list = await device.openLoaded();
     refuse('UnknownError');
     list.create('one').saveTurns(record(running));
@@ -73,7 +73,7 @@ describe('A change that is not written yet', () => {
     expect(await repliesOf('one')).to.deep.equal(['We are in']);
   });
 
-  it('stays in the list when the device is read again', async () => {
+  it('survives a refresh from the database', async () => {
     const list = await device.openLoaded();
     refuse('QuotaExceededError');
     list.create('one').saveTurns(record(running));
@@ -111,7 +111,7 @@ describe('A change that is not written yet', () => {
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
-  it('does not undo what another tab has written to the same conversation', async () => {
+  it('keeps what another tab has written to the same conversation', async () => {
     const [here, there] = [await device.openLoaded(), await device.openLoaded()];
     here.create('one').saveTurns(record(running));
     await device.clock.advance(0);
@@ -135,7 +135,7 @@ const turns = inARow(turn('Where?'), turn('When?'), turn('Why?'));
 const rows = turns.map((turn, order): TurnRow => ({ conversation: 'one', id: turn.id, order, turn }));
 const row: ConversationRow = { id: 'one', title: 'Where?', name: 'Status', lastActiveAt: 1000, shownId: 'Why?' };
 
-describe('A record that cannot be read', () => {
+describe('An invalid record', () => {
   const device = ofEachTest(() => createFakeDevice());
 
   async function openWith(conversation: object, kept: readonly object[] = rows) {
@@ -146,7 +146,7 @@ describe('A record that cannot be read', () => {
   }
 
   for (const damage of [{ lastActiveAt: 1e300 }, { title: 5 }]) {
-    it(`is skipped if it is a conversation with ${JSON.stringify(damage)}, and kept with all its turns`, async () => {
+    it(`is skipped and kept with all its turns if it is a conversation with ${JSON.stringify(damage)}`, async () => {
       const list = await openWith({ ...row, ...damage });
       expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['whole']);
       list.rename('whole', 'Another name');
@@ -161,7 +161,7 @@ describe('A record that cannot be read', () => {
     expect((await openTranscript(list, 'one')).load().turns).to.deep.equal(turns);
   });
 
-  it('does not keep the page from starting, even if nothing can be read', async () => {
+  it('does not prevent the page from starting, even if no record is valid', async () => {
     device.database.readConversations = async () => {
       throw new DOMException('', 'UnknownError');
     };
@@ -171,7 +171,7 @@ describe('A record that cannot be read', () => {
 });
 
 describe('Without a database', () => {
-  it('conversations exist as long as the page is open, and the list says that they are not kept', async () => {
+  it('keeps conversations until the page is closed and reports that they are not persisted', async () => {
     const device = await createFakeDevice();
     const list = await device.openLoaded({ database: null });
     expect(list.getState()).to.include({ isLoaded: true, isPersistent: false });

@@ -9,7 +9,7 @@ import { deleteLegacyDemoData, deviceKeys, toByteUnit } from '../../../client/de
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { record, turn } from '../chat/turns.ts';
 
-describe('A number of bytes', () => {
+describe('toByteUnit', () => {
   for (const [bytes, said] of [
     [0, '0 kB'],
     [98_304, '98.3 kB'],
@@ -18,15 +18,15 @@ describe('A number of bytes', () => {
     [10_737_418, '10.7 MB'],
     [10_737_418_240, '10.7 GB'],
   ] as const) {
-    it(`is said as ${said} where it is ${bytes}`, () => {
+    it(`returns ${said} for ${bytes} bytes`, () => {
       const { value, unit } = toByteUnit(bytes);
       expect(value.toLocaleString('en', { style: 'unit', unit, maximumSignificantDigits: 3 })).to.equal(said);
     });
   }
 });
 
-describe('What earlier releases kept of demo chat', () => {
-  it('is deleted, unlike what this release keeps of it', async () => {
+describe('deleteLegacyDemoData', () => {
+  it('deletes what earlier releases stored for the demo and keeps the data of this release', async () => {
     (await openConversationDatabase(deviceKeys.demo)).close();
     const storage = createFakeStorage();
     const transcript = createTranscript(storage, deviceKeys.demo);

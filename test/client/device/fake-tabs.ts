@@ -1,6 +1,6 @@
 import type { TabChannel } from '../../../client/device/tab-channel.ts';
 
-/** What the tabs of a browser tell each other reaches all others at once, as a copy. */
+/** Delivers a copy of each message synchronously to all other tabs. */
 export function createFakeTabs(): () => TabChannel {
   const listeners = new Map<object, (message: unknown) => void>();
   return () => {

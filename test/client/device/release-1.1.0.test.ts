@@ -9,7 +9,7 @@ import { noChannel } from '../../../client/device/tab-channel.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
-// As release 1.1.0 has written them, field by field.
+// The records of release 1.1.0, field by field.
 const first = '0b0e2f6e-3c1f-4a57-9c55-2f2f7a1f9a01';
 const conversations = JSON.parse(`[
   {"id":"${first}","title":"Where do we stand?","name":"Status","lastActiveAt":1795000000000,"conversationId":"c123456789012345678901234","shownId":"turn-2"},
@@ -24,8 +24,8 @@ const turns = JSON.parse(`[
   {"conversation":"demo","id":"turn-3","order":0,"turn":{"id":"turn-3","parentId":null,"requestId":"turn-3",
     "question":"Prices?","reply":"They","ending":null,"askedAt":null}}]`);
 
-describe('What release 1.1.0 has kept', () => {
-  it('is read as it was, with what was typed, and stays where 1.1.0 would find it', async () => {
+describe('The data of release 1.1.0', () => {
+  it('is read with its drafts and stays readable for 1.1.0', async () => {
     const name = 'advisory-chat:live:ada';
     const before = await openDB(name, 1, {
       upgrade(database) {

@@ -11,7 +11,7 @@ describe('createTabChannel', () => {
     globalThis.BroadcastChannel = BroadcastChannel;
   });
 
-  it('returns a channel that reaches no other tab where the browser has no channels', () => {
+  it('returns a channel without other tabs if the browser has no BroadcastChannel', () => {
     const channel = createTabChannel('test');
     expect(() => {
       channel.post('anything');

@@ -23,8 +23,8 @@ const whole: ConversationDocument = {
   ],
 };
 
-describe('A conversation as one document', () => {
-  it('is Markdown with its title and day, who speaks above what they say, and which reply is not whole', () => {
+describe('A conversation document', () => {
+  it('is Markdown with title, date, a heading per speaker and a remark after an incomplete reply', () => {
     const asked = ['## You', 'Where do we <stand>?\nToday'];
     expect(conversationMarkdown(whole)).to.equal(
       `${[
@@ -43,7 +43,7 @@ describe('A conversation as one document', () => {
     );
   });
 
-  it('is HTML with the same, in which nothing that was said is markup, and its headings in their order', () => {
+  it('is HTML with the same content, with text escaped and headings nested', () => {
     const asked = ['<h2>You</h2>', '<p>Where do we &lt;stand&gt;?<br>Today</p>'];
     expect(conversationHtml(whole)).to.equal(
       [
@@ -77,8 +77,8 @@ describe('A conversation as one document', () => {
   }
 });
 
-describe('The text of exported conversations', () => {
-  it('has each under its name and day as it was shown, without other versions, and what was not sent', () => {
+describe('exportedMarkdown', () => {
+  it('contains the name, date, shown turns and unsent text of each conversation', () => {
     const turns = [
       turn('Where?', 'Here.'),
       turn('When?', 'Once.', { parentId: 'Where?' }),

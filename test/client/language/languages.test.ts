@@ -5,17 +5,17 @@ import { chooseLanguage } from '../../../client/language/languages.ts';
 import { messages as english } from '../../../client/language/messages/en.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
-describe('the language and the locale for who reads several', () => {
+describe('chooseLanguage', () => {
   for (const [rule, preferred, language, locale, chosen] of [
-    ['are the first of theirs that there is, in any variant', ['pt-BR', 'de-AT', 'fr'], 'de', 'de-AT'],
-    ['are the same for a script of the language', ['zh-Hant-TW', 'ja-JP'], 'ja', 'ja-JP'],
-    ['are found whatever the case', ['AR-eg'], 'ar', 'AR-eg'],
-    ['are English where there is none of theirs', ['pt-BR', 'la'], 'en', 'en'],
-    ['are English where the browser tells of none', [], 'en', 'en'],
-    ['are English for what is no language', ['', 'constructor'], 'en', 'en'],
-    ['are not those whose name only begins alike', ['fil-PH', 'est', 'arn'], 'en', 'en'],
-    ['are what they chose, in their own variant', ['de', 'fr-CA'], 'fr', 'fr-CA', 'fr'],
-    ['are what they chose, whatever they read', ['de-CH', 'fr'], 'ja', 'ja', 'ja'],
+    ['takes the first supported language in any variant', ['pt-BR', 'de-AT', 'fr'], 'de', 'de-AT'],
+    ['ignores the script subtag', ['zh-Hant-TW', 'ja-JP'], 'ja', 'ja-JP'],
+    ['ignores the case', ['AR-eg'], 'ar', 'AR-eg'],
+    ['returns English if none is supported', ['pt-BR', 'la'], 'en', 'en'],
+    ['returns English without preferences', [], 'en', 'en'],
+    ['returns English for invalid tags', ['', 'constructor'], 'en', 'en'],
+    ['does not match a prefix of a subtag', ['fil-PH', 'est', 'arn'], 'en', 'en'],
+    ['prefers the choice, with the variant of the browser', ['de', 'fr-CA'], 'fr', 'fr-CA', 'fr'],
+    ['prefers the choice to every preference', ['de-CH', 'fr'], 'ja', 'ja', 'ja'],
   ] as const) {
     it(`${rule}: ${preferred.join(', ')}`, () => {
       expect(chooseLanguage(preferred, chosen)).to.deep.equal({ language, locale });
@@ -23,8 +23,8 @@ describe('the language and the locale for who reads several', () => {
   }
 });
 
-describe('the language of the interface', () => {
-  it('is the first that the browser prefers, as long as nobody chose', async () => {
+describe('openInterfaceLanguage', () => {
+  it('uses the first supported language of the browser without a choice', async () => {
     const storage = createFakeStorage();
     const { getState } = await openInterfaceLanguage(storage, ['pt', 'ja-JP', 'en']);
     expect(getState()).to.deep.equal({
@@ -36,7 +36,7 @@ describe('the language of the interface', () => {
     expect(storage.items.size).to.equal(0);
   });
 
-  it('is what the browser prefers again when the choice is taken back, and stays so', async () => {
+  it('returns to the language of the browser when the choice is reset, also after a reload', async () => {
     const storage = createFakeStorage();
     const choice = await openInterfaceLanguage(storage, ['ja-JP']);
     await choice.choose('en');
@@ -47,7 +47,7 @@ describe('the language of the interface', () => {
     expect((await openInterfaceLanguage(storage, ['en'])).getState()).to.include({ language: 'en', chosen: undefined });
   });
 
-  it('is nothing that was kept and is no language', async () => {
+  it('ignores a stored choice that is not a supported language', async () => {
     const storage = createFakeStorage();
     await (await openInterfaceLanguage(storage, [])).choose('ja');
     const [key = ''] = storage.items.keys();
@@ -57,18 +57,18 @@ describe('the language of the interface', () => {
     }
   });
 
-  it('holds where the choice cannot be kept', async () => {
+  it('keeps the choice in memory if it cannot be stored', async () => {
     const choice = await openInterfaceLanguage(createFakeStorage(0), ['en']);
     await choice.choose('ja');
     expect(choice.getState()).to.include({ language: 'ja', chosen: 'ja' });
   });
 });
 
-describe('messages', () => {
-  it('are English where those of the language cannot be fetched', async () => {
-    const gone = async () => {
+describe('loadMessages', () => {
+  it('returns the English messages if those of the language cannot be loaded', async () => {
+    const unavailable = async () => {
       throw new TypeError('Failed to fetch dynamically imported module');
     };
-    expect(await loadMessages('ja', { ja: gone })).to.equal(english);
+    expect(await loadMessages('ja', { ja: unavailable })).to.equal(english);
   });
 });

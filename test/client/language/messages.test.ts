@@ -6,7 +6,7 @@ import { loadMessages } from '../../../client/language/interface-language.ts';
 import { languages, languageTags } from '../../../client/language/languages.ts';
 import { messages as english } from '../../../client/language/messages/en.ts';
 
-/** Names, keys, units, and words that German, French or Spanish share with English. */
+/** Words that German, French or Spanish share with English: names, keys, units and others. */
 const shared =
   /^(Advisory|Chat|Enter|Esc|Shift|min|Assistant|Code|Conversations?|Demo|Message|Normal|Offline|Question|Suggestions|optional)$/;
 
@@ -15,23 +15,23 @@ const inEnglish = flat(english);
 for (const language of languageTags) {
   const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
 
-  /** The keys of the messages in `language` for which `isRight` is false. */
+  /** The keys of the messages for which `isRight` is false. */
   async function wrong(isRight: (message: string, inEnglish: string) => boolean): Promise<string[]> {
     const said = Object.entries(flat(await loadMessages(language)));
     return said.filter(([key, message]) => !isRight(message, inEnglish[key] ?? '')).map(([key]) => key);
   }
 
   describe(`the messages in ${languages[language].name}`, () => {
-    it('are ICU MessageFormat that the build compiles', async () => {
+    it('are ICU MessageFormat that the build can compile', async () => {
       expect(await wrong((message) => message !== '' && isCompiled(message))).to.deep.equal([]);
     });
 
-    it('have the same values and elements as in English', async () => {
+    it('name the same values and elements as the English ones', async () => {
       const isSame = (message: string, other: string) => namesIn(message).join() === namesIn(other).join();
       expect(await wrong(isSame)).to.deep.equal([]);
     });
 
-    it('have the same cases by name as in English', async () => {
+    it('have the same select cases as the English ones', async () => {
       const isSame = (message: string, other: string) =>
         selectsIn(other).every(({ value, options }) =>
           selectsIn(message).some(
@@ -41,14 +41,14 @@ for (const language of languageTags) {
       expect(await wrong(isSame)).to.deep.equal([]);
     });
 
-    it(`have the plural categories of the language: ${pluralCategories.join(', ')}`, async () => {
+    it(`have every plural category of the language: ${pluralCategories.join(', ')}`, async () => {
       const expected = pluralCategories.toSorted().join();
       const isCounted = (message: string) =>
         pluralsIn(message).every(({ options }) => categoriesOf(options).toSorted().join() === expected);
       expect(await wrong(isCounted)).to.deep.equal([]);
     });
 
-    it('have a case for none if English has one', async () => {
+    it('have a case for zero if the English one has', async () => {
       const saysNone = (options: object) => '=0' in options || 'zero' in options;
       const isSame = (message: string, other: string) =>
         pluralsIn(other).every(
@@ -58,18 +58,18 @@ for (const language of languageTags) {
       expect(await wrong(isSame)).to.deep.equal([]);
     });
 
-    it('have as many lines as in English', async () => {
+    it('have as many lines as the English ones', async () => {
       const lines = (message: string) => message.split('\n').length;
       expect(await wrong((message, other) => lines(message) === lines(other))).to.deep.equal([]);
     });
 
-    it('end each isolate that they begin', async () => {
+    it('close every directional isolate', async () => {
       const isEnded = (message: string) =>
         (message.match(/[\u2066-\u2068]/g) ?? []).length === (message.match(/\u2069/g) ?? []).length;
       expect(await wrong(isEnded)).to.deep.equal([]);
     });
 
-    it('are not those of another language', async () => {
+    it('differ from those of every other language', async () => {
       const said = Object.values(flat(await loadMessages(language)));
       for (const other of languageTags.filter((tag) => tag !== language)) {
         const same = Object.values(flat(await loadMessages(other))).filter((message, index) => message === said[index]);
@@ -79,7 +79,7 @@ for (const language of languageTags) {
 
     if (language === 'en') return;
 
-    it('are not English, except for words that both languages share', async () => {
+    it('are translated, except for words that both languages share', async () => {
       const isOther = (message: string, other: string) =>
         message !== other || wordsIn(message).every((word) => shared.test(word));
       expect(await wrong(isOther)).to.deep.equal([]);
@@ -87,7 +87,7 @@ for (const language of languageTags) {
   });
 }
 
-/** Every message by its part and its key. */
+/** All messages by `part.key`. */
 function flat(messages: Awaited<ReturnType<typeof loadMessages>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(messages).flatMap(([part, ofPart]) =>
@@ -105,14 +105,14 @@ function isCompiled(message: string): boolean {
   }
 }
 
-/** The words of a message, without values, signs and single letters. */
+/** The words of a message, without values, punctuation and single letters. */
 function wordsIn(message: string): string[] {
   return elementsOf(message).flatMap((element) =>
     element.type === TYPE.literal ? (element.value.match(/\p{L}{2,}/gu) ?? []) : [],
   );
 }
 
-/** The names of the values and the elements of a message, each with its type. */
+/** The values and elements of a message, each with its type. */
 function namesIn(message: string): string[] {
   const names = elementsOf(message).flatMap((element) => {
     if (element.type === TYPE.literal || element.type === TYPE.pound) return [];
@@ -121,7 +121,7 @@ function namesIn(message: string): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** The type of the value for each kind of element. A language chooses the kind. */
+/** The type of the value by the kind of element, which each language can choose. */
 const given = {
   [TYPE.argument]: 'text',
   [TYPE.select]: 'text',
@@ -145,7 +145,7 @@ function categoriesOf(options: object): string[] {
   return Object.keys(options).filter((option) => !option.startsWith('='));
 }
 
-/** The elements of a message, nested ones included. */
+/** All elements of a message, including nested ones. */
 function elementsOf(message: string): MessageFormatElement[] {
   return withInner(parse(message));
 }

@@ -10,7 +10,7 @@ const blank = { hypotheses: [], unknowns: [] };
 const t = createTranslator({ locale: 'en', messages, namespace: 'firstQuestions' });
 
 describe('suggestQuestions', () => {
-  it('begins with the first hypothesis, then the first unknown, then what the engagement is about', () => {
+  it('starts with the first hypothesis, then the first unknown, then the focus', () => {
     const engagement = {
       focus: 'Shorter lead times.',
       hypotheses: ['Most of the lead time is waiting.', 'Changeovers cost a day a week'],
@@ -23,7 +23,7 @@ describe('suggestQuestions', () => {
     ]);
   });
 
-  it('leaves out what ends an entry, as each language writes it', () => {
+  it('strips the final punctuation of every language', () => {
     for (const ending of ['.', '?!', '。', '？', '！', '؟']) {
       const hypotheses = [`Waiting${ending}`];
       expect(suggestQuestions(t, organization, { engagement: { ...blank, hypotheses } })).to.deep.equal([
@@ -32,12 +32,12 @@ describe('suggestQuestions', () => {
     }
   });
 
-  it('has a question for somebody who left out all that is optional', () => {
+  it('returns a general question if all optional fields are blank', () => {
     const question = 'Which hypotheses would you start with at Northwind Pumps, and how would we test them?';
     expect(suggestQuestions(t, organization, { engagement: blank })).to.deep.equal([question]);
   });
 
-  it('cuts a long entry after a word and makes one line of several', () => {
+  it('cuts a long entry after a word and joins its lines', () => {
     const hypotheses = [`Waiting\n\n${'word '.repeat(60)}`];
     const [question = ''] = suggestQuestions(t, organization, { engagement: { ...blank, hypotheses } });
     expect(question).to.match(/^How do we test this first: “Waiting( word)+…”\?$/);

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import {
-  byField,
-  complaints,
   emptyForm,
   type Form,
-  keepForm,
-  keptForm,
+  loadForm,
   readForm,
+  saveForm,
   submitOnboarding,
+  toFieldErrors,
+  validateForm,
 } from '../../../client/onboarding/form.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
@@ -27,49 +27,49 @@ const founding = { isJoining: false };
 const joining = { isJoining: true };
 
 describe('The onboarding form', () => {
-  it('makes a request that the service takes, without what is optional and blank', () => {
+  it('makes a valid request without blank optional fields', () => {
     expect(readForm(filled, founding).data).to.deep.equal({
       company: { name: 'Northwind Pumps', industry: 'Manufacturing' },
       profile: { role: 'Head of operations' },
       engagement: { hypotheses: ['Changeovers cost a day a week'], unknowns: [] },
     });
-    expect(complaints(filled, founding)).to.deep.equal({});
+    expect(validateForm(filled, founding)).to.deep.equal({});
   });
 
-  it('names the fields that are needed', () => {
-    expect(complaints(emptyForm, founding)).to.deep.equal({
+  it('reports the required fields', () => {
+    expect(validateForm(emptyForm, founding)).to.deep.equal({
       'company.name': 'The company name is needed.',
       'company.industry': 'The industry is needed.',
       'profile.role': 'Your role is needed.',
     });
   });
 
-  it('asks somebody who joins an organization nothing about it, and says nothing about it either', () => {
-    expect(complaints(emptyForm, joining)).to.deep.equal({ 'profile.role': 'Your role is needed.' });
+  it('neither requires nor sends the organization of a joining member', () => {
+    expect(validateForm(emptyForm, joining)).to.deep.equal({ 'profile.role': 'Your role is needed.' });
     expect(readForm(filled, joining).data).to.deep.equal({
       profile: { role: 'Head of operations' },
       engagement: { hypotheses: ['Changeovers cost a day a week'], unknowns: [] },
     });
   });
 
-  it('complains about an entry by its id, whatever is blank before it', () => {
+  it('reports the error of an entry under its id, even after blank entries', () => {
     const unknowns = [
       { id: 4, text: '' },
       { id: 7, text: 'What waiting costs' },
       { id: 9, text: '?'.repeat(501) },
     ];
-    expect(complaints({ ...filled, entries: { unknowns } }, founding)).to.deep.equal({
+    expect(validateForm({ ...filled, entries: { unknowns } }, founding)).to.deep.equal({
       'engagement.unknowns.9': 'An unknown can have at most 500 characters.',
     });
   });
 
-  it('puts the complaints of the service at the fields that they are about', () => {
+  it('maps the errors of the service to the fields', () => {
     const errors = { 'company.name': 'No.', 'engagement.hypotheses': 'Too many.', 'engagement.hypotheses.0': 'No.' };
     const hypotheses = [
       { id: 2, text: '' },
       { id: 3, text: 'Changeovers cost a day a week' },
     ];
-    expect(byField({ ...filled, entries: { hypotheses } }, errors)).to.deep.equal({
+    expect(toFieldErrors({ ...filled, entries: { hypotheses } }, errors)).to.deep.equal({
       'company.name': 'No.',
       'engagement.hypotheses': 'Too many.',
       'engagement.hypotheses.3': 'No.',
@@ -77,17 +77,17 @@ describe('The onboarding form', () => {
   });
 });
 
-describe('A submitted onboarding form', () => {
+describe('submitOnboarding', () => {
   const { fetch } = globalThis;
   afterEach(() => {
     globalThis.fetch = fetch;
   });
 
   for (const [status, reason] of [
-    [204, 'the service takes it'],
-    [409, 'the person has completed onboarding in another tab'],
+    [204, 'the service accepts it'],
+    [409, 'the user has completed onboarding in another tab'],
   ] as const) {
-    it(`lets the person go on when ${reason}`, async () => {
+    it(`resolves as onboarded when ${reason}`, async () => {
       globalThis.fetch = async () => new Response(null, { status });
       const form = { profile: { role: 'Head of operations' }, engagement: { hypotheses: [], unknowns: [] } };
       expect(await submitOnboarding(form)).to.deep.equal({ type: 'onboarded' });
@@ -95,7 +95,7 @@ describe('A submitted onboarding form', () => {
   }
 });
 
-describe('A form kept in the tab', () => {
+describe('A form stored in the tab', () => {
   let sessionStorage = createFakeStorage();
 
   beforeEach(() => {
@@ -104,27 +104,27 @@ describe('A form kept in the tab', () => {
   });
   afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
 
-  it('comes back as it was', () => {
-    expect(keptForm('avery')).to.deep.equal(emptyForm);
-    keepForm('avery', filled);
-    expect(keptForm('avery')).to.deep.equal(filled);
-    expect(keptForm('blake')).to.deep.equal(emptyForm);
+  it('is loaded unchanged', () => {
+    expect(loadForm('avery')).to.deep.equal(emptyForm);
+    saveForm('avery', filled);
+    expect(loadForm('avery')).to.deep.equal(filled);
+    expect(loadForm('blake')).to.deep.equal(emptyForm);
   });
 
-  it('of another release is read field by field: what is not as it was is dropped alone', () => {
-    keepForm('avery', filled);
+  it('by another release is read field by field, without the invalid fields', () => {
+    saveForm('avery', filled);
     const [key = '', text = ''] = [...sessionStorage.items][0] ?? [];
-    // The release before had the same keys. A later one may have more, and another kind of entries.
+    // The previous release had the same keys. A later one can have more keys, and another type of entry.
     sessionStorage.setItem(
       key,
       JSON.stringify({ ...JSON.parse(text), industry: 7, unknowns: ['What waiting costs'], country: 'Peru' }),
     );
     const { industry: _, ...texts } = filled.texts;
     const { hypotheses } = filled.entries;
-    expect(keptForm('avery')).to.deep.equal({ texts: { ...texts, country: 'Peru' }, entries: { hypotheses } });
+    expect(loadForm('avery')).to.deep.equal({ texts: { ...texts, country: 'Peru' }, entries: { hypotheses } });
     for (const lost of ['null', '[']) {
       sessionStorage.setItem(key, lost);
-      expect(keptForm('avery')).to.deep.equal(emptyForm);
+      expect(loadForm('avery')).to.deep.equal(emptyForm);
     }
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createDrawQueue } from '../../../client/reading/drawing.ts';
 
-/** A queue of the turns 1, 2 and 3 of so many characters each, what it has drawn, and an idle moment whenever the test says so. */
+/** A queue of the turns 1, 2 and 3 with `characters` each, the turns it has drawn, and a fake idle callback. */
 function createQueueOfThree(characters = 4000) {
   const drawn: number[] = [];
   const idle: (() => void)[] = [];
@@ -14,8 +14,8 @@ function createQueueOfThree(characters = 4000) {
   return { queue, drawn, idle, beIdle: () => idle.shift()?.() };
 }
 
-describe('What is still to be drawn', () => {
-  it('is drawn together as far as it is short, and no more of it than the page has time for', () => {
+describe('createDrawQueue', () => {
+  it('draws short content in one batch, up to the limit', () => {
     const { drawn, beIdle } = createQueueOfThree(3000);
     beIdle();
     expect(drawn).to.deep.equal([3, 2]);
@@ -25,7 +25,7 @@ describe('What is still to be drawn', () => {
     expect(drawnOfMany).to.have.length(16);
   });
 
-  it('is drawn one at a time where it is long, the latest first, while there is nothing else to do', () => {
+  it('draws long content one at a time while idle, latest first', () => {
     const { drawn, idle, beIdle } = createQueueOfThree();
     expect(drawn).to.deep.equal([]);
     beIdle();
@@ -36,7 +36,7 @@ describe('What is still to be drawn', () => {
     expect(idle).to.deep.equal([]);
   });
 
-  it('is drawn at once where the reader comes near, and only once', () => {
+  it('draws content near the window at once, and only once', () => {
     const { queue, drawn, beIdle } = createQueueOfThree();
     queue.draw(1);
     queue.draw(1);

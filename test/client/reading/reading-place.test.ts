@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createReadingPlace, type Mark } from '../../../client/reading/reading-place.ts';
 
-/** A page of lines 20 pixels high, scrolled by whole pixels between 0 and `most`; `above` is what stands before the first. */
+/** A page of 20-pixel lines that scrolls by whole pixels from 0 to `most`; `above` is the height before the first line. */
 function createPage({ most = 10_000 } = {}) {
-  const page = { scrollTop: 0, above: 0, most, isGone: false, isFocusNew: false };
+  const page = { scrollTop: 0, above: 0, most, isRemoved: false, isFocusNew: false };
   const topOf = (line: number) => page.above + line * 20 - page.scrollTop;
   const scroll = (top: number) => {
     page.scrollTop = Math.round(Math.min(page.most, Math.max(0, top)));
   };
-  const mark = (line: number): Mark => ({ top: () => (page.isGone ? undefined : topOf(line)) });
+  const mark = (line: number): Mark => ({ top: () => (page.isRemoved ? undefined : topOf(line)) });
   const place = createReadingPlace({
     scrollTop: () => page.scrollTop,
     scrollTo: scroll,
@@ -28,8 +28,8 @@ function createPage({ most = 10_000 } = {}) {
   };
 }
 
-describe('A place that is kept', () => {
-  it('moves by what the person scrolls, and by no more where the page has changed in the same frame', () => {
+describe('createReadingPlace', () => {
+  it('moves the mark by what the user has scrolled, even if the page has changed in the same frame', () => {
     const { page, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
     page.above = 300;
@@ -37,7 +37,7 @@ describe('A place that is kept', () => {
     expect(topOf(50)).to.equal(-100);
   });
 
-  it('is where somebody has scrolled to, even where that is told only after the next change', () => {
+  it('holds the position after a scroll whose event arrives after the next change', () => {
     const { page, place, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
     page.scrollTop = 600;
@@ -46,7 +46,7 @@ describe('A place that is kept', () => {
     expect(topOf(50)).to.equal(400);
   });
 
-  it('is where the browser shows what has got the focus, or somebody has gone further than a window, though the page has changed', () => {
+  it('captures a new mark after a focus change or a jump by more than a window, even if the page has changed', () => {
     for (const [to, isFocusNew] of [
       [1100, true],
       [3000, false],
@@ -60,36 +60,36 @@ describe('A place that is kept', () => {
     }
   });
 
-  for (const [growth, tellings] of [
+  for (const [growth, scrollEvents] of [
     [0.4, 1],
     [20.6, 2],
   ] as const) {
-    it(`does not wander where whole pixels alone can put ${growth} right, and that is told ${tellings} times`, () => {
+    it(`does not drift when whole pixels cannot correct ${growth}, with ${scrollEvents} scroll events`, () => {
       const { page, place, topOf, readerScrolls } = createPage();
       readerScrolls(1000);
       for (let step = 1; step <= 100; step += 1) {
         page.above += growth;
-        for (let told = 0; told < tellings; told += 1) place.hold();
+        for (let event = 0; event < scrollEvents; event += 1) place.hold();
         expect(Math.abs(topOf(50))).to.be.at.most(0.5);
       }
     });
   }
 
-  it('is another line once somebody has scrolled, whatever has told of it', () => {
+  it('captures another line after every scroll, whichever call reports it', () => {
     const { page, place, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
     page.scrollTop = 2000;
     place.hold();
-    page.isGone = true;
+    page.isRemoved = true;
     expect(topOf(100)).to.equal(0);
-    page.isGone = false;
+    page.isRemoved = false;
     page.above = 40;
     place.hold();
     expect(topOf(100)).to.equal(0);
   });
 
   for (const growth of [60, 0.75]) {
-    it(`does not move when the page grows by what kept it from being scrolled ${growth} pixels further`, () => {
+    it(`stays when the page grows by the ${growth} pixels that it was too short`, () => {
       const { page, place, topOf, readerScrolls } = createPage({ most: 1000 });
       readerScrolls(1000);
       page.above = growth;
@@ -101,12 +101,12 @@ describe('A place that is kept', () => {
     });
   }
 
-  it('is another one where what was kept is gone', () => {
+  it('captures another mark when the old one is gone from the page', () => {
     const { page, place, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
-    page.isGone = true;
+    page.isRemoved = true;
     place.hold();
-    page.isGone = false;
+    page.isRemoved = false;
     page.above = 7;
     place.hold();
     page.above = 107;

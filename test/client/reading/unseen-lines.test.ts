@@ -4,22 +4,22 @@ import { createUnseenLines } from '../../../client/reading/unseen-lines.ts';
 
 const view = { foldTop: 600, lineHeight: 20, isWriting: true };
 
-/** A reply whose first line is 100 pixels below the top of the window, unless the reader has scrolled. */
+/** A reply that starts 100 pixels below the top of the window before the reader scrolls. */
 const reply = (lines: number, { scrolled = 0, width = 700 } = {}) => ({
   top: 100 - scrolled,
   bottom: 100 - scrolled + lines * 20,
   width,
 });
 
-/** The counter when a new reply begins. */
+/** The counter at the start of a new reply. */
 function begun() {
   const unseen = createUnseenLines();
   unseen.reset();
   return unseen;
 }
 
-describe('The lines that have not been seen', () => {
-  it('are those of a new reply below the window, counted in tens if there are many', () => {
+describe('createUnseenLines', () => {
+  it('counts the lines of a new reply below the window, in tens if there are many', () => {
     const unseen = begun();
     for (const [lines, count] of [
       [25, 0],
@@ -33,13 +33,13 @@ describe('The lines that have not been seen', () => {
     }
   });
 
-  it('do not include lines that were in view before the reader scrolled back', () => {
+  it('ignores lines that were in view before the reader scrolled back', () => {
     const unseen = begun();
     unseen.count(reply(60, { scrolled: 600 }), view);
     expect(unseen.count(reply(60), view)).to.equal(5);
   });
 
-  it('do not include lines that a narrower window or another text size adds to what was seen', () => {
+  it('ignores lines that a narrower window or another text size adds to what was seen', () => {
     const unseen = begun();
     unseen.count(reply(60, { scrolled: 1000 }), view);
     expect(unseen.count(reply(90, { width: 300 }), view)).to.equal(0);
@@ -47,7 +47,7 @@ describe('The lines that have not been seen', () => {
     expect(unseen.count(reply(120, { width: 300 }), { ...view, isWriting: false })).to.equal(0);
   });
 
-  it('do not include lines that the reader has expanded, but the lines that arrive later', () => {
+  it('ignores lines that the reader has expanded, and counts those that arrive later', () => {
     const unseen = begun();
     unseen.count(reply(60, { scrolled: 1000 }), view);
     unseen.userPressed();
@@ -55,13 +55,13 @@ describe('The lines that have not been seen', () => {
     expect(unseen.count(reply(80), view)).to.equal(5);
   });
 
-  it('include the lines that arrive with the end of the reply', () => {
+  it('counts the lines that arrive with the end of the reply', () => {
     const unseen = begun();
     unseen.count(reply(25), view);
     expect(unseen.count(reply(30), { ...view, isWriting: false })).to.equal(5);
   });
 
-  it('do not include a reply that was there before', () => {
+  it('ignores a reply that was present at the start', () => {
     expect(createUnseenLines().count(reply(500), view)).to.equal(0);
   });
 });

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { returnTo, signInAddress } from '../../../client/session/return-to.ts';
+import { readReturnTo, signInAddress } from '../../../client/session/return-to.ts';
 
-describe('returnTo', () => {
-  it('goes back to the page that asked for sign-in', () => {
+describe('readReturnTo', () => {
+  it('returns to the page that required the sign-in', () => {
     expect(signInAddress('/onboarding')).to.equal('/sign-in?returnTo=/onboarding');
-    expect(returnTo('returnTo=/onboarding')).to.equal('/onboarding');
+    expect(readReturnTo('returnTo=/onboarding')).to.equal('/onboarding');
   });
 
-  it('goes back to a conversation', () => {
-    expect(returnTo('returnTo=/c/4f7c2a0e-5f0e')).to.equal('/c/4f7c2a0e-5f0e');
+  it('returns to a conversation', () => {
+    expect(readReturnTo('returnTo=/c/4f7c2a0e-5f0e')).to.equal('/c/4f7c2a0e-5f0e');
   });
 
   for (const search of [
@@ -21,8 +21,8 @@ describe('returnTo', () => {
     'returnTo=/c/../api/chat',
     'returnTo=//evil.example/c/one',
   ]) {
-    it(`goes to the chat for "${search}"`, () => {
-      expect(returnTo(search)).to.equal('/chat');
+    it(`returns the chat page for "${search}"`, () => {
+      expect(readReturnTo(search)).to.equal('/chat');
     });
   }
 });

@@ -52,14 +52,14 @@ export async function postForPieces(url: string, body: unknown, headers: Record<
 }
 
 function chunks(body: Buffer): string[] {
-  const found: string[] = [];
+  const result: string[] = [];
   let position = 0;
   for (;;) {
     const lineEnd = body.indexOf('\r\n', position);
     const size = Number.parseInt(body.toString('latin1', position, lineEnd), 16);
-    if (Number.isNaN(size)) throw new Error(`The body ends after ${found.length} chunks without the last one.`);
-    if (size === 0) return found;
-    found.push(body.toString('utf8', lineEnd + 2, lineEnd + 2 + size));
+    if (Number.isNaN(size)) throw new Error(`The body ends after ${result.length} chunks without the last one.`);
+    if (size === 0) return result;
+    result.push(body.toString('utf8', lineEnd + 2, lineEnd + 2 + size));
     position = lineEnd + 2 + size + 2;
   }
 }

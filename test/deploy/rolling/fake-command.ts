@@ -4,11 +4,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/**
- * A command called `name` in `directory` that does what `act` does with its operands, prints what that gives, and fails
- * where it does.
- */
-export async function createFakeCommand(directory: string, name: string, act: (operands: string) => Promise<string>) {
+/** Creates an executable in `directory` that calls `act` with its arguments, prints the result, and fails if `act` rejects. */
+export async function createFakeCommand(directory: string, name: string, act: (parameters: string) => Promise<string>) {
   const server = createServer(async (request, response) => {
     try {
       response.end(await act(await text(request)));

@@ -4,45 +4,44 @@ import process from 'node:process';
 import { root, serveInProcess } from '../../support/served-process.ts';
 import { run } from '../../support/server-process.ts';
 
-export type Place = { host: string; port: number };
+export type Address = { host: string; port: number };
 
-/** Processes of the product, each always at the same place. */
-export function createInstances(variables: Record<string, string>, places: readonly Place[]) {
+/** Manages one process of the product per address. */
+export function createInstances(variables: Record<string, string>, addresses: readonly Address[]) {
   const running = new Map<number, ReturnType<typeof serveInProcess>>();
   const output: string[] = [];
 
-  /** Starts the release in `directory` at this place, and resolves when it serves. */
-  async function start(place: number, directory: string): Promise<void> {
-    const { host = '', port = 0 } = places[place] ?? {};
+  /** Starts the release in `directory` at the address with this index, and resolves when it accepts requests. */
+  async function start(index: number, directory: string): Promise<void> {
+    const { host = '', port = 0 } = addresses[index] ?? {};
     const served = serveInProcess(
       { ...variables, HOST: host, PORT: String(port) },
       { directory, program: 'server/main.js' },
     );
-    running.set(place, served);
+    running.set(index, served);
     await served.url;
   }
 
   return {
     start,
-    /** Changes the schema as the release in `directory` does. */
+    /** Runs the migrations of the release in `directory`. */
     async migrate(directory: string): Promise<void> {
       await run(process.execPath, ['server/migrate.ts'], { env: variables, cwd: directory });
     },
-    /** Asks it to stop, and resolves when it has ended. */
-    async stop(place: number): Promise<void> {
-      const served = running.get(place);
+    /** Stops an instance gracefully. */
+    async stop(index: number): Promise<void> {
+      const served = running.get(index);
       if (served === undefined) return;
-      running.delete(place);
+      running.delete(index);
       served.kill('SIGTERM');
       const code = await served.exited;
       output.push(...served.output);
       if (code !== 0) throw new Error(`The instance ended with ${code}:\n${served.output.slice(-10).join('\n')}`);
     },
-    /** The places where one runs. */
+    /** Indexes of the running instances. */
     running: () => [...running.keys()],
-    /** What those that have ended have logged. */
+    /** Log lines of the stopped instances. */
     output,
-    /** Leaves none running, however the test has ended. */
     async close(): Promise<void> {
       for (const served of running.values()) {
         served.kill('SIGKILL');
@@ -54,7 +53,7 @@ export function createInstances(variables: Record<string, string>, places: reado
 
 export type Instances = ReturnType<typeof createInstances>;
 
-/** A migration of a release to come: after all that there are. */
+/** A migration of a future release, after all existing ones. */
 const migration = {
   name: '2999-01-01-later',
   text: `import { Migration } from '@mikro-orm/migrations';
@@ -67,10 +66,7 @@ export class LaterMigration extends Migration {
 `,
 };
 
-/**
- * The product as a release in `directory`, with its own build of the pages. `isLater` gives it one migration more than
- * there are.
- */
+/** Copies the product as a release into `directory`, with its own build of the pages. `isLater` adds a migration. */
 export async function createRelease(
   directory: string,
   { build, isLater = false }: { build: string; isLater?: boolean },
@@ -90,9 +86,10 @@ export async function createRelease(
 
 async function addMigration(directory: string): Promise<void> {
   const list = join(directory, 'migrations.ts');
-  const end = '\n];\n\n/**\n * What only the functions';
+  // The first list of the file ends here.
+  const end = '\n];\n';
   const text = await readFile(list, 'utf8');
-  if (!text.includes(end)) throw new Error('The list of migrations has another form.');
+  if (!text.includes(end)) throw new Error('Cannot find the end of the list of migrations.');
   const row = `    { name: '${migration.name}', class: LaterMigration },\n`;
   const imported = `import { LaterMigration } from './migrations/${migration.name}.ts';\n`;
   await writeFile(join(directory, 'migrations', `${migration.name}.ts`), migration.text);

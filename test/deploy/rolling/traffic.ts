@@ -9,7 +9,7 @@ import type { ProviderRequest } from '../../../server/embedded/provider-server.t
 import { routes } from '../../../shared/interface.ts';
 import { proxyHost, type ShippedProxy } from '../shipped-proxy.ts';
 
-/** The service as browsers reach it through the proxy; every answer's status is counted. */
+/** The service behind the proxy. `statuses` counts the responses by status. */
 export function createSite({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) {
   const statuses: Record<number, number> = {};
   const connect = buildConnector({ ca });
@@ -21,7 +21,7 @@ export function createSite({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) {
   return {
     url: `https://${proxyHost}:${port}`,
     statuses,
-    /** `fetch` with these headers added. */
+    /** Returns a `fetch` that adds these headers to each request. */
     fetchWith(added: Record<string, string>): typeof fetch {
       return async (input, init = {}) => {
         const headers = new Headers(init.headers);
@@ -37,11 +37,11 @@ export function createSite({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) {
 
 type Site = ReturnType<typeof createSite>;
 
-/** One page, and what it needs: the names of the assets that did not come as they are. */
+/** The result of loading a page. `missing` lists the assets that failed or have the wrong content. */
 export type PageLoad = { status: number; build: string | undefined; missing: string[] };
 
-/** Browsers that open a page again and again; what they need, they ask for a moment after the page. */
-export async function loadPages(site: Site, browsers: number, over: AbortSignal): Promise<PageLoad[]> {
+/** Loads a page repeatedly in several browsers, each with a delay between the page and its assets. */
+export async function loadPages(site: Site, browsers: number, stop: AbortSignal): Promise<PageLoad[]> {
   const loads: PageLoad[] = [];
   const fetch = site.fetchWith({ Accept: 'text/html', 'Sec-Fetch-Dest': 'document' });
 
@@ -59,7 +59,7 @@ export async function loadPages(site: Site, browsers: number, over: AbortSignal)
   }
 
   async function browse(): Promise<void> {
-    while (!over.aborted) {
+    while (!stop.aborted) {
       loads.push(await load());
       await delay(200);
     }
@@ -68,13 +68,13 @@ export async function loadPages(site: Site, browsers: number, over: AbortSignal)
   return loads;
 }
 
-/** A turn that has ended, as its person sees it. */
+/** A turn that has ended, as the user sees it. */
 export type Turn = { number: number; ending: string | undefined; reply: string };
 
 const pieces = 10;
 const pieceMilliseconds = 200;
 
-/** What the model says to a question: two seconds of it. */
+/** The reply to a question, which streams for two seconds. */
 export const replyTo = (turn: number) =>
   [`[reply ${turn}]`, ...Array.from({ length: pieces }, (_, piece) => ` and ${turn}.${piece}`)].join('');
 
@@ -84,12 +84,12 @@ export function answerOf({ body }: ProviderRequest) {
   return { steps: [{ text: first }, ...others.flatMap((text) => [{ wait: pieceMilliseconds }, { text }])] };
 }
 
-/** People with the client's own core, each with one tab, who ask one question after the other. */
+/** Users of the client package, each with one tab, who ask questions one after the other. */
 export function createPeople(site: Site, cookies: readonly string[]) {
   const turns: Turn[] = [];
-  let begun = 0;
+  let started = 0;
 
-  async function live(cookie: string, place: number, over: AbortSignal): Promise<void> {
+  async function live(cookie: string, index: number, stop: AbortSignal): Promise<void> {
     const conversation = createConversation({
       url: site.url + routes.liveChat,
       transcript: createTranscript(createFakeStorage(), 'rolling'),
@@ -97,11 +97,11 @@ export function createPeople(site: Site, cookies: readonly string[]) {
       clock: systemClock,
       createRequestId: ulid,
     });
-    // Not all in the same millisecond.
-    await delay(place * 20);
-    while (!over.aborted) {
-      begun += 1;
-      const number = begun;
+    // Spreads the start of the users.
+    await delay(index * 20);
+    while (!stop.aborted) {
+      started += 1;
+      const number = started;
       await conversation.send(`[question ${number}] And then?`);
       const last = conversation.getState().turns.at(-1);
       turns.push({ number, ending: last?.ending?.type, reply: last?.reply ?? '' });
@@ -111,7 +111,7 @@ export function createPeople(site: Site, cookies: readonly string[]) {
 
   return {
     turns,
-    /** Resolves when `over` is aborted and every turn has ended. */
-    ask: (over: AbortSignal) => Promise.all(cookies.map((cookie, place) => live(cookie, place, over))),
+    /** Resolves when `stop` has been aborted and every turn has ended. */
+    ask: (stop: AbortSignal) => Promise.all(cookies.map((cookie, index) => live(cookie, index, stop))),
   };
 }

@@ -33,21 +33,21 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
     document.adoptedStyleSheets.push(sheet);
     return sheet;
   });
-  const found: string[] = [];
+  const violationTexts: string[] = [];
   for (const [device, size] of Object.entries(sizes)) {
     await page.setViewportSize(size);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    if (width > size.width) found.push(`${device}: the page is ${width} wide`);
+    if (width > size.width) violationTexts.push(`${device}: the page is ${width} wide`);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       const { violations, incomplete } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
       for (const { id, nodes } of [...violations, ...incomplete]) {
-        found.push(
+        violationTexts.push(
           ...nodes.map(({ html, failureSummary }) => `${device}, ${colorScheme}: ${id} ${html} ${failureSummary}`),
         );
       }
     }
   }
   await unstick.evaluate((sheet) => sheet.replaceSync(''));
-  expect(found, `axe on ${what}`).to.deep.equal([]);
+  expect(violationTexts, `axe on ${what}`).to.deep.equal([]);
 }

@@ -44,8 +44,8 @@ export async function readFocus(page: Page): Promise<FocusStep | undefined> {
     const { outlineStyle, outlineWidth } = getComputedStyle(marked);
     const { left, top, bottom, width, height } = activeElement.getBoundingClientRect();
     const isShownAt = (y: number) => {
-      const shown = document.elementFromPoint(left + width / 2, y);
-      return shown !== null && (activeElement.contains(shown) || shown.contains(activeElement));
+      const topmost = document.elementFromPoint(left + width / 2, y);
+      return topmost !== null && (activeElement.contains(topmost) || topmost.contains(activeElement));
     };
     return {
       name: activeElement.getAttribute('aria-label') ?? activeElement.textContent?.trim() ?? '',

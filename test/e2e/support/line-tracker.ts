@@ -65,17 +65,17 @@ export async function trackLines(page: Page): Promise<void> {
       const nodes: Text[] = [];
       for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
         if (node instanceof Text) nodes.push(node);
-      const whole = nodes.map(({ data }) => data).join('');
+      const allText = nodes.map(({ data }) => data).join('');
       let nearest: number | undefined;
       let start = 0;
       let index = 0;
-      for (let found = whole.indexOf(words); found !== -1; found = whole.indexOf(words, found + 1)) {
-        while (start + (nodes[index]?.length ?? 0) <= found) {
+      for (let match = allText.indexOf(words); match !== -1; match = allText.indexOf(words, match + 1)) {
+        while (start + (nodes[index]?.length ?? 0) <= match) {
           start += nodes[index]?.length ?? 0;
           index += 1;
         }
         const node = nodes[index];
-        const now = node && topOf(node, found - start);
+        const now = node && topOf(node, match - start);
         if (now !== undefined && (nearest === undefined || Math.abs(now - top) < Math.abs(nearest - top)))
           nearest = now;
       }

@@ -7,12 +7,12 @@ import type { Page } from 'playwright-core';
 export async function recordReplyTexts(page: Page) {
   const notes = await page.evaluateHandle(() => {
     const parts: { text: string; canStop: boolean }[] = [];
-    const look = () => {
+    const record = () => {
       const text = [...document.querySelectorAll('[aria-label=Assistant]')].at(-1)?.textContent ?? '';
       const canStop = [...document.querySelectorAll('button')].some((button) => button.textContent === 'Stop');
       if (text !== '' && text !== parts.at(-1)?.text) parts.push({ text, canStop });
     };
-    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+    new MutationObserver(record).observe(document.body, { subtree: true, childList: true, characterData: true });
     return parts;
   });
   return () => notes.jsonValue();

@@ -27,7 +27,7 @@ const count = async (table: string, column: string, value: string) =>
   (await storage.rows(`select 1 from ${table} where ${column} = ?`, [value])).length;
 
 describe('list-users, list-organizations', () => {
-  it('give the same as JSON', async () => {
+  it('print JSON with --json', async () => {
     const { id, organization } = await person('Blake Example');
     const users: { id: string }[] = JSON.parse(await admin('list-users', '--json'));
     expect(users.find((user) => user.id === id)).to.deep.equal({
@@ -51,7 +51,7 @@ describe('list-users, list-organizations', () => {
   });
 });
 
-describe('list-users, list-organizations, where there are budgets', () => {
+describe('list-users, list-organizations, with budgets', () => {
   /** The command's answer with budgets of 1,000 tokens a person and 1,500 an organization. */
   const adminWithBudgets = (...words: string[]) =>
     typed(storage.administration, words, { budgets: { user: 1000, organization: 1500 } });
@@ -69,7 +69,7 @@ describe('list-users, list-organizations, where there are budgets', () => {
       age,
     ]);
 
-  it('say what is left of the day, down to nothing', async () => {
+  it('print the remaining tokens, at least 0', async () => {
     const [avery, casey, devon] = [await person(), await person(), await person()];
     await admin('move-user', casey.id, avery.organization.id);
     const moved = { ...casey, organization: avery.organization };
@@ -88,7 +88,7 @@ describe('list-users, list-organizations, where there are budgets', () => {
     expect(organization?.tokensLeft).to.equal(0);
   });
 
-  it('have a column for it, and none where there is no budget', async () => {
+  it('have a column for remaining tokens only with a budget', async () => {
     for (const list of ['list-users', 'list-organizations']) {
       expect((await adminWithBudgets(list)).split('\n')[0], list).to.match(/ TOKENS LEFT$/);
       expect(await admin(list), list).not.to.include('TOKENS LEFT');
@@ -97,7 +97,7 @@ describe('list-users, list-organizations, where there are budgets', () => {
 });
 
 describe('onboard, unonboard', () => {
-  it('let a user in and send them back', async () => {
+  it('set whether the user is onboarded', async () => {
     const { id } = await person();
     await admin('onboard', id);
     expect(await findPerson(storage, id)).to.include({ onboarded: true });
@@ -107,7 +107,7 @@ describe('onboard, unonboard', () => {
 });
 
 describe('move-user', () => {
-  it('moves the user, and leaves what they wrote where it was written', async () => {
+  it('moves the user, and leaves conversations with the old organization', async () => {
     const mover = await person();
     const { organization } = await person();
     const { conversationId } = await ask(mover);
@@ -133,15 +133,15 @@ describe('move-user', () => {
 });
 
 describe('show-engagement, set-engagement', () => {
-  it('say that there is no state yet', async () => {
+  it('report a missing state', async () => {
     const { id } = await person();
     const failure = await admin('show-engagement', id).catch((error: Error) => error.message);
-    expect(failure).to.equal(`${id} has no engagement state yet. set-engagement makes one.`);
+    expect(failure).to.equal(`The user ${id} has no engagement state. Use set-engagement to create one.`);
   });
 });
 
 describe('delete-user', () => {
-  it('deletes everything that they wrote, and the organization that nobody belongs to then, and no one else', async () => {
+  it('deletes what the user wrote and organizations without other members, and nothing of other users', async () => {
     const [leaver, colleague] = [await person(), await person()];
     await ask(leaver);
     await ask(colleague);
@@ -165,7 +165,7 @@ describe('delete-user', () => {
 describe('every command about a user', () => {
   for (const [name, { operands }] of Object.entries(commands)) {
     if (!operands.includes('userId')) continue;
-    it(`${name} says that there is none with this id`, async () => {
+    it(`${name} reports an unknown id`, async () => {
       const words = ['nobody', 'nowhere'].slice(0, operands.length);
       const options: Record<string, string[]> = { 'set-engagement': ['--week', '1'], 'delete-user': ['--yes'] };
       const failure = await refusal(admin(name, ...words, ...(options[name] ?? [])));

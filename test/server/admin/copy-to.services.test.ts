@@ -86,12 +86,12 @@ describe('npm run admin -- copy-to', function () {
 
   const migrateTarget = async () => (await openDatabase({ kind: 'postgresql', url: target.url }, silent)).close();
 
-  it('copies every row of every table as it is, and says how many there are', async () => {
+  it('copies every row of every table unchanged, and prints the counts', async () => {
     await migrateTarget();
     const { code, output, complaints } = await copy();
     expect(complaints).to.equal('');
     expect(code).to.equal(0);
-    expect(output).to.match(/^Every row was copied, and counted on both sides:\n {2}organizations 2\n {2}users 2\n/);
+    expect(output).to.match(/^Copied all rows. The row counts match:\n {2}organizations 2\n {2}users 2\n/);
     expect(output).to.include('\n  chat_messages 47\n');
 
     const source = await inEmbedded(contents);
@@ -101,7 +101,7 @@ describe('npm run admin -- copy-to', function () {
     expect(await orm.em.fork().execute(`select 1 from audit_events where action = 'copy-to'`)).to.have.length(1);
   });
 
-  it('leaves a database that serves: people are who they were, and conversations go on', async () => {
+  it('creates a database on which users stay signed in and continue their conversations', async () => {
     await migrateTarget();
     await copy();
     await using database = closing(await openDatabase({ kind: 'postgresql', url: target.url }, silent));
@@ -116,7 +116,7 @@ describe('npm run admin -- copy-to', function () {
     expect(last).to.deep.equal({ content: 'Shall we go on?' });
   });
 
-  it('refuses a database that has rows, and leaves it as it is', async () => {
+  it('refuses a database with rows without changing it', async () => {
     await migrateTarget();
     await copy();
     await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);
@@ -129,11 +129,11 @@ describe('npm run admin -- copy-to', function () {
     expect(await contents(orm)).to.deep.equal(copied);
   });
 
-  it('refuses a database whose schema is not up to date, and brings none up to date', async () => {
+  it('refuses a database with an outdated schema without migrating it', async () => {
     const { code, complaints } = await copy();
     expect(code).to.equal(1);
     expect(complaints).to.match(
-      /^The target's schema lacks 2026-11-21-initial, [^.]*\. Bring it up to date with npm run migrate\. Nothing was copied\.\n$/,
+      /^The target's schema lacks 2026-11-21-initial, [^.]*\. Run npm run migrate on it first\. Nothing was copied\.\n$/,
     );
     await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);
     expect(await orm.em.fork().execute(`select 1 from pg_tables where schemaname = 'public'`)).to.deep.equal([]);

@@ -11,11 +11,11 @@ const present = {
 };
 
 describe('applyChanges', () => {
-  it('changes the named parts only', () => {
+  it('changes only the given parts', () => {
     expect(applyChanges(present, { week: 5, findings: [] })).to.deep.equal({ ...present, week: 5, findings: [] });
   });
 
-  it('begins with an empty state of week 1 where there is none', () => {
+  it('starts from an empty state of week 1 if there is none', () => {
     expect(applyChanges(null, { focus: 'Costs' })).to.deep.equal({
       week: 1,
       focus: 'Costs',
@@ -25,19 +25,19 @@ describe('applyChanges', () => {
     });
   });
 
-  it('takes a plain text for a hypothesis and for an unknown', () => {
+  it('accepts a string as a hypothesis or an unknown', () => {
     const { hypotheses, unknowns } = applyChanges(present, { hypotheses: ['It is the paint'], unknowns: ['Which?'] });
     expect(hypotheses).to.deep.equal([{ statement: 'It is the paint', status: 'open', evidence: [] }]);
     expect(unknowns).to.deep.equal([{ question: 'Which?' }]);
   });
 
   for (const focus of ['', null]) {
-    it(`removes the focus where it is ${JSON.stringify(focus)}`, () => {
+    it(`removes the focus if it is ${JSON.stringify(focus)}`, () => {
       expect(applyChanges(present, { focus })).not.to.have.property('focus');
     });
   }
 
-  it('lists every complaint by its path', () => {
+  it('lists all errors with their paths', () => {
     const changes = {
       week: 0,
       hypotheses: ['Sound', { statement: 'Unsound', status: 'maybe' }],
@@ -45,23 +45,23 @@ describe('applyChanges', () => {
       weeks: 3,
     };
     expect(() => applyChanges(present, changes)).to.throw(
-      /^The engagement state is not valid, and nothing was changed:\n {2}- week: .*\n {2}- hypotheses\.1\.status: .*\n {2}- findings\.0: .*\n {2}- .*"weeks"$/,
+      /^The engagement state is not valid. Nothing was changed:\n {2}- week: .*\n {2}- hypotheses\.1\.status: .*\n {2}- findings\.0: .*\n {2}- .*"weeks"$/,
     );
   });
 });
 
 describe('readChanges', () => {
-  it('gathers the parts that were named', async () => {
+  it('reads the parts from the options', async () => {
     const changes = await readChanges({ week: '3', focus: 'Costs', unknowns: '["Which?"]' });
     expect(changes).to.deep.equal({ week: 3, focus: 'Costs', unknowns: ['Which?'] });
   });
 
-  it('says which option is not JSON', async () => {
+  it('names the option that is not valid JSON', async () => {
     const failure = await readChanges({ findings: '[' }).catch((error: Error) => error.message);
     expect(failure).to.match(/^--findings is not valid JSON: /);
   });
 
-  it('says that a file cannot be read', async () => {
+  it('reports an unreadable file', async () => {
     const failure = await readChanges({ file: '/nowhere/state.json' }).catch((error: Error) => error.message);
     expect(failure).to.include('/nowhere/state.json');
   });

@@ -54,23 +54,21 @@ for (const [list, letter, order] of [
       return rows.map(({ id }) => String(id));
     };
 
-    it('gives the first thousand rows in a steady order, and a notice says that there are more', async () => {
+    it('prints the first thousand rows in a stable order, and a notice that there are more', async () => {
       const all = await inOrder();
       const { text, notice } = await answerTo(storage.administration, [list, '--json']);
       expect(JSON.parse(text).map(({ id }: { id: string }) => id)).to.deep.equal(all.slice(0, 1_000));
-      expect(notice).to.equal(
-        `There are more. --after ${all[999]} shows those that follow, a greater --limit more at once.`,
-      );
+      expect(notice).to.equal(`There are more rows. Use --after ${all[999]} to continue, or increase --limit.`);
       expect(await actions(), 'the trail').to.deep.equal([{ action: list, subject: null }]);
     });
 
-    it('gives each row once and no notice where --limit is as great as their number', async () => {
+    it('prints every row once and no notice if --limit equals their number', async () => {
       const { text, notice } = await answerTo(storage.administration, [list, '--json', `--limit=${many}`]);
       expect(JSON.parse(text).map(({ id }: { id: string }) => id)).to.deep.equal(await inOrder());
       expect(notice).to.equal(undefined);
     });
 
-    it('gives as many as --limit says, and goes on after the row that --after names', async () => {
+    it('prints at most --limit rows after the row --after', async () => {
       const all = await inOrder();
       const pages: string[] = [];
       for (let last: string | undefined; ; ) {
@@ -83,28 +81,28 @@ for (const [list, letter, order] of [
       expect(await ids(list, '--after', all.at(-1) ?? ''), 'after the last').to.deep.equal([]);
     });
 
-    it('is a table with aligned columns', async () => {
+    it('prints a table with aligned columns', async () => {
       const lines = (await admin(list)).split('\n');
       expect(lines).to.have.length(1_001);
       for (const line of lines.slice(1)) expect(line).to.match(new RegExp(`^${letter}\\d+ `));
     });
 
-    it('says that there is no row with the id of --after', async () => {
+    it('reports an unknown id in --after', async () => {
       const { message } = await refusal(admin(list, '--after', 'nobody'));
       expect(message).to.match(/^There is no (user|organization|invitation) nobody\.$/);
     });
 
-    it('takes no limit that is no number of rows', async () => {
+    it('refuses an invalid --limit', async () => {
       for (const limit of ['0', '-1', 'ten', '1.5', '']) {
         const { message } = await refusal(admin(list, `--limit=${limit}`));
-        expect(message, limit).to.equal('--limit takes a whole number of rows, at least 1.');
+        expect(message, limit).to.equal('--limit must be a positive whole number.');
       }
     });
   });
 }
 
 describe('find-user', () => {
-  it('finds by a part of the name, the address or the id, in small letters or large', async () => {
+  it('finds users by a part of name, email address or id, case-insensitively', async () => {
     expect(await ids('find-user', 'pERSON 77')).to.have.members(['u77', ...range(770, 779)]);
     expect(await ids('find-user', 'Person.1200@example')).to.deep.equal(['u1200']);
     expect(await ids('find-user', 'U1203')).to.deep.equal(['u1203']);
@@ -112,7 +110,7 @@ describe('find-user', () => {
     expect(await ids('find-user', "' or true --")).to.deep.equal([]);
   });
 
-  it('shows them as list-users does, and takes the same options', async () => {
+  it('has the output and options of list-users', async () => {
     const [found] = JSON.parse(await admin('find-user', 'Person 1203', '--json'));
     const [listed] = JSON.parse(await admin('list-users', '--json', '--limit', '2000')).filter(
       ({ id }: { id: string }) => id === 'u1203',
@@ -124,14 +122,14 @@ describe('find-user', () => {
     expect(await ids('find-user', 'person', '--limit', '2', '--after', String(first))).to.deep.equal([second, third]);
   });
 
-  it('leaves what was looked for out of the trail', async () => {
+  it('does not record the searched text in the audit trail', async () => {
     await admin('find-user', 'person.12@example.com');
     expect(await actions()).to.deep.equal([{ action: 'find-user', subject: null }]);
   });
 });
 
 describe('find-request', () => {
-  it('leads from a request id to the person, the organization, the conversation, the times and the trail', async () => {
+  it('prints user, organization, conversation, times and audit events of a request id', async () => {
     const avery = await newcomer(storage, 'Avery');
     const { conversationId } = await ask(storage, avery, { requestId: 'the quoted one', content: 'My secret' });
     await storage.database.turns.close({ ...answerIn(conversationId, avery), id: 'a1', requestId: 'the quoted one' });
@@ -160,24 +158,24 @@ describe('find-request', () => {
     expect((await actions()).at(-1)).to.deep.equal({ action: 'find-request', subject: 'the quoted one' });
   });
 
-  it('takes an id of any length, as clients send them', async () => {
+  it('accepts an id of any length', async () => {
     const casey = await newcomer(storage, 'Casey');
     const long = Array.from({ length: 900 }, (_, index) => index.toString(36)).join('%');
     await ask(storage, casey, { requestId: long });
     expect(JSON.parse(await admin('find-request', long, '--json')).messages).to.have.length(1);
   });
 
-  it('shows no more than --limit where a client has used one id again and again', async () => {
+  it('prints at most --limit rows if a client has reused an id', async () => {
     const blake = await newcomer(storage, 'Blake');
     for (let turn = 0; turn < 4; turn += 1) await ask(storage, blake, { requestId: 'always', content: `${turn}` });
     const { text, notice } = await answerTo(storage.administration, ['find-request', 'always', '--json', '--limit=3']);
     expect(JSON.parse(text).messages).to.have.length(3);
-    expect(notice).to.equal('There are more. A greater --limit shows them.');
+    expect(notice).to.equal('There are more rows. Increase --limit to show them.');
   });
 
-  it('says that nothing is stored, and the trail has that it was looked for', async () => {
+  it('reports that nothing is stored, and records the search in the audit trail', async () => {
     const { message } = await refusal(admin('find-request', 'never seen'));
-    expect(message).to.equal('Nothing is stored of a request never seen. A request of demo chat leaves nothing.');
+    expect(message).to.equal('Nothing is stored for the request never seen. Requests of demo chat are never stored.');
     expect(await actions()).to.deep.equal([{ action: 'find-request', subject: 'never seen' }]);
   });
 });

@@ -30,13 +30,13 @@ before(async () => {
 });
 
 describe('npm run admin', () => {
-  it('lists users as a table, and escapes controls in what they typed', async () => {
+  it('lists users as a table and escapes control characters', async () => {
     const { code, output, complaints } = await admin(['list-users']);
     expect(complaints).to.equal('');
     expect(code).to.equal(0);
     const [headings, line, ...rest] = output.split('\n');
     expect(headings?.replaceAll(/ {2,}/g, ', ')).to.equal(
-      'USER ID, NAME, E-MAIL, VERIFIED, PROVIDER, ACCOUNT, ONBOARDED, SUSPENDED, ORGANIZATION ID, ORGANIZATION',
+      'USER ID, NAME, EMAIL, VERIFIED, PROVIDER, ACCOUNT, ONBOARDED, SUSPENDED, ORGANIZATION ID, ORGANIZATION',
     );
     expect(line?.split(/ {2,}/)).to.deep.equal([
       userId,
@@ -53,18 +53,18 @@ describe('npm run admin', () => {
     expect(rest).to.deep.equal(['']);
   });
 
-  it('says on standard error that a list has more rows, so that the output is JSON only', async () => {
+  it('prints the notice about more rows on standard error, so that the output is valid JSON', async () => {
     await admin(['invite']);
     await admin(['invite']);
     const { code, output, complaints } = await admin(['list-invitations', '--json', '--limit', '1']);
     const [{ id }] = JSON.parse(output);
     expect({ code, complaints }).to.deep.equal({
       code: 0,
-      complaints: `There are more. --after ${id} shows those that follow, a greater --limit more at once.\n`,
+      complaints: `There are more rows. Use --after ${id} to continue, or increase --limit.\n`,
     });
   });
 
-  it('escapes controls in JSON, whose values stay the same', async () => {
+  it('escapes control characters in JSON without changing its values', async () => {
     for (const words of [
       ['list-users', '--json'],
       ['export-user', userId],
@@ -76,12 +76,12 @@ describe('npm run admin', () => {
     }
   });
 
-  it('escapes controls in what it complains of', async () => {
+  it('escapes control characters in error messages', async () => {
     const { complaints } = await admin(['onboard', 'no\u009bbody\u202e']);
     expect(complaints).to.equal('There is no user no\\u009bbody\\u202e.\n');
   });
 
-  it('stores what it reads from the standard input, and shows it in the same form', async () => {
+  it('stores a state from standard input and prints it in the same format', async () => {
     const state = { week: 2, focus: 'Lead times', hypotheses: [], unknowns: [{ question: 'Where?' }], findings: [] };
     const set = await admin(['set-engagement', userId, '--file', '-'], JSON.stringify(state));
     expect(set.code, set.complaints).to.equal(0);
@@ -89,7 +89,7 @@ describe('npm run admin', () => {
     expect(JSON.parse(output)).to.deep.equal(state);
   });
 
-  it('exits with 1 and a sentence where it cannot be done', async () => {
+  it('exits with 1 and a message on failure', async () => {
     expect(await admin(['onboard', 'nobody'])).to.deep.equal({
       code: 1,
       output: '',
@@ -97,7 +97,7 @@ describe('npm run admin', () => {
     });
   });
 
-  it('says who has the embedded database while a server runs on it', async () => {
+  it('reports that a running server is using the embedded database', async () => {
     const { unlock } = lockDatabaseDirectory(dataDirectory);
     const { code, complaints } = await admin(['list-users']);
     unlock();
@@ -105,36 +105,36 @@ describe('npm run admin', () => {
     expect(complaints).to.match(/^Another process is using the embedded database in .*\n$/);
   });
 
-  it('exits with 2 and the help where it was not typed as the help says', async () => {
+  it('exits with 2 and the usage for an invalid command line', async () => {
     const { code, output, complaints } = await admin(['delete-user', userId]);
     expect(code).to.equal(2);
     expect(output).to.equal('');
-    expect(complaints).to.match(/^Usage:\n\n {2}delete-user <userId> .*\n\ndelete-user needs --yes\.\n$/s);
+    expect(complaints).to.match(/^Usage:\n\n {2}delete-user <userId> .*\n\ndelete-user requires --yes\.\n$/s);
     expect(complaints).not.to.include('delete-organization <');
   });
 
-  it('prints the help when asked', async () => {
+  it('prints the help', async () => {
     for (const word of ['--help', 'help']) {
       const { code, output } = await admin([word]);
       expect(code).to.equal(0);
-      expect(output).to.match(/^Usage: .*list-users and list-organizations show the ids/s);
+      expect(output).to.match(/^Usage: .*Use list-users, find-user and list-organizations to look up ids/s);
     }
   });
 
-  it('ends quietly where nobody reads on, as before a pipe to head', async () => {
+  it('exits without an error if its output is closed, as by a pipe to head', async () => {
     expect(await complaintsWithoutReader('admin/main.ts', ['list-users'], { DATA_DIR: dataDirectory })).to.equal('');
   });
 
-  it('reads RETAIN_DAYS, and prunes nothing without it', async () => {
+  it('reads RETAIN_DAYS, and refuses to prune without it', async () => {
     const pruned = await runProgram('admin/main.ts', ['prune'], { DATA_DIR: dataDirectory, RETAIN_DAYS: '30' });
-    expect(pruned).to.deep.equal({ code: 0, output: '0 conversations are deleted.\n', complaints: '' });
+    expect(pruned).to.deep.equal({ code: 0, output: 'Deleted 0 conversations.\n', complaints: '' });
     expect(await admin(['prune'])).to.include({
       code: 1,
-      complaints: 'RETAIN_DAYS is not set: conversations are kept for ever.\n',
+      complaints: 'RETAIN_DAYS is not set, so conversations are retained indefinitely.\n',
     });
   });
 
-  it('wants only the database in production', async () => {
+  it('requires only the database settings in production', async () => {
     const environment = { NODE_ENV: 'production' };
     expect(await runProgram('admin/main.ts', ['list-users'], environment)).to.deep.equal({
       code: 1,

@@ -54,7 +54,7 @@ async function tablesWith(column: string): Promise<string[]> {
 }
 
 describe('export-user', () => {
-  it('gives everything that is stored about the user, of every table that knows users, and of nobody else', async () => {
+  it('exports all rows of the user from every table, and no rows of other users', async () => {
     const avery = await resident('Avery');
     await resident('Blake');
     const exported = JSON.parse(await admin(['export-user', avery.userId]));
@@ -74,12 +74,12 @@ describe('export-user', () => {
     expect(JSON.stringify(exported)).not.to.include('Blake');
   });
 
-  it('gives no session and no token', async () => {
+  it('does not export session data or tokens', async () => {
     const { userId } = await resident('Casey');
     expect(await admin(['export-user', userId])).not.to.match(/(session|cookie|token) secret/);
   });
 
-  it('gives conversations and messages of any number, in their order', async () => {
+  it('exports any number of conversations and messages in order', async () => {
     const devon = await newcomer(storage, 'Devon');
     const { conversationId } = await ask(storage, devon);
     await storage.rows(
@@ -99,7 +99,7 @@ describe('export-user', () => {
 });
 
 describe('export-organization', () => {
-  it('gives everything that is stored about the organization, and what each member wrote in it', async () => {
+  it('exports everything about the organization and what its members wrote in it', async () => {
     const ellis = await resident('Ellis');
     const former = await resident('Former');
     await storage.administration.moveUser(former.userId, ellis.orgId);
@@ -127,7 +127,7 @@ describe('export-organization', () => {
     expect(last).to.include({ action: 'export-organization', subject: ellis.orgId });
   });
 
-  it('says that there is none with this id, and the trail has no line of it', async () => {
+  it('reports an unknown id and records no audit event', async () => {
     const { message } = await refusal(admin(['export-organization', 'nowhere']));
     expect(message).to.equal('There is no organization nowhere.');
     expect(await storage.rows('select action from audit_events')).to.deep.equal([]);
@@ -143,7 +143,7 @@ describe('delete-organization', () => {
     return left;
   };
 
-  it('deletes everything in it and who belongs to no other one; who belongs to another is there then', async () => {
+  it('deletes its data and users, and moves users with another organization there', async () => {
     const [gone, guest, colleague, neighbour] = [
       await resident('Gone'),
       await resident('Guest'),
@@ -156,7 +156,7 @@ describe('delete-organization', () => {
     await storage.administration.moveUser(colleague.userId, colleague.orgId);
 
     expect(await admin(['delete-organization', gone.orgId, '--yes'])).to.equal(
-      `${gone.orgId} is deleted: 1 user with it, and 1 user moved to another organization.`,
+      `Deleted organization ${gone.orgId}: 1 user deleted, 1 user moved.`,
     );
     expect(await remaining(gone.orgId)).to.deep.equal([]);
     expect(await storage.rows('select id from organizations where id = ?', [gone.orgId])).to.deep.equal([]);
@@ -172,14 +172,14 @@ describe('delete-organization', () => {
     expect(trail).to.deep.equal([{ subject: gone.orgId }]);
   });
 
-  it('wants an organization that there is', async () => {
+  it('reports an unknown id', async () => {
     const { message } = await refusal(admin(['delete-organization', 'nowhere', '--yes']));
     expect(message).to.equal('There is no organization nowhere.');
   });
 });
 
 describe('prune', () => {
-  it('deletes what is older in batches, says how much, and leaves it in the trail', async () => {
+  it('deletes older conversations in batches, prints their number and records an audit event', async () => {
     const avery = await newcomer(storage, 'Pruned');
     await storage.rows(
       `insert into conversations (id, org_id, user_id, last_message_at, created_at)
@@ -188,7 +188,7 @@ describe('prune', () => {
       [avery.orgId, avery.userId],
     );
     const { conversationId } = await ask(storage, avery);
-    expect(await admin(['prune'], 30)).to.equal('205 conversations are deleted.');
+    expect(await admin(['prune'], 30)).to.equal('Deleted 205 conversations.');
     expect(await storage.rows('select id from conversations where user_id = ?', [avery.userId])).to.deep.equal([
       { id: conversationId },
     ]);
@@ -204,19 +204,19 @@ describe('prune', () => {
         conversations,
       })),
     ]);
-    expect(await admin(['prune'], 30)).to.equal('0 conversations are deleted.');
+    expect(await admin(['prune'], 30)).to.equal('Deleted 0 conversations.');
   });
 });
 
 describe('copy-to', () => {
-  it('is for the embedded database alone', async () => {
+  it('is refused if DATABASE_URL is set', async () => {
     const words = ['copy-to', 'postgresql://127.0.0.1:9/target'];
     const databaseUrl = 'postgresql://127.0.0.1:9/source';
     const { message } = await refusal(typed(storage.administration, words, { databaseUrl }));
-    expect(message).to.match(/^copy-to copies the embedded database, and DATABASE_URL names another one\./);
+    expect(message).to.match(/^copy-to copies the embedded database, but DATABASE_URL is set\./);
   });
 
-  it('leaves out no table but that of the migrations', async () => {
+  it('covers every table except that of the migrations', async () => {
     const tables = await storage.rows(
       `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'`,
     );

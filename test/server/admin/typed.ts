@@ -1,5 +1,5 @@
 import type { CommandSettings } from '../../../server/admin/command.ts';
-import { readCommand } from '../../../server/admin/command-line.ts';
+import { parseCommand } from '../../../server/admin/command-line.ts';
 import type { Administration } from '../../../server/database/administration.ts';
 import { collect } from '../../support/collect.ts';
 
@@ -14,7 +14,7 @@ export async function answerTo(
   words: readonly string[],
   settings: Partial<CommandSettings> = {},
 ): Promise<{ text: string; notice?: string }> {
-  const read = readCommand(words);
+  const read = parseCommand(words);
   if (read === null) throw new Error('The help was asked for.');
   const given = { publicUrl: 'https://chat.example.com', ...settings };
   const answer = read.command.run(administration, read.operands, read.values, given);

@@ -99,7 +99,7 @@ export function createPeopleInMemory() {
         organization: { id: `org-of-${id}`, name: 'Own' },
       };
       people.set(id, person);
-      return { person, action: 'signed-in', asks: false };
+      return { person, action: 'signed-in', needsConfirmation: false };
     },
   } satisfies PeopleInMemory;
 }

@@ -10,7 +10,7 @@ import { createTestDatabase } from '../../support/test-database.ts';
 const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 describe('a live turn with budgets during a database outage', () => {
-  /** Hooks that can throw: before a question is stored, after it, and before an parameters is stored. */
+  /** Hooks that can throw: before a question is stored, after it, and before an answer is stored. */
   let beforeOpen: () => void;
   let afterOpen: () => void;
   let beforeClose: () => void;
@@ -58,7 +58,7 @@ describe('a live turn with budgets during a database outage', () => {
 
   for (const [when, failures] of [
     ['did not reach the database', { beforeOpen: 2, afterOpen: 0 }],
-    ['was stored, but the parameters of the database was lost', { beforeOpen: 0, afterOpen: 2 }],
+    ['was stored, but the database’s response was lost', { beforeOpen: 0, afterOpen: 2 }],
   ] as const) {
     it(`is answered and stores its question exactly once if the question ${when}`, async () => {
       beforeOpen = failing(failures.beforeOpen);
@@ -75,24 +75,24 @@ describe('a live turn with budgets during a database outage', () => {
     });
   }
 
-  it('stores its question after the pending parameters of the previous turn', async () => {
-    let away = true;
-    let failed = 0;
-    const fail = () => {
-      if (!away) return;
-      failed += 1;
-      throw lost;
+  it('stores its question after the pending answer of the previous turn', async () => {
+    let isAway = true;
+    let failedOpens = 0;
+    beforeClose = () => {
+      if (isAway) throw lost;
     };
-    beforeClose = fail;
     const first = await app.live(avery, question('One?'));
     await first.text();
     const conversationId = first.headers.get('x-conversation-id');
-    failed = 0;
-    beforeOpen = fail;
+    beforeOpen = () => {
+      if (!isAway) return;
+      failedOpens += 1;
+      throw lost;
+    };
     const second = app.live(avery, { ...question('Two?'), conversationId });
-    // One failure of the parameters and one of the question.
-    await eventually(() => (failed >= 2 ? true : undefined));
-    away = false;
+    // The failed question, not the answer: its next attempt retries the answer first.
+    await eventually(() => (failedOpens > 0 ? true : undefined));
+    isAway = false;
     expect(await (await second).text()).to.equal(defaultReply.text);
     await eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
     expect(await stored()).to.deep.equal(['One?', defaultReply.text, 'Two?', defaultReply.text]);

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/test-databa
 
 const moreThanThePoolHas = 12;
 
-describe('lost connections', () => {
+describe('connections terminated by the server', () => {
   let storage: TestDatabase;
 
   before(async () => {
@@ -30,12 +30,12 @@ describe('lost connections', () => {
 
   const alive = () => storage.rows('select 1 as alive');
 
-  it('come back to the pool, however many transactions the server has cut off', async () => {
+  it('are returned to the pool after any number of interrupted transactions', async () => {
     await failInTransactions((em) => em.execute('select pg_terminate_backend(pg_backend_pid())'), /terminat/);
     expect(await alive()).to.deep.equal([{ alive: 1 }]);
   });
 
-  it('come back to the pool where it is the commit that the server has cut off', async () => {
+  it('are returned to the pool after an interrupted commit', async () => {
     const cutOffAtCommit = async (em: EntityManager) => {
       await em.execute('create temporary table cut_off (id int) on commit drop');
       await em.execute(`create function pg_temp.cut_off() returns trigger language plpgsql

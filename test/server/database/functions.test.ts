@@ -6,7 +6,7 @@ import { ofEachTest } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { newcomer, refusal } from './scenes.ts';
 
-describe('the functions of the schema', () => {
+describe('the database functions', () => {
   const storage = ofEachTest(() => createTestDatabase());
 
   const comment = async () =>
@@ -15,7 +15,7 @@ describe('the functions of the schema', () => {
   /** As if they were another release's: nobody can be signed in. */
   const replaceSignIn = () => storage.rows('alter function sign_in rename to sign_in_of_another_release');
 
-  it('are those of the files', async () => {
+  it('match their files', async () => {
     const rows = await storage.rows(
       `select proname from pg_proc where pronamespace = 'public'::regnamespace order by proname collate "C"`,
     );
@@ -40,7 +40,7 @@ describe('the functions of the schema', () => {
     });
   }
 
-  it('of a later release are left to it', async () => {
+  it('of a later release are not replaced', async () => {
     const later = 'Functions of 10.0.0-rc.1, sha256 other';
     await setComment(later);
     await replaceSignIn();

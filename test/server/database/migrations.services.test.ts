@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { createDatabase, type Database, openDatabase } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { steps } from '../../../server/database/migrations.ts';
-import { type Orm, openOrm, ormOptions, unhurried } from '../../../server/database/orm.ts';
+import { type Orm, openOrm, ormOptions, withoutTimeLimit } from '../../../server/database/orm.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { eventually } from '../../support/eventually.ts';
 import { emptyArchive } from '../../support/migrated-cluster.ts';
@@ -32,7 +32,7 @@ async function work(database: Database, subject = '1') {
 }
 
 describe('openDatabase, on a PostgreSQL server', () => {
-  it('waits while another instance migrates', async () => {
+  it('waits while another instance is migrating', async () => {
     await using empty = await createEmptyDatabase();
     await using other = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
     const waits: unknown[] = [];
@@ -52,11 +52,11 @@ describe('openDatabase, on a PostgreSQL server', () => {
       );
       expect(statements, 'none that waits, for which an index would wait').to.deep.equal([]);
     });
-    expect(waits).to.deep.equal(['another instance migrates: this one waits for it']);
+    expect(waits).to.deep.equal(['waiting for another instance to finish its migration']);
     await (await opening)?.ping();
   });
 
-  it('migrates two databases of one server at the same time: their tenant role is the same', async () => {
+  it('migrates two databases of one server concurrently, although they share the tenant role', async () => {
     await using one = await createEmptyDatabase();
     await using another = await createEmptyDatabase();
     await using opened = new AsyncDisposableStack();
@@ -68,7 +68,7 @@ describe('openDatabase, on a PostgreSQL server', () => {
     }
   });
 
-  it('lets requests through between its attempts while somebody reads a table for long, and is done when they are', async () => {
+  it('serves requests between its attempts while a long query locks a table, and completes afterwards', async () => {
     await using empty = await createEmptyDatabase();
     await createSchemaOf('the first schema', empty.url);
     const attempts: number[] = [];
@@ -93,7 +93,7 @@ describe('openDatabase, on a PostgreSQL server', () => {
 });
 
 describe('migrate, on an embedded database', () => {
-  it('brings an embedded database of release 1.1.0 up to date and keeps its rows', async () => {
+  it('migrates an embedded database of release 1.1.0 and preserves its rows', async () => {
     const pglite = await PGlite.create({ loadDataDir: await emptyArchive() });
     await createEmbeddedSchemaOf('1.1.0', pglite);
     await pglite.exec(`insert into sessions (sid, sess, expire) values ('visitor', '{"returnTo":"/"}', 'infinity')`);
@@ -115,9 +115,9 @@ describe('migrate, on an embedded database', () => {
   });
 });
 
-const openUnhurried = (url: string) => openOrm({ kind: 'postgresql', url }, silent, unhurried);
+const openUnhurried = (url: string) => openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit);
 
-describe('the migration of what operators look for, on a database in use', () => {
+describe('the operators migration on a database in use', () => {
   const state = (orm: Orm) =>
     orm.em.fork().execute(
       `select relname as name, indisvalid as valid from pg_index join pg_class on oid = indexrelid
@@ -132,7 +132,7 @@ describe('the migration of what operators look for, on a database in use', () =>
     'users_created_at_id_index',
   ].map((name) => ({ name, valid: true }));
 
-  it('keeps nobody from writing, not even while it waits for somebody who writes', async () => {
+  it('does not block writes, even while it waits for another transaction', async () => {
     await using empty = await createEmptyDatabase();
     await using migrating = await openUnhurried(empty.url);
     await using others = await openUnhurried(empty.url);
@@ -157,7 +157,7 @@ describe('the migration of what operators look for, on a database in use', () =>
     expect(await state(others)).to.deep.equal(indexes);
   });
 
-  it('builds an index anew that an earlier attempt has left unfinished', async () => {
+  it('rebuilds an invalid index of an interrupted attempt', async () => {
     await using empty = await createEmptyDatabase();
     await using orm = await openUnhurried(empty.url);
     await orm.migrator.up({ to: '2026-11-22-budgets' });
@@ -184,14 +184,14 @@ const population = [
 describe('an upgrade', function () {
   this.timeout(60_000);
 
-  it('is finished by a later attempt, as an owner whom row-level security binds, and ends no session then either', async () => {
+  it('can be completed by a later attempt, by an owner subject to row-level security, without ending sessions', async () => {
     await using opened = new AsyncDisposableStack();
     const { url, superuserUrl } = opened.use(await createOwnedDatabase());
     await createSchemaOf('the first schema', url);
-    await using reader = await openOrm({ kind: 'postgresql', url: superuserUrl }, silent, unhurried);
+    await using reader = await openOrm({ kind: 'postgresql', url: superuserUrl }, silent, withoutTimeLimit);
     for (const statement of population) await reader.em.fork().execute(statement);
 
-    await using migrating = await openOrm({ kind: 'postgresql', url }, silent, unhurried);
+    await using migrating = await openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit);
     const attempts: unknown[] = [];
     const logger = createLogger({ level: 'warn' }, { write: (line) => void attempts.push(JSON.parse(line).migration) });
     let migration: Promise<string[]> | undefined;

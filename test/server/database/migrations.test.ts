@@ -18,7 +18,7 @@ const { migrationsList } = listed;
 const silent = pino({ level: 'silent' });
 
 describe('migrate', () => {
-  it('changes nothing the second time', async () => {
+  it('has no effect the second time', async () => {
     await using storage = await createTestDatabase();
     const { orm, rows } = storage;
     const migrations = await rows('select * from schema_migrations');
@@ -27,7 +27,7 @@ describe('migrate', () => {
     expect(await rows('select * from schema_migrations')).to.deep.equal(migrations);
   });
 
-  describe('as a user who is no superuser', () => {
+  describe('as a login that is not a superuser', () => {
     /** An empty database whose connection is `app`'s, after a superuser has run `preparation`. */
     async function openAsApp(preparation: string) {
       const pglite = await PGlite.create({ loadDataDir: await emptyArchive() });
@@ -55,7 +55,7 @@ describe('migrate', () => {
       'who may create roles, and did so for another database': `create role app login createrole;
         set role app; create role ${tenantRole}; reset role`,
     })) {
-      it(`${situation}, makes a database that can be worked in`, async () => {
+      it(`${situation}, creates a usable database`, async () => {
         await using opening = await openAsApp(preparation);
         await migrate(opening.orm, { shared: false });
         const database = await createDatabase(opening.orm, silent);

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Client, callFunction } from '../../../server/database/client.ts';
 import {
   createOutage,
-  isAway,
-  isFinalRefusal,
+  isPermanentError,
+  isUnavailable,
   type Outage,
-  retryWhileAway,
+  retryWhileUnavailable,
   unavailableReason,
 } from '../../../server/database/outage.ts';
 import { createLogger } from '../../../server/http/logger.ts';
@@ -15,32 +15,32 @@ import { refusal } from './scenes.ts';
 
 const withCode = (code: string) => Object.assign(new Error('in words of its own'), { code });
 
-describe('isAway', () => {
-  it('is true for a connection that cannot be made or breaks, and for a server that goes, comes or is a standby', () => {
+describe('isUnavailable', () => {
+  it('is true for failed connections, and for a server that is starting, stopping or a standby', () => {
     for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']) {
-      expect(isAway(withCode(code)), code).to.equal(true);
+      expect(isUnavailable(withCode(code)), code).to.equal(true);
     }
     for (const state of ['08001', '08006', '08P01', '57P01', '57P02', '57P03', '25006', '53300']) {
-      expect(isAway(withCode(state)), state).to.equal(true);
+      expect(isUnavailable(withCode(state)), state).to.equal(true);
     }
     for (const sentence of ['Connection terminated unexpectedly', 'Query read timeout']) {
-      expect(isAway(new Error(sentence)), sentence).to.equal(true);
+      expect(isUnavailable(new Error(sentence)), sentence).to.equal(true);
     }
   });
 
-  it('is false for what a database that is there refuses, and for errors of ours', () => {
+  it('is false for rejected statements and for application errors', () => {
     for (const code of ['23505', '22P02', '28P01', '3D000', '40P01', '42501', '53100', '55P03', '57014', 'EACCES']) {
-      expect(isAway(withCode(code)), code).to.equal(false);
+      expect(isUnavailable(withCode(code)), code).to.equal(false);
     }
     for (const error of [new Error('connection refused'), '57P01', undefined, null]) {
-      expect(isAway(error), String(error)).to.equal(false);
+      expect(isUnavailable(error), String(error)).to.equal(false);
     }
   });
 
-  it('is true where a function has no answer at all', async () => {
+  it('is true for a function that returns no row', async () => {
     const noRows: Client = { query: async () => ({ rows: [] }) };
     const error = await refusal(callFunction(noRows, 'find_session', { session_id: 'one' }));
-    expect(isAway(error)).to.equal(true);
+    expect(isUnavailable(error)).to.equal(true);
   });
 });
 
@@ -50,7 +50,7 @@ const readOnly = withCode('25006');
 /** What became of a call: what it gave, what it was rejected with, or that it still waits. */
 type Fate = { value?: unknown; error?: unknown };
 
-describe('an outage of the database', () => {
+describe('createOutage', () => {
   let clock: Clock;
   let lines: string[];
   /** What the database answers a statement with, unless it is undefined; a write as well, unless `takesWrites` is false. */
@@ -104,7 +104,7 @@ describe('an outage of the database', () => {
     return fate;
   }
 
-  it('is waited for by a call that meets it, which is repeated twice a second', async () => {
+  it('retries a failed call twice a second', async () => {
     failure = refused;
     const fate = begin();
     await clock.tickAsync(9_000);
@@ -116,7 +116,7 @@ describe('an outage of the database', () => {
     expect(lines).to.deep.equal(['database unavailable; turns wait up to 10 s', 'database available again']);
   });
 
-  it('is waited for up to ten seconds from its beginning, also by a call that comes later', async () => {
+  it('retries for ten seconds from the start of the outage, even for later calls', async () => {
     failure = refused;
     const early = begin();
     await clock.tickAsync(7_000);
@@ -127,7 +127,7 @@ describe('an outage of the database', () => {
     expect([early, late]).to.deep.equal([{ error: refused }, { error: refused }]);
   });
 
-  it('begins when the statement was sent that has failed', async () => {
+  it('measures the outage from the time at which the first failed statement was sent', async () => {
     const slow: Client = {
       async query() {
         await new Promise((resolve) => setTimeout(resolve, 4_000));
@@ -141,7 +141,7 @@ describe('an outage of the database', () => {
     expect(fate).to.deep.equal({ error: refused });
   });
 
-  it('is over with the next answer, and another one is waited for again', async () => {
+  it('ends the outage with the next success, and waits again during the next outage', async () => {
     failure = refused;
     begin();
     await clock.tickAsync(60_000);
@@ -156,7 +156,7 @@ describe('an outage of the database', () => {
     expect(next).to.deep.equal({ value: 'answer' });
   });
 
-  it('is not over where a standby answers and takes no writes', async () => {
+  it('does not end the outage with a read while the server is read-only', async () => {
     takesWrites = false;
     const fate = begin();
     await clock.tickAsync(5_000);
@@ -173,7 +173,7 @@ describe('an outage of the database', () => {
     expect(lines.at(-1)).to.equal('database available again');
   });
 
-  it('is waited for until a signal aborts: the call then fails as an overload, which clients send again', async () => {
+  it('rejects with UPSTREAM_OVERLOADED, which clients retry, once a signal aborts', async () => {
     failure = refused;
     const [left, draining] = [new AbortController(), new AbortController()];
     const fate = begin(write, [left.signal, draining.signal]);
@@ -184,7 +184,7 @@ describe('an outage of the database', () => {
     expect(attempts).to.equal(1);
   });
 
-  it('is named as what it is where the server has no free connection, and such statements are counted', async () => {
+  it('logs and counts statements that fail because the server is out of connections', async () => {
     failure = withCode('53300');
     const fate = begin();
     await clock.tickAsync(2_000);
@@ -195,7 +195,7 @@ describe('an outage of the database', () => {
     expect(outage.connectionsRefused).to.equal(attempts - 1);
   });
 
-  it('is waited for up to ten seconds in all by a call that meets it again at each attempt', async () => {
+  it('limits a call to ten seconds in total if each attempt meets a new outage', async () => {
     const fate = begin(async () => {
       failure = undefined;
       await reads.query('select', []);
@@ -208,7 +208,7 @@ describe('an outage of the database', () => {
     expect(fate).to.deep.equal({ error: refused });
   });
 
-  it('is left in the end by a call that goes on failing although the database answers in between', async () => {
+  it('rejects a call that keeps failing although other statements succeed', async () => {
     const fate = begin(async () => {
       await reads.query('select', []);
       throw refused;
@@ -218,7 +218,7 @@ describe('an outage of the database', () => {
   });
 });
 
-describe('a start without the database', () => {
+describe('retryWhileUnavailable, at start-up', () => {
   const refusal = withCode('28P01');
 
   let clock: Clock;
@@ -232,9 +232,9 @@ describe('a start without the database', () => {
     const startedAt = performance.now();
     const seconds = () => (performance.now() - startedAt) / 1000;
     const reported: unknown[] = [];
-    const started = retryWhileAway(async () => open(seconds()), {
+    const started = retryWhileUnavailable(async () => open(seconds()), {
       timeoutMilliseconds: 60_000,
-      onAway: (error) => reported.push(error),
+      onUnavailable: (error) => reported.push(error),
     }).then(
       (outcome) => ({ outcome, seconds: Math.round(seconds()), reported }),
       (outcome) => ({ outcome, seconds: Math.round(seconds()), reported }),
@@ -247,18 +247,18 @@ describe('a start without the database', () => {
     throw error;
   }
 
-  it('waits until it is there, and says so once', async () => {
+  it('waits until the database is available and reports the first failure only', async () => {
     const { outcome, seconds, reported } = await start((now) => (now < 5 ? fail(refused) : 'open'));
     expect([outcome, reported]).to.deep.equal(['open', [refused]]);
     expect(seconds).to.be.within(5, 6);
   });
 
-  it('ends with the reason after a minute', async () => {
+  it('rejects with the reason after a minute', async () => {
     const { outcome, seconds, reported } = await start(() => fail(refused));
     expect([outcome, seconds, reported]).to.deep.equal([refused, 60, [refused]]);
   });
 
-  it('ends at once where waiting cannot mend it, also once the database is back', async () => {
+  it('rejects immediately with an error that a retry cannot fix, even after an outage', async () => {
     expect(await start(() => fail(refusal))).to.deep.equal({ outcome: refusal, seconds: 0, reported: [] });
     const { outcome, seconds } = await start((now) => fail(now < 5 ? refused : refusal));
     expect(outcome).to.equal(refusal);
@@ -283,19 +283,19 @@ describe('unavailableReason', () => {
   }
 });
 
-describe('isFinalRefusal', () => {
-  it('is true for a value that a column cannot hold, and for a row that breaks a constraint', () => {
+describe('isPermanentError', () => {
+  it('is true for invalid values and constraint violations', () => {
     for (const state of ['22003', '22021', '23502', '23503', '23505']) {
-      expect(isFinalRefusal(withCode(state)), state).to.equal(true);
+      expect(isPermanentError(withCode(state)), state).to.equal(true);
     }
   });
 
-  it('is false for what another attempt may not meet again', () => {
+  it('is false for errors that a retry can fix', () => {
     for (const code of ['40P01', '53100', '57P01', '25006', '42P01', 'ECONNRESET']) {
-      expect(isFinalRefusal(withCode(code)), code).to.equal(false);
+      expect(isPermanentError(withCode(code)), code).to.equal(false);
     }
     for (const error of [new Error('Connection terminated'), '23505', undefined]) {
-      expect(isFinalRefusal(error), String(error)).to.equal(false);
+      expect(isPermanentError(error), String(error)).to.equal(false);
     }
   });
 });

@@ -12,7 +12,7 @@ describe('people', () => {
 
   const count = async (table: string) => (await storage.rows(`select count(*)::int from ${table}`))[0]?.count;
 
-  it('creates, at the first sign-in, a user and an organization of their own that they belong to', async () => {
+  it('creates a user, an organization and a membership at the first sign-in', async () => {
     const person = await signIn(storage.database, avery);
     expect(person).to.deep.equal({
       id: person.id,
@@ -29,7 +29,7 @@ describe('people', () => {
     ]);
   });
 
-  it('finds the same person by provider and subject, whatever else the provider says by now', async () => {
+  it('finds the same user by provider and subject, even if name and email address have changed', async () => {
     const first = await signIn(storage.database, avery);
     const again = await signIn(storage.database, { ...avery, name: 'A.', email: null });
     expect(again).to.deep.equal(first);
@@ -37,7 +37,7 @@ describe('people', () => {
     expect(await count('users')).to.equal(1);
   });
 
-  it('changes whether the address is verified only if the provider names the same address', async () => {
+  it('updates email verification only if the email address is the same', async () => {
     const verified = async () => (await storage.rows('select email_verified from users'))[0]?.email_verified;
     await signIn(storage.database, avery);
     await signIn(storage.database, { ...avery, email: 'avery@elsewhere.example', emailVerified: true });
@@ -46,7 +46,7 @@ describe('people', () => {
     expect(await verified()).to.equal(true);
   });
 
-  it('makes one person of first sign-ins that come together', async () => {
+  it('creates one user for concurrent first sign-ins', async () => {
     const persons = await Promise.all(Array.from({ length: 8 }, () => signIn(storage.database, avery)));
     expect(new Set(persons.map(({ id }) => id)).size).to.equal(1);
     for (const table of ['users', 'organizations', 'memberships', 'identities']) {
@@ -73,7 +73,7 @@ describe('people', () => {
     });
   }
 
-  it('leaves an organization to its other members, whatever somebody who is onboarded says of it', async () => {
+  it('does not change the description of an organization that has other members', async () => {
     const drew = await signIn(storage.database, avery);
     const casey = await signIn(storage.database, { ...avery, subject: '2' });
     await storage.administration.moveUser(casey.id, drew.organization.id);
@@ -87,7 +87,7 @@ describe('people', () => {
     expect(await findPerson(storage, casey.id)).to.deep.include({ organization: drew.organization });
   });
 
-  it('keeps two people apart whose subjects differ in what PostgreSQL cannot hold', async () => {
+  it('distinguishes subjects that differ only in characters that PostgreSQL cannot store', async () => {
     await signIn(storage.database, { ...avery, subject: 'a\uFFFD' });
     await refusal(signIn(storage.database, { ...avery, subject: 'a\0' }));
     expect(await count('users')).to.equal(1);

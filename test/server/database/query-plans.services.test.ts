@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { createAdministration } from '../../../server/database/administration.ts';
 import { createDatabase, type Database } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
-import { openOrm, unhurried } from '../../../server/database/orm.ts';
+import { openOrm, withoutTimeLimit } from '../../../server/database/orm.ts';
 import { acrossOrganizations } from '../../../server/database/tenant.ts';
 import type { Answer } from '../../../server/database/turns.ts';
 import { createId } from '../../../server/database/values.ts';
@@ -70,7 +70,7 @@ const ofRequests: Record<string, Act> = {
   'finding a session': ({ database: { sessionStore } }, person) =>
     promisify(sessionStore.get.bind(sessionStore))(idOf('session', person)),
   'looking which sessions have ended': ({ database }, person) =>
-    database.sessionStore.living([idOf('session', person), 'gone']),
+    database.sessionStore.findActive([idOf('session', person), 'gone']),
   'opening a turn in a new conversation': ({ database }, person) => database.turns.open(ask(person)),
   'opening a turn in a conversation': ({ database }, person) => database.turns.open(ask(person, 2)),
   'opening a turn within budgets': ({ database }, person) =>
@@ -88,8 +88,8 @@ const ofRequests: Record<string, Act> = {
     const asked = { userId: idOf('person', person), invitation };
     const question = await database.people.join(asked, origin);
     if (question === null || question === 'joined') throw new Error('There is no question.');
-    const named = { from: question.from.id, to };
-    expect(await database.people.join({ ...asked, named }, origin)).to.equal('joined');
+    const confirmed = { from: question.from.id, to };
+    expect(await database.people.join({ ...asked, confirmed }, origin)).to.equal('joined');
   },
   'onboarding somebody': async ({ database, administration }, person) => {
     await administration.setOnboarded(idOf('person', person), false);
@@ -116,7 +116,7 @@ const ofOperators: Record<string, Act> = {
   'delete-organization': ({ administration }, person) => administration.deleteOrganization(organizationOf(person)),
 };
 
-describe(`with ${population.people.toLocaleString('en')} people, as logins whom row-level security binds`, function () {
+describe(`with ${population.people.toLocaleString('en')} users, as logins subject to row-level security`, function () {
   this.timeout(120_000);
   const opened = new AsyncDisposableStack();
   let watched: Awaited<ReturnType<typeof openWatched>>;
@@ -124,7 +124,7 @@ describe(`with ${population.people.toLocaleString('en')} people, as logins whom 
 
   before(async () => {
     const { url, owner: login } = opened.use(await createOwnedDatabase());
-    await using owner = await openOrm({ kind: 'postgresql', url }, silent, unhurried);
+    await using owner = await openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit);
     await migrate(owner, { shared: true });
     await populate(owner, population);
     await acrossOrganizations(owner, (em) => em.execute(repetition.statement, repetition.parameters));
@@ -137,9 +137,9 @@ describe(`with ${population.people.toLocaleString('en')} people, as logins whom 
   after(() => opened.disposeAsync());
 
   for (const [whose, acts] of Object.entries({ ofRequests, ofOperators })) {
-    describe(whose === 'ofRequests' ? 'what requests cause' : 'what operators do', () => {
+    describe(whose === 'ofRequests' ? 'requests' : 'operator commands', () => {
       for (const [number, [what, act]] of Object.entries(acts).entries()) {
-        it(`${what} reads no table from end to end`, async () => {
+        it(`${what} scans no table sequentially`, async () => {
           // Each has people of its own: some are not there any more afterwards.
           const first = 1_001 + 1_000 * (whose === 'ofRequests' ? 0 : 1) + number * 50;
           for (let time = 0; time < times; time += 1) {
@@ -152,7 +152,7 @@ describe(`with ${population.people.toLocaleString('en')} people, as logins whom 
     });
   }
 
-  it('opening a turn looks at the last message of its conversation alone, whatever else was sent', async () => {
+  it('opening a turn reads only the last message of its conversation', async () => {
     const { sent } = repetition;
     for (const question of [sent, { ...sent, conversationId: undefined }, { ...sent, requestId: 'another' }]) {
       for (let time = 0; time < times; time += 1) {
@@ -165,7 +165,7 @@ describe(`with ${population.people.toLocaleString('en')} people, as logins whom 
     }
   });
 
-  it('a statement that reads a whole table does not pass for one that goes by an index', async () => {
+  it('the check detects a statement that scans a table', async () => {
     const em = watched.orm.em.fork();
     const plans = await watched.plansOf(() => em.execute(`select count(*) from identities where subject like '%1'`));
     expect(plans.filter(readsWholeTable)).to.have.length(1);

@@ -5,7 +5,7 @@ import { ofEachTest } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { ask, newcomer } from './scenes.ts';
 
-describe('prune, among several processes', () => {
+describe('prune, in several processes', () => {
   const storage = ofEachTest(() => createTestDatabase());
   const avery = ofEachTest(() => newcomer(storage, 'Avery'));
 
@@ -21,7 +21,7 @@ describe('prune, among several processes', () => {
   }
   const prune = () => storage.database.prune(30, 'service');
 
-  it('is done by one at a time: the others do nothing', async () => {
+  it('runs in one process at a time', async () => {
     await oldConversation();
     await storage.orm.em.fork().transactional(async (em) => {
       await em.execute('select pg_advisory_xact_lock(523, 0)');
@@ -30,7 +30,7 @@ describe('prune, among several processes', () => {
     expect(await prune()).to.equal(1);
   });
 
-  it('leaves a conversation alone in which a turn is being opened, and waits for nobody', async () => {
+  it('skips a conversation in which a turn is being opened, without waiting', async () => {
     const busy = await oldConversation();
     await oldConversation();
     await inOrganization(storage.orm, avery.orgId, async (em) => {

@@ -41,7 +41,7 @@ describe('retention', () => {
       },
     });
 
-  it('begins a minute after the start and repeats once an hour', async () => {
+  it('runs one minute after the start and then once an hour', async () => {
     const retention = start();
     await clock.tickAsync(minute - 1);
     expect(batches).to.deep.equal([]);
@@ -58,7 +58,7 @@ describe('retention', () => {
     await retention.stop();
   });
 
-  it('goes on batch by batch until nothing is left, with a pause between, and says how many there were', async () => {
+  it('deletes in batches with pauses until none is left, and logs the total', async () => {
     answers = [100, 100, 7, 0];
     const retention = start();
     await clock.tickAsync(minute);
@@ -68,7 +68,7 @@ describe('retention', () => {
     await clock.tickAsync(1_000);
     expect(batches).to.have.length(4);
     expect(lines).to.have.length(1);
-    expect(lines[0]).to.include({ msg: 'old conversations are deleted', conversations: 207, retainDays: 30 });
+    expect(lines[0]).to.include({ msg: 'old conversations deleted', conversations: 207, retainDays: 30 });
     await retention.stop();
   });
 
@@ -76,19 +76,19 @@ describe('retention', () => {
     ['another process is at it', null],
     ['the database does not answer', new Error('It is away.')],
   ] as const) {
-    it(`waits for the next hour where ${what}`, async () => {
+    it(`waits for the next hour if ${what}`, async () => {
       answers = [answer];
       const retention = start();
       await clock.tickAsync(minute + hour - 1);
       expect(batches).to.have.length(1);
       await clock.tickAsync(1);
       expect(batches).to.have.length(2);
-      expect(lines.map(({ msg }) => msg)).to.deep.equal(answer === null ? [] : ['old conversations cannot be deleted']);
+      expect(lines.map(({ msg }) => msg)).to.deep.equal(answer === null ? [] : ['failed to delete old conversations']);
       await retention.stop();
     });
   }
 
-  it('asks for nothing more once it is stopped, also from within a round', async () => {
+  it('runs no further batch once it is stopped between batches', async () => {
     answers = [100, 100];
     const retention = start();
     await clock.tickAsync(minute);
@@ -98,7 +98,7 @@ describe('retention', () => {
     expect(clock.countTimers()).to.equal(0);
   });
 
-  it('starts no further batch when it is stopped during one', async () => {
+  it('starts no further batch if it is stopped during one', async () => {
     const batch = Promise.withResolvers<number>();
     const retention = startRetention({
       retainDays: 30,
@@ -142,7 +142,7 @@ describe('prune', () => {
   const prune = (retainDays = 30) => storage.database.prune(retainDays, 'service');
   const left = async () => (await storage.rows('select id from conversations')).map(({ id }) => String(id));
 
-  it('deletes conversations whose last message is older, of every organization, with their messages', async () => {
+  it('deletes conversations with older last messages in all organizations, with their messages', async () => {
     await conversation(avery, { asked: 40, answered: 31 });
     await conversation(casey, { asked: 31 });
     const kept = [
@@ -155,14 +155,14 @@ describe('prune', () => {
     expect(await prune()).to.equal(0);
   });
 
-  it('keeps an old conversation in which a question was just asked, though it has no answer yet', async () => {
+  it('retains an old conversation with a recent question that is not answered yet', async () => {
     const old = await conversation(avery, { asked: 40, answered: 31 });
     await ask(storage, avery, { conversationId: old, content: 'And now?', requestId: 'request 2' });
     expect(await prune()).to.equal(0);
     expect(await left()).to.deep.equal([old]);
   });
 
-  it("counts the days by the database's clock, whatever the process' clock says", async () => {
+  it("uses the database's clock, not that of the process", async () => {
     const clock = install({ toFake: ['Date'], now: Date.now() + 365 * 86_400_000 });
     try {
       const kept = await conversation(avery, { asked: 29 });
@@ -173,10 +173,10 @@ describe('prune', () => {
     }
   });
 
-  it('refuses to delete conversations that are younger than a day', async () => {
+  it('refuses to delete conversations of the last day', async () => {
     await conversation(avery, { asked: 0 });
     const { message } = await refusal(prune(0));
-    expect(message).to.match(/^What is younger than a day is kept\./);
+    expect(message).to.match(/^Conversations of the last day cannot be deleted\./);
     expect(await left()).to.have.length(1);
   });
 });

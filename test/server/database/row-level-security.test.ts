@@ -15,7 +15,7 @@ describe('row-level security', () => {
   const storage = ofSuite(() => createTestDatabase());
   const avery = ofSuite(() => newcomer(storage, 'Avery'));
 
-  it('refuses the role outside an organization, and shows it nothing once its connection has served one', async () => {
+  it('shows no rows to the tenant role outside an organization, even on a connection that was used for one', async () => {
     await using fresh = await createTestDatabase(undefined, { isNew: true });
     const asRole = (statement: string) =>
       fresh.orm.em.fork().transactional(async (em) => {
@@ -32,7 +32,7 @@ describe('row-level security', () => {
     }
   });
 
-  it('leaves neither the role nor the organization behind on the connection, also after a failure', async () => {
+  it('resets role and organization on the connection, even after an error', async () => {
     await refusal(asAvery((em) => em.execute('select 1 / 0')));
     await asAvery((em) => em.execute('select 1'));
     const [row] = await storage.rows(
@@ -42,7 +42,7 @@ describe('row-level security', () => {
     expect(row?.organization).to.be.oneOf([null, '']);
   });
 
-  describe('decides in the functions of a turn', () => {
+  describe('applies to the functions of a turn', () => {
     let conversationId: string;
 
     const fresh = ofSuite(() => createTestDatabase());
@@ -65,7 +65,7 @@ describe('row-level security', () => {
       }
     }
 
-    it('open_turn sees no engagement state that the policy hides', async () => {
+    it('open_turn does not return an engagement state that the policy hides', async () => {
       const state = { week: 1, hypotheses: [], unknowns: [], findings: [] };
       await fresh.administration.setEngagementState(devon.userId, state);
       await fresh.rows('alter policy engagement_states_tenant_policy on engagement_states using (false)');
@@ -90,12 +90,12 @@ describe('row-level security', () => {
       ['open_turn writes nothing to', 'token_uses', reserve, refused],
       ['close_turn writes nothing to', 'chat_messages', close, refused],
     ] as const) {
-      it(`${what} ${table} where the policy is against it`, async () => {
+      it(`${what} ${table} if the policy forbids it`, async () => {
         expect(await refusalWhileClosed(table, work)).to.equal(sentence(table));
       });
     }
 
-    it('settle_turn changes nothing of another organization', async () => {
+    it('settle_turn does not change rows of another organization', async () => {
       await fresh.rows(`insert into token_uses values ('devons', ?, ?, 7, false, now())`, [devon.orgId, devon.userId]);
       const casey = await newcomer(fresh, 'Casey');
       await fresh.database.turns.settle(casey, { id: 'devons', tokens: 0 });

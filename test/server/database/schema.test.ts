@@ -21,13 +21,13 @@ describe('the migrated schema', () => {
     caseysConversation = (await ask(storage, casey)).conversationId;
   });
 
-  it('is what the entities say, policies included, but for what only the migrations have', async () => {
+  it('matches the entities, including policies, except for objects that only the migrations define', async () => {
     const difference = (await storage.orm.schema.getUpdateSchemaSQL()).split('\n').filter(Boolean);
     const others = difference.filter((line) => !line.startsWith('set names') && !onlyInTheMigrations.test(line));
     expect(others).to.deep.equal([]);
   });
 
-  it('has functions that pin their search path, wait for no lock longer than a request does, and are called by nobody who was not granted it', async () => {
+  it('has functions with a fixed search path, a lock timeout and no execute privilege for public', async () => {
     const functions = await storage.rows(
       `select proname, proconfig::text as config, has_function_privilege('public', oid, 'execute') as public
          from pg_proc where pronamespace = 'public'::regnamespace order by proname`,
@@ -57,7 +57,7 @@ describe('the migrated schema', () => {
     });
   });
 
-  it('gives the tenant role these rights and no others', async () => {
+  it('grants the tenant role exactly these privileges', async () => {
     const rights = await storage.rows(
       `select table_name || ': ' || string_agg(lower(privilege_type), ', ' order by privilege_type) as rights
          from information_schema.role_table_grants
@@ -69,7 +69,7 @@ describe('the migrated schema', () => {
     );
   });
 
-  it('has row-level security that holds for the owner too on each table of an organization', async () => {
+  it('forces row-level security, also for the owner, on each table of an organization', async () => {
     const open = await storage.rows(
       `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
           and not (relrowsecurity and relforcerowsecurity)
@@ -78,7 +78,7 @@ describe('the migrated schema', () => {
     expect(open).to.deep.equal([]);
   });
 
-  describe('keeps a row and what it belongs to in one organization', () => {
+  describe('restricts references to one organization', () => {
     const insertMessage = (orgId: string, userId: string, conversationId: string) =>
       storage.rows(
         `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id)
@@ -120,7 +120,7 @@ describe('the migrated schema', () => {
       ],
     };
     for (const [attempt, [constraint, make]] of Object.entries(attempts)) {
-      it(`and refuses ${attempt}`, async () => {
+      it(`and rejects ${attempt}`, async () => {
         expect((await refusal(make())).message).to.contain(`violates foreign key constraint "${constraint}"`);
       });
     }

@@ -17,7 +17,7 @@ import { refusal } from './scenes.ts';
 const silent = pino({ level: 'silent' });
 
 /** A database whose owner is no superuser, and a login that owns nothing and serves. */
-describe('the login that serves, apart from the one that owns', () => {
+describe('the serving login', () => {
   let opened: AsyncDisposableStack;
   let urls: { owner: string; serving: string };
   let database: Database;
@@ -60,7 +60,7 @@ describe('the login that serves, apart from the one that owns', () => {
     return app;
   }
 
-  it('is granted its rights and its limit by several instances at once', async () => {
+  it('gets its privileges and statement limit from several instances concurrently', async () => {
     const [{ login } = { login: '' }] = await serving.em
       .fork()
       .execute<{ login: string }[]>('select current_user as login');
@@ -70,7 +70,7 @@ describe('the login that serves, apart from the one that owns', () => {
     await Promise.all(instances.map(() => limitStatements(serving, 10_000)));
   });
 
-  it('lets a person join another organization, and deletes old conversations', async () => {
+  it('can move a user to another organization and delete old conversations', async () => {
     const app = await openApp();
     const avery = await app.person();
     const { user: host } = await app.person({ who: 'blake@example.com' });
@@ -83,7 +83,7 @@ describe('the login that serves, apart from the one that owns', () => {
     expect(await database.prune(30, 'service')).to.equal(0);
   });
 
-  it('counts turns against budgets, and shows the owner what is left', async () => {
+  it('can count turns against budgets, whose rest the owner can read', async () => {
     const app = await openApp({ tokensPerDay: { user: 1, organization: 1000 } });
     const avery = await app.person();
     await (await app.live(avery, question())).text();
@@ -100,7 +100,7 @@ describe('the login that serves, apart from the one that owns', () => {
     expect(listed).to.include({ id: avery.user.id, tokensUsed: 14 });
   });
 
-  it('leaves the operator every command, over the login that owns', async () => {
+  it("leaves all operator commands to the owner's login", async () => {
     const app = await openApp();
     const { user } = await app.person();
     const { administration } = app.storage;
@@ -115,7 +115,7 @@ describe('the login that serves, apart from the one that owns', () => {
     expect((await administration.listOrganizations()).rows).to.deep.equal([]);
   });
 
-  it('may do nothing by itself with any table but its sessions, and add to the trail', async () => {
+  it('has privileges only on sessions and for inserting audit events', async () => {
     const rights = await serving.em.fork().execute(
       `select tablename || ': ' || string_agg(privilege, ', ' order by privilege) as rights
          from pg_tables, unnest(string_to_array('select insert update delete truncate references trigger', ' ')) as all_of (privilege)
@@ -142,7 +142,7 @@ describe('the login that serves, apart from the one that owns', () => {
     }
   });
 
-  it('is not served by functions of its own search path', async () => {
+  it('cannot redirect functions by its search path', async () => {
     const app = await openApp();
     await app.person();
     const error = await refusal(
@@ -156,21 +156,21 @@ describe('the login that serves, apart from the one that owns', () => {
     expect(error.message).to.equal('found: null');
   });
 
-  it('does not start where the login does not exist', async () => {
+  it('fails to start if the login does not exist', async () => {
     const url = new URL(urls.serving);
     url.username = 'nobody_of_this_name';
     const error = await refusal(openDatabase({ kind: 'postgresql', url: url.href, ownerUrl: urls.owner }, silent));
-    expect(error.message).to.equal('There is no login nobody_of_this_name, which DATABASE_URL names.');
+    expect(error.message).to.equal('The login nobody_of_this_name in DATABASE_URL does not exist.');
   });
 });
 
-describe('a login that may not make the tenant role', function () {
+describe('a login that may not create the tenant role', function () {
   this.timeout(60_000);
 
   const directory = ofSuite(() => temporaryDirectory());
   const server = ofSuite(() => startPostgres(directory.path));
 
-  it('is told what an administrator has to do, and that is enough', async () => {
+  it('gets instructions for an administrator that are sufficient', async () => {
     await server.query('create role advisory_chat_owner login nocreaterole');
     await server.query('create database advisory_chat owner advisory_chat_owner');
     const address = new URL(databaseOn(server.url, 'advisory_chat'));
@@ -181,9 +181,9 @@ describe('a login that may not make the tenant role', function () {
       (error: Error) => error.message,
     );
     expect(failure).to.equal(
-      'permission denied to create role. The role advisory_chat_tenant is needed, and the login advisory_chat_owner has to be a ' +
-        'member of it. As an administrator of the database server: create role advisory_chat_tenant nologin nosuperuser ' +
-        'nobypassrls; (unless it is there) grant advisory_chat_tenant to "advisory_chat_owner"; Then start again.',
+      'permission denied to create role. The login advisory_chat_owner must be a member of the role advisory_chat_tenant. ' +
+        'As an administrator of the database server, run: create role advisory_chat_tenant nologin nosuperuser ' +
+        'nobypassrls; (if it does not exist) grant advisory_chat_tenant to "advisory_chat_owner"; Then start again.',
     );
     await server.query('create role advisory_chat_tenant nologin nosuperuser nobypassrls');
     await server.query('grant advisory_chat_tenant to "advisory_chat_owner"');

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import session, { type SessionData } from 'express-session';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Client } from '../../../server/database/client.ts';
-import { createOutage, isAway } from '../../../server/database/outage.ts';
+import { createOutage, isUnavailable } from '../../../server/database/outage.ts';
 import {
   createRetryingSessionStore,
   createSessionStore,
@@ -49,7 +49,7 @@ describe('the session store', () => {
   /** As express-session hands over a session that the store has given. */
   const loaded = (data: SessionData): SessionData => ({ ...data, person: () => null });
 
-  it('gives back what was set, and by its own id alone', async () => {
+  it('returns a session by its id only', async () => {
     await set('a', sessionFor(avery.id));
     await set('b', sessionFor(casey.id));
     expect(await get('a')).to.include({ userId: avery.id });
@@ -57,7 +57,7 @@ describe('the session store', () => {
     for (const id of ['unknown', '', "' or true --", 'A']) expect(await get(id)).to.equal(undefined);
   });
 
-  it('replaces what was set before, and gives it its new lifetime', async () => {
+  it('replaces data and lifetime of a session', async () => {
     await set('renewed', sessionFor(avery.id));
     clock.tick(hour - 1000);
     await set('renewed', loaded({ ...sessionFor(avery.id), renewedAt: 2 }));
@@ -65,7 +65,7 @@ describe('the session store', () => {
     expect(await get('renewed')).to.include({ renewedAt: 2 });
   });
 
-  it('does not bring back a session that has ended since it was loaded, however late it is saved', async () => {
+  it('does not restore a session that ended after it was loaded, however late it is saved', async () => {
     await set('ended', sessionFor(avery.id));
     await storage.database.people.signOut(avery.id, 'ended', origin);
     await set('ended', loaded(sessionFor(avery.id)));
@@ -76,24 +76,24 @@ describe('the session store', () => {
     expect(await get('deleted')).to.equal(undefined);
   });
 
-  it('begins no session of somebody who is suspended, or not there', async () => {
+  it('creates no session for a suspended or deleted user', async () => {
     const drew = await signIn(storage.database, { subject: 'drew', name: 'Drew', email: null });
     await storage.administration.suspendUser(drew.id);
     for (const userId of [drew.id, 'nobody']) {
       const error = await refusal(set('of nobody', sessionFor(userId)));
-      expect(error.message).to.equal('A session is begun for somebody who is not there, or is suspended.');
+      expect(error.message).to.equal('The user of the new session is deleted or suspended.');
       expect(await get('of nobody')).to.equal(undefined);
     }
   });
 
-  it('gives nobody with a session of somebody who was suspended', async () => {
+  it('returns no user for the session of a suspended user', async () => {
     const drew = await signIn(storage.database, { subject: 'drew 3', name: 'Drew', email: null });
     await set('suspended', sessionFor(drew.id));
     await storage.rows('update users set suspended_at = now() where id = ?', [drew.id]);
     expect((await get('suspended'))?.person?.()).to.equal(null);
   });
 
-  it('ends the oldest sessions of a person beyond a hundred', async () => {
+  it('limits a user to a hundred sessions by ending the oldest', async () => {
     await storage.rows('delete from sessions');
     await set('of another person', sessionFor(casey.id, hour / 2));
     for (let count = 0; count < 102; count += 1) await set(`session ${count}`, sessionFor(avery.id, hour + count));
@@ -104,14 +104,14 @@ describe('the session store', () => {
     expect(await get('session 2')).to.include({ userId: avery.id });
   });
 
-  it('knows a destroyed session no more', async () => {
+  it('does not return a destroyed session', async () => {
     await set('destroyed', sessionFor(avery.id));
     await destroy('destroyed');
     expect(await get('destroyed')).to.equal(undefined);
     await destroy('destroyed');
   });
 
-  it('knows an expired session no more, and prunes it, and no other', async () => {
+  it('does not return an expired session, and prunes only expired ones', async () => {
     await storage.rows('delete from sessions');
     await set('short', sessionFor(avery.id, hour));
     await set('long', sessionFor(casey.id, 2 * hour));
@@ -125,7 +125,7 @@ describe('the session store', () => {
   });
 });
 
-describe('the pruning of expired sessions', () => {
+describe('startPruningSessions', () => {
   let clock: Clock;
   let store: SessionStore;
   let logged: string[];
@@ -145,7 +145,7 @@ describe('the pruning of expired sessions', () => {
     stop = startPruningSessions(store, createLogger({ level: 'info' }, { write: (line) => void logged.push(line) }));
   }
 
-  it('runs every quarter of an hour until it is stopped', async () => {
+  it('prunes every fifteen minutes until it is stopped', async () => {
     let statements = 0;
     start({
       async query() {
@@ -160,25 +160,25 @@ describe('the pruning of expired sessions', () => {
     expect(statements).to.equal(4);
   });
 
-  it('continues after a failure, which is logged', async () => {
+  it('logs a failure and continues', async () => {
     start({ query: () => Promise.reject(new Error('The database refuses.')) });
     await clock.tickAsync(hour / 2);
     expect(logged).to.have.length(2);
-    expect(logged[0]).to.include('expired sessions cannot be pruned');
+    expect(logged[0]).to.include('failed to delete expired sessions');
   });
 });
 
-describe('the session store of a server whose socket does not exist', () => {
-  it('fails with a code that express-session does not take for an absent session', async () => {
+describe("the session store if the server's Unix socket does not exist", () => {
+  it('fails with a code that express-session does not interpret as a missing session', async () => {
     const missing = Object.assign(new Error('connect ENOENT /run/postgresql/.s.PGSQL.5432'), { code: 'ENOENT' });
     const store = createSessionStore({ query: () => Promise.reject(missing) });
     const error = await refusal(promisify(store.get.bind(store))('one'));
     expect(error).to.include({ message: missing.message, code: '08001' });
-    expect(isAway(error)).to.equal(true);
+    expect(isUnavailable(error)).to.equal(true);
   });
 });
 
-describe('the session store of requests that wait for the database', () => {
+describe('createRetryingSessionStore', () => {
   const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
   let clock: Clock;
   beforeEach(() => {
@@ -204,7 +204,7 @@ describe('the session store of requests that wait for the database', () => {
     return createRetryingSessionStore(createSessionStore(client), outage, signals);
   }
 
-  it('reads and renews a session after the database has come back', async () => {
+  it('reads and renews a session once the database is available again', async () => {
     const store = waitingStore(createFlakyClient());
     const found = promisify(store.get.bind(store))('one');
     await clock.tickAsync(500);
@@ -214,7 +214,7 @@ describe('the session store of requests that wait for the database', () => {
     await renewed;
   });
 
-  it('fails as an overload once a signal has aborted', async () => {
+  it('rejects with UPSTREAM_OVERLOADED once a signal aborts', async () => {
     const draining = new AbortController();
     const store = waitingStore({ query: () => Promise.reject(lost) }, [draining.signal]);
     const error = refusal(promisify(store.get.bind(store))('one'));

@@ -26,7 +26,7 @@ const tenantTables = entities.flatMap(({ meta }) =>
   typeof meta.filters?.tenant?.cond === 'function' ? [{ entity: meta, table: meta.tableName }] : [],
 );
 
-describe('every table of organizations', () => {
+describe('tenant isolation', () => {
   let avery: Scope;
   let casey: Scope;
 
@@ -56,7 +56,7 @@ describe('every table of organizations', () => {
   };
   const asAvery = <T>(work: (em: EntityManager) => Promise<T>) => inOrganization(storage.orm, avery.orgId, work);
 
-  it('has the tenant rule, or stands on the list of those that belong to none', async () => {
+  it('covers every table except those that belong to no organization', async () => {
     const tables = await storage.rows(
       "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')",
     );
@@ -78,7 +78,7 @@ describe('every table of organizations', () => {
         foreignRow = (await rowsIn(table, casey))[0]?.row as object;
       });
 
-      it('has a row of both organizations here, so that there is something to keep apart', async () => {
+      it('has a row of both organizations in this test', async () => {
         expect(await rowsIn(table, avery)).not.to.deep.equal([]);
         expect(await rowsIn(table, casey)).not.to.deep.equal([]);
       });
@@ -93,7 +93,7 @@ describe('every table of organizations', () => {
         },
       };
       for (const [door, read] of Object.entries(readings)) {
-        it(`shows nothing of the other through ${door}`, async () => {
+        it(`shows no rows of the other organization through ${door}`, async () => {
           const text = JSON.stringify(await asAvery(read));
           expect(text).not.to.include(casey.orgId).and.not.include(casey.userId);
           expect(text).to.include(avery.orgId);
@@ -115,7 +115,7 @@ describe('every table of organizations', () => {
         },
       };
       for (const [door, write] of Object.entries(writings)) {
-        it(`takes nothing under the other through ${door}`, async () => {
+        it(`accepts no rows for the other organization through ${door}`, async () => {
           const before = await everything();
           const outcome = await asAvery(write).then(
             () => 'nothing was touched',
@@ -131,7 +131,7 @@ describe('every table of organizations', () => {
   }
 
   for (const { entity, table } of tenantTables) {
-    it(`${table} is read and changed by no query without an organization`, async () => {
+    it(`${table} cannot be read or changed without an organization`, async () => {
       const where = { [entity.primaryKeys[0] ?? 'id']: 'any' } as never;
       const em = () => storage.orm.em.fork();
       for (const query of [
@@ -146,27 +146,27 @@ describe('every table of organizations', () => {
     });
   }
 
-  it('takes no parameters without an organization, by which a query would find nothing and say nothing', async () => {
+  it('rejects filter parameters without an organization, which would silently match no rows', async () => {
     const em = storage.orm.em.fork();
     em.setFilterParams('tenant', {});
-    expect((await refusal(em.find(User, {}))).message).to.equal('A tenant query needs an organization.');
+    expect((await refusal(em.find(User, {}))).message).to.equal('A tenant query requires an organization.');
   });
 
-  it('populates nothing without an organization', async () => {
+  it('rejects populating relations without an organization', async () => {
     const em = storage.orm.em.fork();
     const users = await em.find(User, {}, acrossTenants);
     const error = await refusal(em.populate(users, ['organization']));
     expect(error.message).to.equal(`No arguments provided for filter 'tenant'`);
   });
 
-  it('keeps an update in the organization by the filter alone', async () => {
+  it('restricts an update to the organization by the filter only', async () => {
     const em = storage.orm.em.fork();
     em.setFilterParams('tenant', { orgId: avery.orgId });
     expect(await em.nativeUpdate(User, {}, { role: 'Founder' })).to.equal(1);
     expect(await storage.rows('select id from users where role is not null')).to.deep.equal([{ id: avery.userId }]);
   });
 
-  it('is closed to a turn of one organization that names a person or a conversation of the other', async () => {
+  it('rejects a turn with a user or conversation of another organization', async () => {
     const before = await everything();
     const [{ id } = {}] = await storage.rows('select id from conversations where org_id = ?', [casey.orgId]);
     await refusal(ask(storage, { userId: casey.userId, orgId: avery.orgId }));

@@ -15,7 +15,7 @@ describe('turns, on a PostgreSQL server', () => {
     await work(storage, await newcomer(storage, 'Avery'));
   }
 
-  it('write one row where two retries of a question meet between looking and writing', () =>
+  it('write one row for two concurrent retries of a question', () =>
     withStorage(async (storage, avery) => {
       const { conversationId } = await ask(storage, avery);
       await storage.rows('delete from chat_messages');
@@ -30,7 +30,7 @@ describe('turns, on a PostgreSQL server', () => {
     ['without a budget', undefined],
     ['within budgets', { user: 1, organization: 1 }],
   ] as const) {
-    it(`are one where a turn is opened again while its first call is under way, ${what}: both give the same`, () =>
+    it(`return the same result if a turn is opened again while the first call is in flight, ${what}`, () =>
       withStorage(async (storage, avery) => {
         const { turns } = storage.database;
         const asked = {
@@ -56,7 +56,7 @@ describe('turns, on a PostgreSQL server', () => {
     ['a person', { user: 1, organization: undefined }],
     ['an organization', { user: undefined, organization: 1 }],
   ] as const) {
-    it(`of ${whose} that come at once are judged one after the other`, () =>
+    it(`of ${whose} are checked against the budget one at a time`, () =>
       withStorage(async (storage, avery) => {
         const question = { ...avery, conversationId: undefined, content: 'Where do we start?' };
         const open = (id: string) => () =>
@@ -68,7 +68,7 @@ describe('turns, on a PostgreSQL server', () => {
       }));
   }
 
-  it('do not deadlock with the deletion of their person', () =>
+  it('do not deadlock with the deletion of their user', () =>
     withStorage(async (storage, avery) => {
       const { conversationId } = await ask(storage, avery);
       const reservation = { id: 'reservation', tokens: 1, budgets: { user: 1, organization: 1 } };
@@ -82,7 +82,7 @@ describe('turns, on a PostgreSQL server', () => {
 });
 
 describe('the deletion of an organization, on a PostgreSQL server', () => {
-  it('does not deadlock with the deletion of one of its people', async () => {
+  it('does not deadlock with the deletion of one of its members', async () => {
     required(testDatabaseUrl);
     await using storage = await createTestDatabase();
     const avery = await newcomer(storage, 'Avery');
@@ -98,7 +98,7 @@ describe('the deletion of an organization, on a PostgreSQL server', () => {
     ['somebody who joins it', join],
     ['somebody who signs up into it', signUp],
   ] as const) {
-    it(`does not deadlock with ${what}, whose invitation is not valid any more`, async () => {
+    it(`does not deadlock with ${what}, and invalidates the invitation`, async () => {
       required(testDatabaseUrl);
       await using storage = await createTestDatabase();
       const [avery, casey] = [await newcomer(storage, 'Avery'), await newcomer(storage, 'Casey')];
@@ -117,8 +117,8 @@ describe('the deletion of an organization, on a PostgreSQL server', () => {
 type Arriving = { token: string; casey: Scope; to: string };
 
 function join(storage: TestDatabase, { token, casey, to }: Arriving): Promise<unknown> {
-  const named = { from: casey.orgId, to };
-  return storage.database.people.join({ userId: casey.userId, invitation: token, named }, origin);
+  const confirmed = { from: casey.orgId, to };
+  return storage.database.people.join({ userId: casey.userId, invitation: token, confirmed }, origin);
 }
 
 function signUp(storage: TestDatabase, { token }: Arriving): Promise<unknown> {

@@ -23,7 +23,7 @@ describe('turns.open', () => {
     ['suspended', (userId) => storage.administration.suspendUser(userId)],
     ['deleted', (userId) => storage.administration.deleteUser(userId)],
   ] as [string, (userId: string) => Promise<unknown>][]) {
-    it(`rejects with UNAUTHENTICATED and writes nothing once the person has been ${what}`, async () => {
+    it(`rejects with UNAUTHENTICATED and writes nothing once the user has been ${what}`, async () => {
       const { conversationId } = await ask(storage, avery);
       await change(avery.userId);
       const written = await messages();
@@ -35,14 +35,14 @@ describe('turns.open', () => {
   }
 
   describe('a retry', () => {
-    it('of the last, unanswered question writes no second row', async () => {
+    it('of the last, unanswered question writes no row', async () => {
       const { conversationId } = await ask(storage, avery);
       const retried = await ask(storage, avery, { conversationId });
       expect(retried.conversationId).to.equal(conversationId);
       expect(await messages()).to.have.length(1);
     });
 
-    it('writes one row where two come together', async () => {
+    it('writes one row for two concurrent calls', async () => {
       const { conversationId } = await ask(storage, avery);
       await storage.rows('delete from chat_messages');
       await Promise.all(Array.from({ length: 8 }, () => ask(storage, avery, { conversationId })));
@@ -50,7 +50,7 @@ describe('turns.open', () => {
       expect(await conversations()).to.have.length(1);
     });
 
-    it('is recognized whatever its text holds', async () => {
+    it('is recognized for any text', async () => {
       const question = { content: 'NUL \0, lone \uD800 and ? $1 \\? \' "', requestId: 'r \uDC00' };
       const { conversationId } = await ask(storage, avery, question);
       await ask(storage, avery, { ...question, conversationId });
@@ -61,14 +61,14 @@ describe('turns.open', () => {
       ['another request id', { requestId: 'request 2' }],
       ['other content', { content: 'And then?' }],
     ] as const) {
-      it(`with ${what} is a question of its own`, async () => {
+      it(`with ${what} is a new question`, async () => {
         const { conversationId } = await ask(storage, avery);
         await ask(storage, avery, { conversationId, ...change });
         expect(await messages()).to.have.length(2);
       });
     }
 
-    it('of an answered question is a question of its own, even where the answer repeats it', async () => {
+    it('of an answered question is a new question, even if the answer repeats it', async () => {
       const { conversationId } = await ask(storage, avery);
       const echo = answerIn(conversationId, avery, { content: 'Where do we start?' });
       await storage.database.turns.close(echo);
@@ -76,7 +76,7 @@ describe('turns.open', () => {
       expect((await messages()).map((row) => row.role)).to.deep.equal(['USER', 'ASSISTANT', 'USER']);
     });
 
-    it('of a question before the last is a question of its own', async () => {
+    it('of an earlier question is a new question', async () => {
       const { conversationId } = await ask(storage, avery);
       await ask(storage, avery, { conversationId, requestId: 'request 2' });
       await ask(storage, avery, { conversationId });
@@ -99,7 +99,7 @@ describe('a turn that is opened again with the same ids', () => {
   }
   const budgets = { user: 1, organization: 1 };
 
-  it('writes nothing more where the first call was committed, and gives what that gave', async () => {
+  it('writes nothing and returns the result of the first call if that was committed', async () => {
     const { turns } = storage.database;
     const asked = question();
     const first = await turns.open(asked);
@@ -111,7 +111,7 @@ describe('a turn that is opened again with the same ids', () => {
     expect(await conversations()).to.have.length(1);
   });
 
-  it('is not refused by the tokens that its own first call has reserved', async () => {
+  it('is not refused because of its own reservation', async () => {
     const { turns } = storage.database;
     const asked = question();
     const reservation = { id: 'reservation', tokens: 10, budgets };
@@ -122,7 +122,7 @@ describe('a turn that is opened again with the same ids', () => {
     expect(await reserved()).to.deep.equal([{ id: 'reservation' }]);
   });
 
-  it('writes nothing more where another question has come after it meanwhile', async () => {
+  it('writes nothing if another question has followed', async () => {
     const { turns } = storage.database;
     const asked = question();
     const { conversationId } = await turns.open(asked);
@@ -149,7 +149,7 @@ describe('a reservation that is never settled', () => {
     ['user', { user: 1000, organization: undefined }],
     ['organization', { user: undefined, organization: 1000 }],
   ] as const) {
-    it(`counts against the budget of the ${whose} for an hour and then no longer`, async () => {
+    it(`counts against the budget of the ${whose} for one hour`, async () => {
       await reserve('orphaned', budgets);
       await pass(59);
       expect(await reserve('refused', budgets)).to.have.nested.property('refused.whose', whose);
@@ -161,7 +161,7 @@ describe('a reservation that is never settled', () => {
     });
   }
 
-  it('counts what its turn has used if that is settled after all', async () => {
+  it('is replaced by the used tokens if the turn is settled later', async () => {
     const budgets = { user: 5000, organization: 5000 };
     await reserve('late', budgets);
     await pass(90);
@@ -186,7 +186,7 @@ describe('turns.close', () => {
     return row?.last_message_at;
   };
 
-  it('changes nothing when it is done again with the same id, also at the same time', async () => {
+  it('is idempotent for the same id, even concurrently', async () => {
     const answer = answerIn(conversationId, avery);
     await Promise.all(Array.from({ length: 4 }, () => storage.database.turns.close(answer)));
     const bumpedAt = await lastMessageAt();
@@ -197,14 +197,14 @@ describe('turns.close', () => {
     expect((await answers()).map((row) => row.content)).to.deep.equal(['With the longest wait.']);
   });
 
-  it('takes a place after everything written before, whatever the clocks say', async () => {
+  it('orders messages by insertion, regardless of clocks', async () => {
     await storage.database.turns.close(answerIn(conversationId, avery));
     await storage.rows(`update chat_messages set created_at = '2000-01-01' where role = 'ASSISTANT'`);
     const roles = await storage.rows('select role from chat_messages order by position');
     expect(roles).to.deep.equal([{ role: 'USER' }, { role: 'ASSISTANT' }]);
   });
 
-  it('bears opening and closing turns of one conversation all at once', async () => {
+  it('supports concurrent opening and closing of turns in one conversation', async () => {
     const turns = Array.from({ length: 12 }, (_, turn) => turn);
     await Promise.all(
       turns.flatMap((turn) => [
@@ -221,7 +221,7 @@ describe('turns.close', () => {
     ['the organization', (administration) => administration.deleteOrganization(avery.orgId)],
     ['the conversation', () => storage.rows('delete from conversations')],
   ] as [string, (administration: typeof storage.administration) => Promise<unknown>][]) {
-    it(`writes nothing and does not fail after ${what} has been deleted, nor does the settlement`, async () => {
+    it(`writes nothing and does not fail after ${what} has been deleted, with or without a settlement`, async () => {
       await remove(storage.administration);
       const settlement = { id: 'reservation', tokens: 9 };
       await storage.database.turns.close(answerIn(conversationId, avery), settlement);
@@ -230,7 +230,7 @@ describe('turns.close', () => {
     });
   }
 
-  it('settles the reservation although the conversation has been deleted', async () => {
+  it('settles the reservation even if the conversation has been deleted', async () => {
     const reservation = { id: 'reservation', tokens: 10, budgets: { user: 1000, organization: 1000 } };
     const question = { ...avery, conversationId, content: 'And then?', requestId: 'request 2' };
     await storage.database.turns.openWithinBudgets(question, reservation);
@@ -239,7 +239,7 @@ describe('turns.close', () => {
     expect(await storage.rows('select tokens, settled from token_uses')).to.deep.equal([{ tokens: 9, settled: true }]);
   });
 
-  it("writes nothing into another organization's conversation", async () => {
+  it('does not write to a conversation of another organization', async () => {
     const casey = await newcomer(storage, 'Casey');
     const { conversationId: foreign } = await ask(storage, casey);
     await storage.database.turns.close(answerIn(foreign, avery));

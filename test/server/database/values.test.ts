@@ -14,17 +14,17 @@ const { company, profile } = onboardingSchema.shape;
 const filled = (fields: object, text: string) => Object.fromEntries(Object.keys(fields).map((field) => [field, text]));
 
 describe('storableText', () => {
-  it('puts U+FFFD in the place of NUL and of lone surrogates, and changes nothing else', () => {
+  it('replaces only NUL and lone surrogates by U+FFFD', () => {
     expect(storableText(typed)).to.equal(stored);
     expect(storableText('\0\0')).to.equal('\uFFFD\uFFFD');
     expect(storableText('')).to.equal('');
   });
 });
 
-describe('text that people typed', () => {
+describe('user input', () => {
   const storage = ofSuite(() => createTestDatabase());
 
-  it('is stored wherever it can be typed, with U+FFFD for what PostgreSQL cannot hold', async () => {
+  it('is stored in every field, with U+FFFD for characters that PostgreSQL cannot hold', async () => {
     const { turns, engagements } = storage.database;
     const { id: userId, organization } = await signIn(storage.database, {
       provider: 'google',

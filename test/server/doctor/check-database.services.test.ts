@@ -40,16 +40,16 @@ const check = (variables: Record<string, string> = {}) =>
   checkDatabase(loadConfig({ DATABASE_URL: url, ...variables }), logger);
 
 describe('checkDatabase', () => {
-  it('finds nothing wrong with a migrated database', async () => {
+  it('passes for a migrated database', async () => {
     await migrate(database, { shared: true });
     const findings = await check();
     expect(findings.map(({ outcome }) => outcome)).to.deep.equal(Array(9).fill('ok'));
   });
 
-  it('says that one login for everything is weaker than one that owns nothing', async () => {
+  it('recommends a serving login that does not own the tables', async () => {
     await migrate(database, { shared: true });
     const texts = (await check()).map(({ text }) => text).join(' ');
-    expect(texts).to.match(/The login postgres, which serves, passes row-level security by itself\. .* weaker/);
+    expect(texts).to.match(/The serving login postgres bypasses row-level security\. .* safer/);
     await using user = await createServerUser('');
     await execute(server, `grant ${tenantRole} to ${user.name}`);
     await execute(
@@ -62,17 +62,17 @@ describe('checkDatabase', () => {
     );
     const findings = await checkDatabase(loadConfig({ DATABASE_URL: user.urlOf(url) }), logger);
     await execute(database, `reassign owned by ${user.name} to postgres; drop owned by ${user.name}`);
-    expect(findings.map(({ text }) => text).join(' ')).to.include('The login that serves owns the tables.');
+    expect(findings.map(({ text }) => text).join(' ')).to.include('The serving login owns the tables.');
   });
 
-  it('names the migrations that are missing, and makes none', async () => {
+  it('names pending migrations without applying them', async () => {
     const findings = await check();
     expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['ok', 'ok', 'ok', 'ok', 'ok', 'FAILED']);
     expect(findings.at(-1)?.text).to.match(/^The schema lacks 2026-11-21-initial/);
     expect(await execute(database, `select 1 from pg_tables where schemaname = 'public'`)).to.deep.equal([]);
   });
 
-  it('names the tables on which row-level security is not in force', async () => {
+  it('names tables on which row-level security is not active', async () => {
     await migrate(database, { shared: true });
     await execute(database, 'alter table conversations disable row level security');
     const findings = await check();
@@ -82,19 +82,19 @@ describe('checkDatabase', () => {
 
   const textOf = async (beginning: string) => (await check()).find(({ text }) => text.startsWith(beginning));
 
-  const lacking = (text: string) => `The login that serves lacks ${text}. npm run migrate grants`;
+  const lacking = (text: string) => `The serving login lacks ${text}. Run npm run migrate to grant`;
   for (const [lost, statement] of [
     [`insert on chat_messages for ${tenantRole}`, `revoke insert on chat_messages from ${tenantRole}`],
     ['execute on function open_turn', 'alter function open_turn rename to lost'],
   ] as const) {
-    it(`is red where there is no ${lost}`, async () => {
+    it(`fails without ${lost}`, async () => {
       await migrate(database, { shared: true });
       await execute(database, statement);
       expect((await textOf(lacking(lost)))?.outcome).to.equal('FAILED');
     });
   }
 
-  it('is red where the login that serves was granted nothing, or lost a right, and green once it is granted again', async () => {
+  it('fails if the serving login lacks a privilege, and passes once it is granted', async () => {
     await using user = await createServerUser('');
     const serving = user.urlOf(url);
     const failures = async () =>
@@ -103,7 +103,7 @@ describe('checkDatabase', () => {
         .map(({ text }) => text)
         .join();
     await migrate(database, { shared: true });
-    expect(await failures()).to.match(/^permission denied for table schema_migrations\. npm run migrate grants/);
+    expect(await failures()).to.match(/^permission denied for table schema_migrations\. Run npm run migrate to grant/);
     const grant = () => migrateDatabase({ kind: 'postgresql', url: serving, ownerUrl: url }, logger);
     await grant();
     expect(await failures()).to.equal('');
@@ -120,25 +120,25 @@ describe('checkDatabase', () => {
     await execute(database, `drop owned by ${user.name}`);
   });
 
-  it('is red where the database takes no writes', async () => {
+  it('fails if the database is read-only', async () => {
     await migrate(database, { shared: true });
     await execute(database, `alter database ${name} set default_transaction_read_only = on`);
-    expect((await textOf('It takes no writes'))?.outcome).to.equal('FAILED');
+    expect((await textOf('The server is read-only'))?.outcome).to.equal('FAILED');
   });
 
-  it('counts the connections that are left against those that a process takes', async () => {
+  it('compares the free connections with those that a process uses', async () => {
     await migrate(database, { shared: true });
     const findingWith = async (pool: string) =>
-      (await check({ DATABASE_POOL: pool })).find(({ text }) => text.includes('connections are left'));
+      (await check({ DATABASE_POOL: pool })).find(({ text }) => text.includes('connections are free'));
     const finding = await findingWith('7');
     expect(finding?.outcome).to.equal('ok');
     expect(finding?.text).to.match(
-      /^\d+ of 300 connections are left \(\d+ in use, 3 kept for superusers\); a process takes up to 7\.$/,
+      /^\d+ of 300 connections are free \(\d+ in use, 3 reserved for superusers\); a process uses up to 7\.$/,
     );
     expect((await findingWith('300'))?.outcome).to.equal('FAILED');
   });
 
-  it('counts what an update of so many instances takes against what the server and the login allow', async () => {
+  it('compares the connections of an update with the limits of the server and the login', async () => {
     await migrate(database, { shared: true });
     await using user = await createServerUser('');
     const settings = { kind: 'postgresql', url: user.urlOf(url), ownerUrl: url } as const;
@@ -149,28 +149,28 @@ describe('checkDatabase', () => {
       return [update?.outcome, update?.text];
     };
     const sum = (instances: number, processes: number) =>
-      `An update of ${instances} instances takes up to ${processes} connections (old and new processes with 10 each), and 3 ` +
-      `for the migration and an operator's command`;
+      `An update of ${instances} instances uses up to ${processes} connections (old and new processes with 10 each), and 3 ` +
+      `for the migration and an operator command`;
     expect(await finding()).to.deep.equal(['ok', `${sum(2, 40)}.`]);
     expect(await finding(14)).to.deep.equal(['ok', `${sum(14, 280)}.`]);
     const [outcome, text] = await finding(15);
     expect(outcome).to.equal('FAILED');
-    expect(text).to.include(`${sum(15, 300)}; max_connections allows 297. Raise max_connections`);
+    expect(text).to.include(`${sum(15, 300)}; max_connections is 297. Raise max_connections`);
     await execute(server, `alter role ${user.name} connection limit 39`);
-    expect((await finding())[1]).to.include(`${sum(2, 40)}; the login's connection limit allows 39.`);
+    expect((await finding())[1]).to.include(`${sum(2, 40)}; the login's connection limit is 39.`);
     await execute(database, `drop owned by ${user.name}`);
   });
 
-  it('is red where the server has no free connection, and says so', async () => {
+  it('fails with the reason if the server has no free connection', async () => {
     await using user = await createServerUser('connection limit 0');
     const findings = await checkDatabase(loadConfig({ DATABASE_URL: user.urlOf(url) }), logger);
     expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['FAILED']);
     expect(findings[0]?.text).to.match(
-      /^PostgreSQL answers and has no free connection \(too many connections for role "\w+"\)\. Raise max_connections/,
+      /^PostgreSQL has no free connection \(too many connections for role "\w+"\)\. Raise max_connections/,
     );
   });
 
-  it("names DATABASE_MIGRATION_URL where only the operator's commands lack the owner's login, as these do", async () => {
+  it("recommends DATABASE_MIGRATION_URL, as operator commands do, if the owner's login is missing", async () => {
     await migrate(database, { shared: true });
     await using user = await createServerUser('');
     const settings = { kind: 'postgresql', url: user.urlOf(url) } as const;
@@ -179,21 +179,21 @@ describe('checkDatabase', () => {
     const { message } = await refusal(openAdministration(settings, logger, 'operator of the tests'));
     await execute(database, `drop owned by ${user.name}`);
     expect(findings.at(-1)).to.include({ outcome: 'skipped' });
-    expect(findings.at(-1)?.text).to.include('set DATABASE_MIGRATION_URL');
+    expect(findings.at(-1)?.text).to.include('Set DATABASE_MIGRATION_URL');
     expect(message).to.equal(
-      `The login ${user.name} does not own the tables. The operator's commands need the login that does: set DATABASE_MIGRATION_URL.`,
+      `The login ${user.name} does not own the tables. Set DATABASE_MIGRATION_URL to use the owner's login for operator commands.`,
     );
   });
 
-  it('says whether the connection is encrypted, and whether the clocks agree', async () => {
+  it('reports whether the connection is encrypted and the clocks match', async () => {
     const findings = await check();
-    expect(findings[1]?.text).to.match(/^The connection is not encrypted: /);
+    expect(findings[1]?.text).to.match(/^The connection is not encrypted\. /);
     expect(findings[2]?.text).to.match(/clock/);
     const clock = install({ now: Date.now() - 60_000, toFake: ['Date'] });
     const behind = await check().finally(() => clock.uninstall());
     expect(behind[2]?.outcome).to.equal('FAILED');
     expect(behind[2]?.text).to.match(
-      /^This machine's clock is (60|59)\.\d s behind the database's: have both set by a time server/,
+      /^This machine's clock is (60|59)\.\d s behind the database's\. Synchronize both with NTP/,
     );
   });
 });

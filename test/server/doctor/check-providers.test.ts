@@ -12,7 +12,7 @@ afterEach(() => provider.reset());
 const config = () => loadConfig({ ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: 'sk-secret' });
 
 describe('checkProvider', () => {
-  it('sends one small request the way that turns are sent', async () => {
+  it('sends one small request through the client of turns', async () => {
     const [finding] = await checkProvider(config());
     expect(finding?.outcome).to.equal('ok');
     expect(provider.requests).to.have.lengthOf(1);
@@ -22,11 +22,11 @@ describe('checkProvider', () => {
   const failures: [number, string, RegExp][] = [
     [401, 'authentication_error', /^UPSTREAM_AUTH \(.*\)\. Check ANTHROPIC_API_KEY/],
     [400, 'invalid_request_error', /^UPSTREAM_BAD_REQUEST \(.*\)\. Check ANTHROPIC_MODEL/],
-    [529, 'overloaded_error', /^UPSTREAM_OVERLOADED \(.*\)\. The provider is busy/],
+    [529, 'overloaded_error', /^UPSTREAM_OVERLOADED \(.*\)\. The provider is overloaded/],
     [404, 'not_found_error', /^UPSTREAM_ERROR \(.*\)\. Check ANTHROPIC_MODEL, ANTHROPIC_BASE_URL/],
   ];
   for (const [status, type, text] of failures) {
-    it(`reports ${status} by our code, with what to do`, async () => {
+    it(`reports ${status} as an error code with advice`, async () => {
       provider.answerWith({ refuse: { status, type, message: 'Refused.' } });
       const [finding] = await checkProvider(config());
       expect(finding?.outcome).to.equal('FAILED');
@@ -36,7 +36,7 @@ describe('checkProvider', () => {
 });
 
 describe('checkSignIn', () => {
-  it('says the callback address to register with each configured provider, and no other', async () => {
+  it('prints the callback URL for each configured provider only', async () => {
     const findings = await checkSignIn(
       loadConfig({
         PUBLIC_URL: 'https://chat.example.com',
@@ -45,8 +45,8 @@ describe('checkSignIn', () => {
       }),
     );
     expect(findings.map(({ outcome, text }) => `${outcome}: ${text}`)).to.deep.equal([
-      'ok: The callback address to register with Google is https://chat.example.com/auth/google/callback.',
-      'ok: The callback address to register with Microsoft is https://chat.example.com/auth/microsoft/callback.',
+      'ok: Callback URL to register with Google: https://chat.example.com/auth/google/callback',
+      'ok: Callback URL to register with Microsoft: https://chat.example.com/auth/microsoft/callback',
     ]);
   });
 });

@@ -34,19 +34,17 @@ describe('checkCertificates', () => {
     return `${finding?.outcome}: ${finding?.text}`;
   }
 
-  it('says the last day of the file, and fails from a week before', async () => {
-    expect(await daysLater(0, files)).to.match(
-      /^ok: TLS_CERT_FILE is good until \d{4}-\d\d-\d\d, (89|90) more days\.$/,
-    );
+  it('reports the expiry of the file, and fails during the last week', async () => {
+    expect(await daysLater(0, files)).to.match(/^ok: TLS_CERT_FILE expires on \d{4}-\d\d-\d\d, in (89|90) days\.$/);
     expect(await daysLater(days - 6, files)).to.match(
-      /^FAILED: TLS_CERT_FILE is good until .*, [56] more days: renew it\.$/,
+      /^FAILED: TLS_CERT_FILE expires on .*, in [56] days\. Renew it\.$/,
     );
     expect(await daysLater(days + 1, files)).to.match(
-      /^FAILED: TLS_CERT_FILE was good until \d{4}-\d\d-\d\d: renew it\.$/,
+      /^FAILED: TLS_CERT_FILE expired on \d{4}-\d\d-\d\d\. Renew it\.$/,
     );
   });
 
-  it('says where the certificate is for another host than that of PUBLIC_URL, and where it cannot be read', async () => {
+  it('fails if the certificate does not match the host of PUBLIC_URL, or cannot be read', async () => {
     const [finding] = await checkCertificates(loadConfig({ ...files, PUBLIC_URL: 'https://chat.example.invalid' }));
     expect(finding?.text).to.equal('TLS_CERT_FILE is not for chat.example.invalid, the host of PUBLIC_URL.');
     expect(await daysLater(0, { ...files, TLS_CERT_FILE: '/nowhere/cert.pem' })).to.match(
@@ -54,14 +52,14 @@ describe('checkCertificates', () => {
     );
   });
 
-  it('says the last day of the certificate that people are shown', async () => {
+  it('reports the expiry of the certificate at PUBLIC_URL', async () => {
     const server = createServer({ cert: readFileSync(files.TLS_CERT_FILE), key: readFileSync(files.TLS_KEY_FILE) });
     const port = await listen(server, { host: '127.0.0.1', port: 0 });
     const PUBLIC_URL = `https://localhost:${port}`;
     const good = await daysLater(0, { PUBLIC_URL });
     const late = await daysLater(days - 6, { PUBLIC_URL });
     server.close();
-    expect(good).to.match(/^ok: The certificate at PUBLIC_URL is good until \d{4}-\d\d-\d\d, (89|90) more days\.$/);
-    expect(late).to.match(/^FAILED: The certificate at PUBLIC_URL is good until .*: renew it\.$/);
+    expect(good).to.match(/^ok: The certificate at PUBLIC_URL expires on \d{4}-\d\d-\d\d, in (89|90) days\.$/);
+    expect(late).to.match(/^FAILED: The certificate at PUBLIC_URL expires on .*\. Renew it\.$/);
   });
 });

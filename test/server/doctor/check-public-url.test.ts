@@ -68,7 +68,7 @@ async function stream(response: ServerResponse, ending = '') {
 }
 
 describe('checkPublicUrl', () => {
-  it('finds nothing wrong where pieces arrive as they are sent, and says when the first text came', async () => {
+  it('passes if chunks arrive unbuffered, and reports the time to the first text', async () => {
     const findings = await findingsWith(streamed, streamed);
     expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['ok', 'ok']);
     expect(findings[0]?.text).to.match(
@@ -76,15 +76,15 @@ describe('checkPublicUrl', () => {
     );
   });
 
-  it('finds that a reply which comes all at once, and in pieces from the service, was buffered', async () => {
+  it('fails if a reply arrives at once but streams directly from the service', async () => {
     const [streaming] = await findingsWith(atOnceAfter(300), streamed);
     expect(streaming?.outcome).to.equal('FAILED');
     expect(streaming?.text).to.match(
-      /^Something on the way buffers the reply: 1 chunk in .*; directly from the service 4 chunks in .*proxy_buffering off/,
+      /^A proxy buffers the reply: 1 chunk in .*; directly from the service 4 chunks in .*proxy_buffering off/,
     );
   });
 
-  it('does not blame the proxy for a model that answers all at once', async () => {
+  it('skips the check if the model replies all at once', async () => {
     for (const [publicly, directly] of [
       [atOnceAfter(0), undefined],
       [atOnceAfter(0), atOnceAfter(0)],
@@ -92,23 +92,19 @@ describe('checkPublicUrl', () => {
     ] as const) {
       const [streaming] = await findingsWith(publicly, directly);
       expect(streaming?.outcome).to.equal('skipped');
-      expect(streaming?.text).to.match(
-        /^Whether something on the way buffers cannot be told, the model answers too fast: /,
-      );
+      expect(streaming?.text).to.match(/^The model replies too fast to detect buffering: /);
     }
   });
 
-  it('names both causes of a slow reply that comes all at once where the service cannot be asked directly', async () => {
+  it('names both possible causes of a slow reply at once if the service is not reachable directly', async () => {
     for (const directly of [undefined, ((_request, response) => response.writeHead(404).end()) satisfies Answer]) {
       const [streaming] = await findingsWith(atOnceAfter(1_100), directly);
       expect(streaming?.outcome).to.equal('FAILED');
-      expect(streaming?.text).to.match(
-        /^The reply comes all at once: .* Something on the way buffers it, or the model/,
-      );
+      expect(streaming?.text).to.match(/^The reply arrives all at once: .* A proxy buffers it, or the model/);
     }
   });
 
-  it('finds headers that were removed, changed or added', async () => {
+  it('fails if a proxy removes, changes or adds headers', async () => {
     const [, headers] = await findingsWith((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache' });
       return stream(response);
@@ -119,35 +115,35 @@ describe('checkPublicUrl', () => {
     );
   });
 
-  it('finds that a reply broke off', async () => {
+  it('fails if a reply ends with an error', async () => {
     const [streaming] = await findingsWith((_request, response) => {
       response.writeHead(200, replyHeaders);
       return stream(response, formatAppendedError('UPSTREAM_ERROR'));
     });
     expect(streaming?.outcome).to.equal('FAILED');
-    expect(streaming?.text).to.match(/^The reply broke off with UPSTREAM_ERROR /);
+    expect(streaming?.text).to.match(/^The reply ended with UPSTREAM_ERROR /);
   });
 
   const refusals: [string, Answer, RegExp][] = [
     [
       'a redirect',
       (_request, response) => response.writeHead(301, { Location: 'https://example.com/' }).end(),
-      /^It redirects to https:\/\/example\.com\/\./,
+      /^PUBLIC_URL redirects to https:\/\/example\.com\/\./,
     ],
-    ['HTTPS that the proxy did not report', (_request, response) => response.writeHead(403).end(), /TRUST_PROXY=true/],
+    ['HTTPS that the proxy does not report', (_request, response) => response.writeHead(403).end(), /TRUST_PROXY=true/],
     [
       'the limit',
       (_request, response) => response.writeHead(429, { 'Retry-After': '42' }).end(formatError('RATE_LIMITED', 42)),
-      /^Demo chat answers 429 RATE_LIMITED\. Try again in 42 seconds/,
+      /^Demo chat returns 429 RATE_LIMITED\. Try again in 42 seconds/,
     ],
     [
-      'a failure of the model',
+      'an error of the model',
       (_request, response) => response.writeHead(502).end(formatError('UPSTREAM_ERROR')),
-      /^Demo chat answers 502 UPSTREAM_ERROR\. The log has the reason, by request id [0-9A-Z]{26}\.$/,
+      /^Demo chat returns 502 UPSTREAM_ERROR\. See the log for request id [0-9A-Z]{26}\.$/,
     ],
   ];
   for (const [what, answer, text] of refusals) {
-    it(`says what to do about ${what}`, async () => {
+    it(`explains what to do about ${what}`, async () => {
       const findings = await findingsWith(answer);
       expect(findings).to.have.lengthOf(1);
       expect(findings[0]?.outcome).to.equal('FAILED');
@@ -155,10 +151,10 @@ describe('checkPublicUrl', () => {
     });
   }
 
-  it('names TLS where the address speaks none', async () => {
+  it('mentions TLS if the address does not support it', async () => {
     const port = await serve((_request, response) => response.end());
     const [finding] = await checkPublicUrl(loadConfig({ PUBLIC_URL: `https://127.0.0.1:${port}` }));
     expect(finding?.outcome).to.equal('FAILED');
-    expect(finding?.text).to.include('cannot be reached').and.include('Check TLS');
+    expect(finding?.text).to.include('is unreachable').and.include('Check TLS');
   });
 });

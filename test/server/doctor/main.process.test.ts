@@ -5,27 +5,27 @@ import { complaintsWithoutReader, runProgram } from '../run-program.ts';
 const doctor = (environment: Record<string, string>) => runProgram('doctor/main.ts', [], environment);
 
 describe('npm run doctor', () => {
-  it('ends quietly where nobody reads on, as before a pipe to head', async () => {
+  it('exits without an error if its output is closed, as by a pipe to head', async () => {
     expect(await complaintsWithoutReader('doctor/main.ts', [], {})).to.equal('');
   });
 
-  it('skips what is not configured, and is not green where nothing that matters was checked', async () => {
+  it('skips what is not configured, and fails if neither database nor PUBLIC_URL is configured', async () => {
     const { code, output, complaints } = await doctor({});
     expect(complaints).to.equal('');
     expect(code).to.equal(1);
     expect(output.split('\n')).to.deep.equal([
-      'ok       Configuration It is complete, for development.',
-      'skipped  Database      DATABASE_URL is not set: the embedded database is used.',
-      'skipped  Redis         REDIS_URL is not set: each process counts by itself.',
-      'skipped  Model         ANTHROPIC_API_KEY is not set: the offline stand-in answers.',
-      'skipped  Sign-in       No provider is configured: all are emulated.',
+      'ok       Configuration Complete for development.',
+      'skipped  Database      DATABASE_URL is not set, so the embedded database is used.',
+      'skipped  Redis         REDIS_URL is not set, so each process counts its limits separately.',
+      'skipped  Model         ANTHROPIC_API_KEY is not set, so the offline stand-in replies.',
+      'skipped  Sign-in       No provider is configured, so all are emulated.',
       'skipped  PUBLIC_URL    PUBLIC_URL is not set.',
-      'FAILED   Configuration Nothing that matters was checked: neither DATABASE_URL nor PUBLIC_URL is set. Run this with the variables of the service.',
+      'FAILED   Configuration Neither DATABASE_URL nor PUBLIC_URL is set. Run this with the environment variables of the service.',
       '',
     ]);
   });
 
-  it('gives a line to each complaint about the configuration, and exits with 1', async () => {
+  it('prints a line for each configuration error and exits with 1', async () => {
     const { code, output } = await doctor({ PORT: 'eighty', SESSION_SECRET: 'hunter2', LOG_LEVEL: 'loud' });
     expect(code).to.equal(1);
     const lines = output.trimEnd().split('\n');
@@ -38,7 +38,7 @@ describe('npm run doctor', () => {
     expect(output).to.include('PORT must be').and.include('SESSION_SECRET must have').and.not.include('hunter2');
   });
 
-  it('tells of every part that cannot be reached, without a secret, and exits with 1', async () => {
+  it('reports every unreachable dependency without secrets and exits with 1', async () => {
     const { code, output } = await doctor({
       DATABASE_URL: 'postgresql://operator:hunter2@127.0.0.1:9/advice',
       REDIS_URL: 'redis://operator:hunter2@127.0.0.1:9',

@@ -14,18 +14,18 @@ describe('the data directory', () => {
     dataDirectory = directory.path;
   });
 
-  it('is open to nobody else on the machine, also where it was before', async () => {
+  it('restricts its permissions to the owner, even if it existed before', async () => {
     const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
     await chmod(dataDirectory, 0o755);
     lockDatabaseDirectory(dataDirectory).unlock();
     expect(await modeOf(dataDirectory)).to.equal(0o700);
-    const inside = join(dataDirectory, 'not there yet');
+    const inside = join(dataDirectory, 'new');
     persistedSessionSecret(inside);
     expect(await modeOf(inside)).to.equal(0o700);
     expect(await modeOf(join(inside, 'session-secret'))).to.equal(0o600);
   });
 
-  it('has a session secret that is made once, of 32 random bytes', async () => {
+  it('has a session secret of 32 random bytes that is generated once', async () => {
     const made = persistedSessionSecret(dataDirectory);
     expect(made).to.match(/^[0-9a-f]{64}$/);
     expect(persistedSessionSecret(dataDirectory)).to.equal(made);

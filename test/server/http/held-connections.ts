@@ -61,7 +61,7 @@ export async function createHastyServer({ tls, keepAliveTimeout = never }: Hasty
     requestTimeout: 200,
     keepAliveTimeout,
     // A client that is slow to read still gets its answer before the reset.
-    lingerTimeout: 300,
+    lingerTimeout: 1_000,
     logger: pino({ level: 'silent' }),
   });
   serve(({ method }, response) => {

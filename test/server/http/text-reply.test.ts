@@ -168,7 +168,7 @@ describe('a client that stops reading', () => {
       clock.tick(60_000);
       expect(reader.connection.destroyed).to.equal(true);
       expect(reader.status).to.equal(200);
-      expect(await app.provider.requests[0]?.ended).to.equal('left');
+      expect(await app.provider.requests[0]?.ended).to.equal('disconnected');
       const line = await eventually(() => app.lines.find(({ msg }) => msg === 'request cut short'));
       expect(line).to.include({ ending: 'aborted' });
       if (route === 'demo') return;

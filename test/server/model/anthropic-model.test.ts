@@ -46,7 +46,7 @@ describe('a model reply', () => {
     const outcome = ask(model, { onText, signal: leaving.signal }).finally(() => calls.push('over'));
     await given.promise;
     leaving.abort();
-    expect(await (await provider.request(1)).ended).to.equal('left');
+    expect(await (await provider.request(1)).ended).to.equal('disconnected');
     taken.resolve();
     const { ending, deltas } = await outcome;
     expect({ ending, deltas }).to.deep.equal({ ending: 'aborted', deltas: ['One'] });
@@ -108,7 +108,7 @@ describe('a model reply', () => {
     it('disconnects from a provider that keeps sending after an error event', async () => {
       provider.answerWith({ steps: [errorEvent('overloaded_error'), { wait: never }] });
       expect((await ask(model)).error?.code).to.equal('UPSTREAM_OVERLOADED');
-      expect(await (await provider.request(1)).ended).to.equal('left');
+      expect(await (await provider.request(1)).ended).to.equal('disconnected');
     });
 
     it('fails if an event never ends', async () => {
@@ -118,7 +118,7 @@ describe('a model reply', () => {
       }
       provider.answerWith({ steps: endless() });
       expect((await ask(model)).error?.code).to.equal('UPSTREAM_ERROR');
-      expect(await (await provider.request(1)).ended).to.equal('left');
+      expect(await (await provider.request(1)).ended).to.equal('disconnected');
     });
 
     it('fails and disconnects if the reply never ends', async () => {
@@ -130,7 +130,7 @@ describe('a model reply', () => {
       expect([ending, error?.code]).to.deep.equal(['failed', 'UPSTREAM_ERROR']);
       expect(deltas.length).to.equal(Math.floor((16 * request.maxTokens) / 1000));
       expect(streamedBytes).to.equal((deltas.length + 1) * 1000);
-      expect(await (await provider.request(1)).ended).to.equal('left');
+      expect(await (await provider.request(1)).ended).to.equal('disconnected');
     });
 
     it('fails although the body of the error never ends', async () => {

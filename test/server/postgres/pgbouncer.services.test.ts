@@ -46,7 +46,7 @@ describe('the service behind PgBouncer in transaction mode with default settings
     const findings = await checkDatabase(loadConfig({ DATABASE_URL: url }), createLogger({ level: 'silent' }));
     const update = findings.find(({ text }) => text.startsWith('An update'));
     expect(update?.outcome).to.equal('ok');
-    expect(update?.text).to.include('40 connections').and.include('to the pooler that is in between');
+    expect(update?.text).to.include('40 connections').and.include('to the pooler. ');
   });
 
   it('signs users in, onboards them, and signs them out', async () => {

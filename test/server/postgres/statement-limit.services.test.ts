@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { pino } from 'pino';
 import { nativeClient } from '../../../server/database/client.ts';
 import { openDatabase } from '../../../server/database/database.ts';
-import { type DatabaseSettings, type Orm, openOrm, unhurried } from '../../../server/database/orm.ts';
+import { type DatabaseSettings, type Orm, openOrm, withoutTimeLimit } from '../../../server/database/orm.ts';
 import { inOrganization, tenantRole } from '../../../server/database/tenant.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startPgBouncer } from '../../support/pgbouncer-process.ts';
@@ -134,7 +134,7 @@ describe('the statement limit', function () {
   });
 
   it('does not apply to migrations and operator commands', async () => {
-    expect(await limitOf(await open(postgres.url, unhurried))).to.equal('0');
+    expect(await limitOf(await open(postgres.url, withoutTimeLimit))).to.equal('0');
   });
 
   it('applies to every transaction in an organization', async () => {

@@ -7,8 +7,8 @@ export type LanguageChoice = Awaited<ReturnType<typeof openInterfaceLanguage>>;
 
 const Choice = createContext<LanguageChoice | undefined>(undefined);
 
-/** Shows its content in the language of the interface, and the page with it: its direction, and how it is read out. */
-export function InLanguage({ choice, children }: { choice: LanguageChoice; children: ReactNode }) {
+/** Provides the messages, and sets the page's `lang` and `dir`. */
+export function LanguageProvider({ choice, children }: { choice: LanguageChoice; children: ReactNode }) {
   const { language, locale, messages } = useSyncExternalStore(choice.subscribe, choice.getState);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 
@@ -27,7 +27,6 @@ export function InLanguage({ choice, children }: { choice: LanguageChoice; child
   );
 }
 
-/** The choice of the interface's language, for who changes it. */
 export function useLanguageChoice(): LanguageChoice {
   const choice = useContext(Choice);
   if (choice === undefined) throw new Error('There is no language around this.');

@@ -3,7 +3,7 @@ import { conversationPage, pages } from '../../shared/interface.ts';
 import { PageFailed } from '../ui/error-boundary.tsx';
 import { Header } from '../ui/header.tsx';
 
-/** Most people look at the demo first. The other pages are files of their own. */
+/** The demo is most visitors' first page. Each of the others is a chunk that is loaded when it is needed. */
 const loaders: Partial<Record<string, () => Promise<ComponentType>>> = {
   [pages.chat]: async () => (await import('./chat-page.tsx')).ChatPage,
   [pages.signIn]: async () => (await import('./sign-in-page.tsx')).SignInPage,
@@ -12,7 +12,7 @@ const loaders: Partial<Record<string, () => Promise<ComponentType>>> = {
 
 const loaded = new Map<string, ComponentType>();
 
-/** The page at `path`. All conversations are on one, which goes from one to the other by itself. */
+/** The page component's path for a URL: one component shows all conversations. */
 export function pageAt(path: string): string {
   return conversationPage.addresses.test(path) ? pages.chat : path;
 }
@@ -22,18 +22,17 @@ async function loadPage(page: string): Promise<void> {
   if (Page) loaded.set(page, Page);
 }
 
-/** Fetches `page` before it is shown. After a failure it is fetched again when it is shown. */
+/** A failed prefetch is repeated when the page is shown. */
 export function prefetchPage(page: string): void {
   loadPage(page).catch(() => undefined);
 }
 
-/** Fetches all pages before they are shown. */
 export function prefetchPages(): void {
   Object.keys(loaders).forEach(prefetchPage);
 }
 
-/** The page `page`, or only the header while it loads. Suspense would hold back for 0.3 s what is there at once. */
-export function LatePage({ page }: { page: string }) {
+/** Shows the header while the page loads. `Suspense` would delay a page that is already loaded by 0.3 s. */
+export function LazyPage({ page }: { page: string }) {
   const [Page, setPage] = useState(() => loaded.get(page));
   const [hasFailed, setHasFailed] = useState(false);
 
