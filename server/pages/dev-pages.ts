@@ -25,7 +25,7 @@ export async function createDevPages(
     const page = await readFile(join(vite.config.root, 'index.html'), 'utf8');
     response.type('html').send(await vite.transformIndexHtml('/index.html', page, request.originalUrl));
   };
-  router.get([...Object.values(pages), conversationPage.addresses], sendPage);
+  router.get([...Object.values(pages), conversationPage.pattern], sendPage);
   router.get(mistypedPage, forNavigation, (request, response, next) => {
     response.status(404);
     return sendPage(request, response, next);
