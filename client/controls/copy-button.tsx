@@ -53,7 +53,12 @@ function ResultButton({ label, failure, icon, copy }: ResultButtonProps) {
 
   return (
     <span className="copy">
-      <Action icon={isCopied ? 'tick' : icon} label={isCopied ? t('copied') : label} onClick={onClick} />
+      <Action
+        icon={isCopied ? 'tick' : icon}
+        label={isCopied ? t('copied') : label}
+        otherLabel={isCopied ? label : t('copied')}
+        onClick={onClick}
+      />
       <span role="status" className={result === 'failed' ? 'copy-failed' : 'visually-hidden'}>
         {result && (isCopied ? t('copied') : failure)}
       </span>

@@ -64,8 +64,11 @@ describe('A reply', () => {
     expect(await clipboard()).to.equal('npm ci\n\nnpm start');
     await page.getByRole('button', { name: 'Copy code' }).waitFor();
 
+    const neighbour = page.getByRole('button', { name: 'Download CSV' });
+    const left = (await neighbour.boundingBox())?.x;
     await page.getByRole('button', { name: 'Copy table' }).click();
     await copied.waitFor();
+    expect((await neighbour.boundingBox())?.x).to.equal(left);
     expect((await clipboard()).split('\n').map((line) => line.split('\t')[2])).to.deep.equal([
       'Cost',
       '1,200',
@@ -87,12 +90,12 @@ describe('A reply', () => {
 
     const menu = page.getByRole('banner').getByRole('button', { name: 'This conversation' });
     await menu.click();
-    await page.getByRole('button', { name: 'Copy the conversation' }).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByRole('banner').getByRole('button', { name: 'Copied' }).waitFor();
     expect(await clipboard()).to.match(/^# Where do we stand\?\n\n\w+ \d+, \d{4}\n\n## You\n\n/);
     expect(await clipboardHtml(page)).to.match(/<h1>Where do we stand\?<\/h1>.*<h2>You<\/h2>/s);
 
-    const download = page.getByRole('button', { name: 'Download the conversation' });
+    const download = page.getByRole('button', { name: 'Download (Markdown)' });
     await download.waitFor({ state: 'hidden' });
     await menu.click();
     const saved = await savedBy(page, download);
