@@ -67,7 +67,7 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
               <DeviceData list={conversations.list} />
             </>
           )}
-          <div className="settings-ways">
+          <div className="settings-links">
             {shortcuts && <Button onClick={() => goOn(shortcuts)}>{tCommand('shortcuts')}</Button>}
             {signOutEverywhere && <Button onClick={() => goOn(signOutEverywhere)}>{t('signOutEverywhere')}</Button>}
           </div>
