@@ -1,21 +1,20 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Action } from './button.tsx';
-import { toClipboard } from './clipboard.ts';
+import { writeToClipboard } from './clipboard.ts';
 import type { IconName } from './icon.tsx';
 
-const shownMilliseconds = 2500;
+const resultMilliseconds = 2500;
 
 type CopyButtonProps = {
   label: string;
-  /** What is copied; as a function where it takes work to put together. */
+  /** A function is called on click, for text that is expensive to build. */
   text: string | (() => string);
-  /** The same as HTML, for programs that take it. */
   html?: (() => Promise<string>) | undefined;
   icon?: IconName;
 };
 
-/** Puts a text on the clipboard and says, to eyes and screen readers, whether that worked. */
+/** Copies a text and shows the result, which screen readers announce. */
 export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps) {
   const t = useTranslations('copying');
   const [result, setResult] = useState<'copied' | 'failed'>();
@@ -23,13 +22,13 @@ export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps
 
   useEffect(() => {
     if (!isCopied) return;
-    const timer = setTimeout(() => setResult(undefined), shownMilliseconds);
+    const timer = setTimeout(() => setResult(undefined), resultMilliseconds);
     return () => clearTimeout(timer);
   }, [isCopied]);
 
   const copy = async () => {
     try {
-      await toClipboard({ text: typeof text === 'string' ? text : text(), html });
+      await writeToClipboard({ text: typeof text === 'string' ? text : text(), html });
       setResult('copied');
     } catch {
       setResult('failed');

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Calls `listener`, as of the latest render, at each `type` event of the window while the component is mounted. */
+/** Calls the `listener` of the latest render on each `type` event of the window while the component is mounted. */
 export function useWindowEvent<Type extends keyof WindowEventMap>(
   type: Type,
   listener: (event: WindowEventMap[Type]) => void,
