@@ -1,5 +1,5 @@
 import { isObject } from '../../shared/is-object.ts';
-import { type Clock, createPaced } from '../chat/clock.ts';
+import { type Clock, createThrottle } from '../chat/clock.ts';
 import { type Draft, emptyDraft, isEmptyDraft } from '../chat/draft.ts';
 import { createListeners, createStore } from '../chat/store.ts';
 import type { Transcript } from '../chat/transcript.ts';
@@ -71,7 +71,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   const changedElsewhere = createListeners<[id: string]>();
   const signedOut = createListeners<[]>();
   const requestPersistence = createPersistRequest(room);
-  const retrySoon = createPaced(clock, retryMilliseconds, flush);
+  const retrySoon = createThrottle(clock, retryMilliseconds, flush);
   let database: ConversationDatabase | null | undefined;
   let channel = noChannel;
   let writing: Promise<void> | undefined;
