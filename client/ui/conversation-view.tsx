@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExt
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../chat/conversation-state.ts';
-import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts';
+import { isProblem, problemOf, problems, type Remedy } from '../chat/problem.ts';
 import { hasReply } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -197,7 +197,7 @@ function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   if (!isRunning && isEndShown && awaitedId !== undefined) setAwaitedId(undefined);
   if (isEndShown) return null;
 
-  if (!isRunning && ending && isTrouble(ending)) {
+  if (!isRunning && ending && isProblem(ending)) {
     const remedies: readonly Remedy[] = problems[problemOf(ending, hasReply(last))];
     const canTryAgain = remedies.includes('tryAgain') && canSend(state);
     return (
