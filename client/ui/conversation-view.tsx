@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../chat/conversation-state.ts';
@@ -6,7 +6,6 @@ import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts'
 import { hasReply } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
-import { NotLoaded } from '../controls/not-loaded.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { SkipLink } from '../controls/skip-link.tsx';
 import { useFocusFallback } from '../controls/use-focus-fallback.ts';
@@ -19,22 +18,15 @@ import { useReading } from '../reading/use-reading.ts';
 import { useSettings } from '../settings/in-settings.tsx';
 import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
+import { LazyFindBar, loadFindBar } from './lazy-find-bar.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
 import { useFind } from './use-find.ts';
 
-const loadFindBar = () =>
-  import('./find-bar.tsx').then(
-    ({ FindBar }) => ({ default: FindBar }),
-    () => ({ default: NotLoaded }),
-  );
-
-const FindBar = lazy(loadFindBar);
-
 /** Loads code that is not part of the first load when the user starts to use the page, usually before it is needed. */
 function preload(): void {
   loadMarkdown();
-  loadFindBar();
+  loadFindBar().catch(() => undefined);
 }
 
 type ConversationViewProps = {
@@ -95,15 +87,13 @@ export function ConversationView({
       {turns.length === 0 ? children : <h1 className="visually-hidden">{t('title')}</h1>}
       {turns.length > 0 && <PrintHeading turns={turns} />}
       {findRequest && (
-        <Suspense>
-          <FindBar
-            key={findRequest.key}
-            log={log}
-            words={findRequest.words}
-            turnId={findRequest.turnId}
-            onClose={closeFind}
-          />
-        </Suspense>
+        <LazyFindBar
+          key={findRequest.key}
+          log={log}
+          words={findRequest.words}
+          turnId={findRequest.turnId}
+          onClose={closeFind}
+        />
       )}
       <div ref={log} className="messages" role="log" aria-label={t('title')} aria-live="off" aria-busy={isRunning}>
         <TurnList conversation={conversation} state={state} targetTurnId={targetTurnId}>

@@ -14,7 +14,7 @@ import { directionOf } from '../controls/direction-of.ts';
 import { Icon } from '../controls/icon.tsx';
 import { findAllFolded } from '../conversations/folded-text.ts';
 
-type FindBarProps = {
+export type FindBarProps = {
   log: RefObject<HTMLElement | null>;
   /** The initial words. */
   words: string;

@@ -52,15 +52,18 @@ describe('Find in conversation', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(await questions.count()).to.equal(60);
     await page.unroute(/find-bar/);
+    const preloaded = page.waitForResponse(/find-bar/);
     await page.reload();
 
     await composer.focus();
+    await preloaded;
+    await untilRendered(page);
     await page.keyboard.press('Control+f');
+    await page.keyboard.type('LEAD time');
     const bar = page.getByRole('search');
     const field = bar.getByRole('textbox', { name: 'Find in conversation' });
-    await field.waitFor();
     expect(await isFocused(field)).to.equal(true);
-    await page.keyboard.type('LEAD time');
+    expect(await field.inputValue()).to.equal('LEAD time');
     await bar.getByText(/^\d+ of 120$/).waitFor();
     // The first letters have as many matches as the complete words.
     await eventually(async () => (/lead time$/i.test((await marked(page))[0] ?? '') ? true : undefined));
