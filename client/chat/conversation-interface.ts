@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { ConversationState } from './conversation-state.ts';
-import type { KeptWait } from './kept-wait.ts';
+import type { Cooldown } from './cooldown.ts';
 import type { Outcome } from './outcome.ts';
 import type { Transcript } from './transcript.ts';
 import type { Turn } from './turn.ts';
@@ -14,7 +14,7 @@ export type ConversationOptions = {
   /** Keeps the conversation on the device; without one it lasts as long as this object. */
   transcript?: Transcript | undefined;
   /** Keeps on the device until when the service takes no further turn; without one a reload forgets it. */
-  keptWait?: KeptWait | undefined;
+  cooldown?: Cooldown | undefined;
   /** Sends the requests, in place of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Times the waits, in place of the system's clock. */
@@ -53,8 +53,8 @@ export type Conversation = {
    * edit stay.
    */
   askForRest(question: string): Promise<Outcome | null>;
-  /** Sends the last question again, for another version of its reply. */
-  regenerate(): Promise<Outcome | null>;
+  /** Sends the question of the shown turn `turnId`, or the last one, again, for another version of its reply. */
+  regenerate(turnId?: string): Promise<Outcome | null>;
   /**
    * Sends the last question again if its turn did not end as `done`. The text of an unfinished reply stays as a version.
    * The request id stays the same, so the service recognizes a question that it has stored.
@@ -96,7 +96,7 @@ export type Conversation = {
   clear(): void;
 
   /** Persists everything now: the page may be closed the next moment. */
-  keep(): void;
+  persist(): void;
   /** The page may be about to be left: the browser then cuts the connection of a running turn, before or after it calls `leave`. */
   aboutToLeave(): void;
   /**
@@ -105,7 +105,7 @@ export type Conversation = {
    */
   leave(): void;
   /** Merges the turns that another tab has persisted since. The draft of this tab stays. */
-  takeIn(): void;
+  mergeStored(): void;
   /** Checks, at once and then every second, whether a reply is still running elsewhere, for as long as the state says so. */
-  settle(): Promise<void>;
+  checkElsewhere(): Promise<void>;
 };

@@ -72,6 +72,11 @@ export function pathOf(tree: ConversationTree): Pick<TurnsState, 'tree' | 'turns
   return { tree, turns: shownPath(tree), versions: versionsShown(tree) };
 }
 
+/** The shown turn `id`, or the last one if there is no `id`. */
+export function shownTurn({ turns }: Pick<TurnsState, 'turns'>, id: string | undefined): Turn | undefined {
+  return id === undefined ? turns.at(-1) : turns.find((turn) => turn.id === id);
+}
+
 /** Whether a question can be sent now: one turn at a time, and none while the service has asked to wait. */
 export function canSend({ phase, blockedUntil }: Pick<TurnsState, 'phase' | 'blockedUntil'>): boolean {
   return phase.name === 'idle' && blockedUntil === null;

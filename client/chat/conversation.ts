@@ -2,7 +2,14 @@ import { errors } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
 import { createPaced, systemClock, unawaited, waitUntil } from './clock.ts';
 import type { Conversation, ConversationOptions } from './conversation-interface.ts';
-import { type ConversationState, canQueue, canSend, hasTurnElsewhere, stateOf } from './conversation-state.ts';
+import {
+  type ConversationState,
+  canQueue,
+  canSend,
+  hasTurnElsewhere,
+  shownTurn,
+  stateOf,
+} from './conversation-state.ts';
 import { treeOf, turnOf } from './conversation-tree.ts';
 import { requestMessages } from './history.ts';
 import { endingOf, isRefusal, type Outcome, sessionEnded } from './outcome.ts';
@@ -32,7 +39,7 @@ const persistence: Partial<Record<ConversationEvent['type'], 'soon' | 'never'>> 
 /** A conversation with the chat route at `url`, which continues its transcript. */
 export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, silenceSeconds, lock = freeLock } = options;
-  const { maxTokens = Number.POSITIVE_INFINITY, isSignedOut, keptWait } = options;
+  const { maxTokens = Number.POSITIVE_INFINITY, isSignedOut, cooldown } = options;
   const { transcript = createForgetfulTranscript(), createRequestId = () => crypto.randomUUID() } = options;
   const { getState, subscribe, update } = createStore<ConversationState>(stateOf(transcript.load()));
   // These timers do not keep a program running.
@@ -147,7 +154,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (outcome.type !== 'failed' || outcome.code === undefined || outcome.retryAfterSeconds === undefined) return;
     if (!errors[outcome.code].retry.stopsOthers) return;
     const until = clock.now() + outcome.retryAfterSeconds * 1000;
-    keptWait?.save(until);
+    cooldown?.save(until);
     void block(until);
   }
 
@@ -218,7 +225,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     return ending?.type === 'done' && mayBeCut(reply, maxTokens);
   }
 
-  const blockedUntil = keptWait?.load() ?? null;
+  const blockedUntil = cooldown?.load() ?? null;
   if (blockedUntil !== null) void block(blockedUntil);
   void checkElsewhere();
 
@@ -248,11 +255,11 @@ export function createConversation(options: ConversationOptions): Conversation {
       return runTurns(nextTurn(state, { ...newQuestion(question), isContinuation: true }, 'action'));
     },
 
-    async regenerate() {
+    async regenerate(turnId) {
       const state = getState();
-      const last = state.turns.at(-1);
-      if (last === undefined || !canSend(state)) return null;
-      return runTurns(versionOf(state, last, newQuestion(last.question), 'action'));
+      const turn = shownTurn(state, turnId);
+      if (turn === undefined || !canSend(state)) return null;
+      return runTurns(versionOf(state, turn, newQuestion(turn.question), 'action'));
     },
 
     async tryAgain() {
@@ -282,7 +289,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       persistAll();
     },
 
-    keep() {
+    persist() {
       if (getState().pending === null) persistDraft();
       else persistAll();
     },
@@ -296,7 +303,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       persistDraft();
     },
 
-    takeIn: merge,
-    settle: checkElsewhere,
+    mergeStored: merge,
+    checkElsewhere,
   };
 }

@@ -6,6 +6,7 @@ import {
   hasTurnElsewhere,
   type Phase,
   pathOf,
+  shownTurn,
   type TurnsState,
 } from './conversation-state.ts';
 import {
@@ -189,8 +190,8 @@ function withDraft(state: ConversationState, draft: Draft): ConversationState {
 }
 
 function editing(state: ConversationState, turnId: string | undefined): ConversationState {
-  const { turns, phase, draft, unsentRewording } = state;
-  const edited = turnId === undefined ? turns.at(-1) : turns.find(({ id }) => id === turnId);
+  const { phase, draft, unsentRewording } = state;
+  const edited = shownTurn(state, turnId);
   if (edited === undefined || draft.setAside !== null || phase.name !== 'idle') return state;
   const question = unsentRewording?.turnId === edited.id ? unsentRewording.text : edited.question;
   return { ...state, draft: withEdit(draft, edited.id, question), unsentRewording: null };

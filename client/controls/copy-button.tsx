@@ -38,7 +38,12 @@ export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps
 
   return (
     <span className="copy">
-      <Action icon={isCopied ? 'tick' : icon} label={isCopied ? t('copied') : label} onClick={copy} />
+      <Action
+        icon={isCopied ? 'tick' : icon}
+        label={isCopied ? t('copied') : label}
+        otherLabel={isCopied ? label : t('copied')}
+        onClick={copy}
+      />
       <span role="status" className={result === 'failed' ? 'copy-failed' : 'visually-hidden'}>
         {result && t(result)}
       </span>

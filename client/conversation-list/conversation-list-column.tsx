@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { useSettings } from '../settings/in-settings.tsx';
 import { listWidths } from '../settings/settings.ts';
+import { useSettings } from '../settings/settings-provider.tsx';
 import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
 
 /** The list beside the conversation, which can be resized. */

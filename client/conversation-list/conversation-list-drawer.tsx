@@ -5,7 +5,7 @@ import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Modal } from '../controls/modal.tsx';
 import { useMedia } from '../controls/use-media.ts';
-import { useSettings } from '../settings/in-settings.tsx';
+import { useSettings } from '../settings/settings-provider.tsx';
 import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
 
 /** The button that shows and hides the list: beside the conversation on a wide screen, otherwise in a drawer. */

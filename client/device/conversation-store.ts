@@ -331,7 +331,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     },
 
     /** Writes pending changes synchronously: the page may be closed next. */
-    keep(): void {
+    persist(): void {
       if (database && !unwritten.isEmpty()) void write();
     },
 

@@ -50,9 +50,12 @@ function findBarHeight(): number {
   return document.querySelector<HTMLElement>('.find-bar')?.offsetHeight ?? 0;
 }
 
-/** Whether the focus is on a control and came from the keyboard. */
+/**
+ * Whether the focus is on a control and came from the keyboard. A control that expands text does not count: the text would grow
+ * upwards.
+ */
 function hasVisibleFocus(element: Element): boolean {
-  return element.matches(':focus-visible:not([tabindex="-1"])');
+  return element.matches(':focus-visible:not([tabindex="-1"], [aria-expanded])');
 }
 
 /** Whether `element` is within the scroll padding, to within a pixel. */

@@ -1,10 +1,10 @@
-import { type ChangeEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ChangeEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import type { Imported, ImportRefusal } from '../conversations/conversation-file.ts';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { type StorageUsage, toByteUnit } from '../device/device-storage.ts';
-import { DownloadAll } from '../documents/download-all.tsx';
+import { useDownloadAll } from '../documents/download-all.tsx';
 
 /** What this device keeps of the person, and what they can do with it. */
 export function DeviceData({ list }: { list: ConversationList }) {
@@ -27,7 +27,7 @@ export function DeviceData({ list }: { list: ConversationList }) {
   return (
     <div className="device-data">
       <DeviceUsage count={state.entries.length} usage={usage} />
-      {state.entries.length > 0 && <DownloadAll list={list} />}
+      {state.entries.length > 0 && <Downloads list={list} />}
       <ImportFile list={list} />
       <RemoveAll list={list} isEmpty={state.entries.length === 0} />
     </div>
@@ -43,17 +43,49 @@ function DeviceUsage({ count, usage }: { count: number; usage: StorageUsage | un
   };
   const { usedBytes, quotaBytes, isPersistent } = usage ?? {};
   return (
+    <div>
+      <div className="settings-row">
+        <p>{t('conversations', { count })}</p>
+        {usedBytes !== undefined && quotaBytes !== undefined && (
+          <p className="aside">{t('used', { used: size(usedBytes), quota: size(quotaBytes) })}</p>
+        )}
+      </div>
+      {isPersistent !== undefined && <p className="hint">{t(isPersistent ? 'persistent' : 'notPersistent')}</p>}
+    </div>
+  );
+}
+
+/** An action on the data, with what it means before it. */
+function ActionRow({ meaning, children }: { meaning: string; children: ReactNode }) {
+  return (
+    <div className="settings-row">
+      <p>{meaning}</p>
+      {children}
+    </div>
+  );
+}
+
+function Downloads({ list }: { list: ConversationList }) {
+  const t = useTranslations('deviceData');
+  const { download, hasFailed } = useDownloadAll(list);
+  return (
     <>
-      <p>{t('conversations', { count })}</p>
-      {usedBytes !== undefined && quotaBytes !== undefined && (
-        <p>{t('used', { used: size(usedBytes), quota: size(quotaBytes) })}</p>
+      <ActionRow meaning={t('downloadJsonMeans')}>
+        <Button onClick={() => download('json')}>{t('downloadJson')}</Button>
+      </ActionRow>
+      <ActionRow meaning={t('downloadMarkdownMeans')}>
+        <Button onClick={() => download('markdown')}>{t('downloadMarkdown')}</Button>
+      </ActionRow>
+      {hasFailed && (
+        <p className="field-error" role="alert">
+          {t('downloadFailed')}
+        </p>
       )}
-      {isPersistent !== undefined && <p className="aside">{t(isPersistent ? 'persistent' : 'notPersistent')}</p>}
     </>
   );
 }
 
-/** Takes in a file that was downloaded before, and says what came of it. */
+/** Imports a file that was downloaded before, and shows the result. */
 function ImportFile({ list }: { list: ConversationList }) {
   const t = useTranslations('deviceData');
   const tRefusal = useTranslations('importRefusals');
@@ -78,7 +110,9 @@ function ImportFile({ list }: { list: ConversationList }) {
   return (
     <>
       <input ref={input} type="file" accept="application/json,.json" hidden onChange={take} />
-      <Button onClick={() => input.current?.click()}>{t('importFile')}</Button>
+      <ActionRow meaning={t('importFileMeans')}>
+        <Button onClick={() => input.current?.click()}>{t('importFile')}</Button>
+      </ActionRow>
       <div role="status">
         {imported && (
           <>
@@ -102,7 +136,7 @@ function ImportFile({ list }: { list: ConversationList }) {
 
 type RemoveAllProps = { list: ConversationList; isEmpty: boolean };
 
-/** Deletes all conversations from this device. It asks: there is no way back. */
+/** Deletes all conversations from this device, which cannot be undone, so it asks first. */
 function RemoveAll({ list, isEmpty }: RemoveAllProps) {
   const t = useTranslations('deviceData');
   const [step, setStep] = useState<'ask' | 'done'>();
@@ -110,7 +144,7 @@ function RemoveAll({ list, isEmpty }: RemoveAllProps) {
   const isDone = step === 'done' && isEmpty;
 
   useEffect(() => {
-    // The button that had the focus is gone.
+    // The button that had the focus no longer exists.
     if (isDone) result.current?.focus();
   }, [isDone]);
 
@@ -122,7 +156,15 @@ function RemoveAll({ list, isEmpty }: RemoveAllProps) {
     );
   }
   if (isEmpty) return null;
-  if (step !== 'ask') return <Button onClick={() => setStep('ask')}>{t('removeAll')}</Button>;
+  if (step !== 'ask') {
+    return (
+      <ActionRow meaning={t('removeAllMeans')}>
+        <Button kind="danger" onClick={() => setStep('ask')}>
+          {t('removeAll')}
+        </Button>
+      </ActionRow>
+    );
+  }
   return (
     <div className="remove-all">
       <p role="alert">{t('removeAllAsk')}</p>
@@ -131,7 +173,7 @@ function RemoveAll({ list, isEmpty }: RemoveAllProps) {
           {t('removeAllCancel')}
         </Button>
         <Button
-          kind="primary"
+          kind="danger-primary"
           onClick={async () => {
             await list.removeAll();
             setStep('done');

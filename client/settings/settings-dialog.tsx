@@ -7,9 +7,9 @@ import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { useLanguageChoice } from '../language/language-provider.tsx';
 import { chooseLanguage, isLanguage, languages, languageTags } from '../language/languages.ts';
 import { DeviceData } from './device-data.tsx';
-import { useSettings } from './in-settings.tsx';
 import { browserNotifier, type TurnedOn, turnOnNotifications } from './notifications.ts';
 import { settingChoices } from './settings.ts';
+import { useSettings } from './settings-provider.tsx';
 import { useCoarsePointer } from './use-coarse-pointer.ts';
 
 /** What can be set on this device. Each setting holds as soon as it is made. */
@@ -26,6 +26,7 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
     <Modal label={t('title')} className="modal settings" closeLabel={t('close')} onClose={onClose}>
       {(_, goOn) => (
         <>
+          <h3>{t('appearance')}</h3>
           <Choice
             legend={t('theme')}
             values={settingChoices.theme}
@@ -40,6 +41,8 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
             value={settings.textSize}
             onChange={(textSize) => change({ textSize })}
           />
+          <LanguageChoice />
+          <h3>{t('writing')}</h3>
           <Choice
             legend={t('enter')}
             values={settingChoices.enter}
@@ -56,13 +59,13 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
             onChange={(follow) => change({ follow })}
             hint={t('followHint')}
           />
-          <LanguageChoice />
+          <h3>{t('notificationsHeading')}</h3>
           <NotificationChoice />
           {conversations && (
-            <section className="settings-device">
+            <>
               <h3>{t('device')}</h3>
               <DeviceData list={conversations.list} />
-            </section>
+            </>
           )}
           <div className="settings-ways">
             {shortcuts && <Button onClick={() => goOn(shortcuts)}>{tCommand('shortcuts')}</Button>}
@@ -83,19 +86,27 @@ type ChoiceProps<Value extends string> = {
   hint?: string;
 };
 
-/** One setting that has a few values, all of them in sight. */
+/** A setting with a few values, as segments of one control. */
 function Choice<Value extends string>({ legend, values, labels, value, onChange, hint }: ChoiceProps<Value>) {
   const id = useId();
   return (
-    <fieldset className="choice" aria-describedby={hint && `${id}hint`}>
-      <legend>{legend}</legend>
-      <div className="choice-options">
-        {values.map((choice) => (
-          <label key={choice}>
-            <input type="radio" name={id} value={choice} checked={choice === value} onChange={() => onChange(choice)} />
-            <span>{labels[choice]}</span>
-          </label>
-        ))}
+    <fieldset className="choice" aria-labelledby={`${id}legend`} aria-describedby={hint && `${id}hint`}>
+      <div className="settings-row">
+        <p id={`${id}legend`}>{legend}</p>
+        <div className="segments">
+          {values.map((choice) => (
+            <label key={choice}>
+              <input
+                type="radio"
+                name={id}
+                value={choice}
+                checked={choice === value}
+                onChange={() => onChange(choice)}
+              />
+              <span>{labels[choice]}</span>
+            </label>
+          ))}
+        </div>
       </div>
       {hint && (
         <p id={`${id}hint`} className="hint">
@@ -115,20 +126,22 @@ function LanguageChoice() {
   const preferred = languages[chooseLanguage(navigator.languages).language].name;
   return (
     <div className="choice">
-      <label htmlFor={id}>{t('language')}</label>
-      <select
-        id={id}
-        aria-describedby={`${id}hint`}
-        value={chosen ?? ''}
-        onChange={({ target }) => choice.choose(isLanguage(target.value) ? target.value : undefined)}
-      >
-        <option value="">{t('languageAuto', { language: preferred })}</option>
-        {languageTags.map((language) => (
-          <option key={language} value={language} lang={language}>
-            {languages[language].name}
-          </option>
-        ))}
-      </select>
+      <div className="settings-row">
+        <label htmlFor={id}>{t('language')}</label>
+        <select
+          id={id}
+          aria-describedby={`${id}hint`}
+          value={chosen ?? ''}
+          onChange={({ target }) => choice.choose(isLanguage(target.value) ? target.value : undefined)}
+        >
+          <option value="">{t('languageAuto', { language: preferred })}</option>
+          {languageTags.map((language) => (
+            <option key={language} value={language} lang={language}>
+              {languages[language].name}
+            </option>
+          ))}
+        </select>
+      </div>
       <p id={`${id}hint`} className="hint">
         {t('languageHint')}
       </p>
@@ -150,14 +163,14 @@ function NotificationChoice() {
   };
   return (
     <div className="choice">
-      <label className="choice-switch">
+      <label className="settings-row">
+        <span>{t('notifications')}</span>
         <input
           type="checkbox"
           aria-describedby={`${id}hint`}
           checked={settings.notifications}
           onChange={({ target }) => turn(target.checked)}
         />
-        <span>{t('notifications')}</span>
       </label>
       <p id={`${id}hint`} className={result === 'on' ? 'hint' : 'field-error'} role="status">
         {t(hints[result])}

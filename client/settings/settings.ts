@@ -58,6 +58,6 @@ export function createSettings(storage: SettingsStorage) {
     },
 
     /** Takes in what another tab has set. */
-    takeIn: () => update(read()),
+    reload: () => update(read()),
   };
 }

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { createBackgroundReply } from '../chat/background-reply.ts';
-import { useSettings } from '../settings/in-settings.tsx';
 import { browserNotifier, notify } from '../settings/notifications.ts';
+import { useSettings } from '../settings/settings-provider.tsx';
 import { resultOf, turnsKey } from './turn-mutation.ts';
 
 /**

@@ -16,7 +16,7 @@ export function useTurn(id: string, conversation: Conversation) {
       send: (question: string) => mutate(() => conversation.send(question)),
       askForRest: (question: string) => mutate(() => conversation.askForRest(question)),
       sendQueued: () => mutate(conversation.sendQueued),
-      regenerate: () => mutate(conversation.regenerate),
+      regenerate: (turnId?: string) => mutate(() => conversation.regenerate(turnId)),
       tryAgain: () => mutate(conversation.tryAgain),
     }),
     [mutate, conversation],

@@ -13,41 +13,46 @@ import { useSignOut } from '../session/sign-out.ts';
 
 type AccountProps = {
   user: User;
-  /** What the person has on this device, where the page knows it. */
-  list?: ConversationList | undefined;
+  /** Returns the conversations on this device, about which a sign-out asks. */
+  openList: () => ConversationList | Promise<ConversationList>;
   /** As `useSignOut` has it. */
   onDeleted?: (() => void) | undefined;
 };
 
 /** Who is signed in, and the ways out. */
-export function Account({ user, list, onDeleted }: AccountProps) {
+export function Account({ user, openList, onDeleted }: AccountProps) {
   const t = useTranslations('account');
   const registry = useCommandRegistry();
   const signOut = useSignOut(routes.signOut, user.id, onDeleted);
   const signOutEverywhere = useSignOut(routes.signOutEverywhere, user.id, onDeleted);
-  const [isAsking, setIsAsking] = useState(false);
-  const [isLeaving, setIsLeaving] = useState(false);
+  const [question, setQuestion] = useState<{ isEverywhere: boolean; list: ConversationList | undefined }>();
   const menu = useRef<HTMLDivElement>(null);
   const menuId = useId();
 
   // The focus goes back to the account: from there a dialog takes it, and there it leaves it again.
   const leaveMenu = () => menu.current?.hidePopover();
-  const ask = () => {
-    leaveMenu();
-    setIsAsking(true);
+  const loadList = async () => {
+    const list = await openList();
+    await list.loaded;
+    return list;
   };
-  const leave = async () => {
-    await list?.loaded;
-    if (list === undefined || list.getState().entries.length === 0)
-      return signOut.mutate({ keepsConversations: false });
+  const askEverywhere = async () => {
     leaveMenu();
-    setIsLeaving(true);
+    setQuestion({ isEverywhere: true, list: await loadList().catch(() => undefined) });
+  };
+  const ask = async () => {
+    const list = await loadList().catch(() => undefined);
+    const hasConversations = list !== undefined && list.getState().entries.length > 0;
+    // If the list cannot be loaded, there may be conversations, so nothing is deleted.
+    if (!hasConversations) return signOut.mutate({ keepsConversations: list === undefined });
+    leaveMenu();
+    setQuestion({ isEverywhere: false, list });
   };
   const run = (name: 'settings' | 'palette') => {
     leaveMenu();
     registry.run(name);
   };
-  useOfferedCommands({ signOut: leave, signOutEverywhere: () => setIsAsking(true) });
+  useOfferedCommands({ signOut: ask, signOutEverywhere: askEverywhere });
   return (
     <>
       <button type="button" className="account" popoverTarget={menuId}>
@@ -73,10 +78,10 @@ export function Account({ user, list, onDeleted }: AccountProps) {
         <Button kind="quiet" aria-haspopup="dialog" onClick={() => run('palette')}>
           {t('palette')} <kbd>{t('paletteKey', keyNames)}</kbd>
         </Button>
-        <Button kind="quiet" disabled={signOut.isPending} onClick={leave}>
+        <Button kind="quiet" disabled={signOut.isPending} onClick={ask}>
           {t('signOut')}
         </Button>
-        <Button kind="quiet" onClick={ask}>
+        <Button kind="quiet" onClick={askEverywhere}>
           {t('signOutEverywhere')}
         </Button>
         {signOut.isError && (
@@ -85,11 +90,12 @@ export function Account({ user, list, onDeleted }: AccountProps) {
           </p>
         )}
       </div>
-      {isLeaving && (
-        <SignOutDialog isEverywhere={false} list={list} signOut={signOut} onClose={() => setIsLeaving(false)} />
-      )}
-      {isAsking && (
-        <SignOutDialog isEverywhere list={list} signOut={signOutEverywhere} onClose={() => setIsAsking(false)} />
+      {question && (
+        <SignOutDialog
+          {...question}
+          signOut={question.isEverywhere ? signOutEverywhere : signOut}
+          onClose={() => setQuestion(undefined)}
+        />
       )}
     </>
   );
@@ -98,7 +104,7 @@ export function Account({ user, list, onDeleted }: AccountProps) {
 type SignOutDialogProps = {
   /** Whether every session of the person ends, or the one in this browser. */
   isEverywhere: boolean;
-  /** What the person has on this device, where the page knows it. */
+  /** The conversations on this device; undefined if they could not be loaded. */
   list: ConversationList | undefined;
   signOut: ReturnType<typeof useSignOut>;
   onClose: () => void;
@@ -140,34 +146,30 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
               {t(isUnread ? 'notDownloaded' : 'failed')}
             </p>
           )}
-          {count > 0 ? (
+          {count > 0 && (
             <ul className="modal-ways">
               {[
                 { label: t('keep'), meaning: t('keepMeans'), run: keep },
                 { label: t('download'), meaning: t('downloadMeans'), run: download },
-                { label: t('remove'), meaning: t('removeMeans'), run: remove },
-              ].map(({ label, meaning, run }) => (
+                { label: t('remove'), meaning: t('removeMeans'), run: remove, kind: 'danger' as const },
+              ].map(({ label, meaning, run, ...kind }) => (
                 <li key={label}>
-                  <Button disabled={isPending} onClick={run}>
+                  <Button disabled={isPending} onClick={run} {...kind}>
                     {label}
                   </Button>
                   <p className="aside">{meaning}</p>
                 </li>
               ))}
-              <li>
-                <Button kind="quiet" onClick={close}>
-                  {t('cancel')}
-                </Button>
-              </li>
             </ul>
-          ) : (
-            <div className="modal-choices">
-              <Button onClick={close}>{t('cancel')}</Button>
-              <Button kind="primary" disabled={isPending} onClick={remove}>
+          )}
+          <div className="modal-choices">
+            <Button onClick={close}>{t('cancel')}</Button>
+            {count === 0 && (
+              <Button kind="primary" disabled={isPending} onClick={list === undefined ? keep : remove}>
                 {t('everywhereConfirm')}
               </Button>
-            </div>
-          )}
+            )}
+          </div>
         </>
       )}
     </Modal>

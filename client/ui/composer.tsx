@@ -8,7 +8,7 @@ import { Countdown, useTimeOfLater } from '../controls/countdown.tsx';
 import { directionOf } from '../controls/direction-of.ts';
 import { Icon } from '../controls/icon.tsx';
 import { sends } from '../settings/enter-meaning.ts';
-import { useEnterMeaning } from '../settings/in-settings.tsx';
+import { useEnterMeaning } from '../settings/settings-provider.tsx';
 import { isPointerCoarse } from '../settings/use-coarse-pointer.ts';
 import { type AskTurn, useSelection } from '../turns/use-turn.ts';
 import { useKeyboardInset } from './keyboard-inset.ts';

@@ -15,7 +15,7 @@ import { PrintHeading } from '../documents/print-heading.tsx';
 import { isMarkdownLost, loadMarkdown, whenMarkdownIsLoaded } from '../markdown/load-markdown.ts';
 import type { Below } from '../reading/reading.ts';
 import { useReading } from '../reading/use-reading.ts';
-import { useSettings } from '../settings/in-settings.tsx';
+import { useSettings } from '../settings/settings-provider.tsx';
 import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
 import { LazyFindBar, loadFindBar } from './lazy-find-bar.tsx';
@@ -96,7 +96,7 @@ export function ConversationView({
         />
       )}
       <div ref={log} className="messages" role="log" aria-label={t('title')} aria-live="off" aria-busy={isRunning}>
-        <TurnList conversation={conversation} state={state} targetTurnId={targetTurnId}>
+        <TurnList conversation={conversation} state={state} onRegenerate={turn.regenerate} targetTurnId={targetTurnId}>
           {status}
         </TurnList>
       </div>

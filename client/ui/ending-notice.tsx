@@ -13,7 +13,7 @@ import { Countdown, useTimeOfLater } from '../controls/countdown.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
-import { useKept } from './use-kept.ts';
+import { usePersistenceHint } from './use-persistence-hint.ts';
 
 type EndingNoticeProps = {
   conversation: Conversation;
@@ -29,7 +29,7 @@ type EndingNoticeProps = {
 /** Says how a turn ended that did not end well, or why none can be asked for, and what can be done about it. */
 export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain, onContinue }: EndingNoticeProps) {
   const t = useTranslations('problem');
-  const kept = useKept();
+  const persistenceHint = usePersistenceHint();
   const { blockedUntil, turns } = state;
   const last = turns.at(-1);
   const continueReply = (
@@ -65,7 +65,7 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
   if (ending.type === 'stopped') {
     return (
       <Notice tone="calm">
-        <p>{hasReply ? t('stoppedReply') + kept('arrived') : t('stoppedQuestion')}</p>
+        <p>{hasReply ? t('stoppedReply') + persistenceHint('arrived') : t('stoppedQuestion')}</p>
         {tryAgain}
       </Notice>
     );
@@ -124,16 +124,16 @@ type ProblemProps = {
 /** Says why a turn did not end well and what to do next, with what does it, and with the request id to quote. */
 function Problem({ ending, hasReply, onEdit, tryAgain }: ProblemProps) {
   const t = useTranslations('problem');
-  const kept = useKept();
+  const persistenceHint = usePersistenceHint();
   const name = problemOf(ending, hasReply);
   return (
     <Notice tone={ending.type === 'left' || isLimit(ending) ? 'calm' : 'error'}>
       <div>
-        <p>{t(name)}</p>
+        <p className="notice-title">{t(name)}</p>
         <p className="problem-next">
           {t(`${name}Next`)}
-          {hasReply && kept('arrived')}
-          {name === 'signedOut' && kept('typed')}
+          {hasReply && persistenceHint('arrived')}
+          {name === 'signedOut' && persistenceHint('typed')}
         </p>
       </div>
       {'requestId' in ending && <RequestId requestId={ending.requestId} />}
@@ -173,10 +173,13 @@ function RemedyButton({ remedy, onEdit }: RemedyButtonProps) {
 function RequestId({ requestId }: { requestId: string }) {
   const t = useTranslations('requestId');
   return (
-    <p className="request-id">
-      {t.rich('request', { id: requestId, code: (id) => <code>{id}</code> })}
-      <CopyButton label={t('copy')} text={requestId} />
-    </p>
+    <details className="request-id">
+      <summary>{t('details')}</summary>
+      <p>
+        {t.rich('request', { id: requestId, code: (id) => <code>{id}</code> })}
+        <CopyButton label={t('copy')} text={requestId} />
+      </p>
+    </details>
   );
 }
 

@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import { directionOf } from '../controls/direction-of.ts';
@@ -97,6 +98,7 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
     CSS.highlights?.set(allName, new Highlight(...ranges));
     const current = ranges[index];
     if (current) CSS.highlights?.set(currentName, new Highlight(current));
+    if (current) unfold(current);
     if (current && isCentering.current) scrollToCenter(current);
     return () => {
       CSS.highlights?.delete(allName);
@@ -115,7 +117,10 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
     if (ranges.length === 0) return;
     const next = (index + step + ranges.length) % ranges.length;
     setHits({ ranges, index: next });
-    if (ranges[next]) scrollToCenter(ranges[next]);
+    const found = ranges[next];
+    if (found === undefined) return;
+    flushSync(() => unfold(found));
+    scrollToCenter(found);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -181,8 +186,17 @@ function turnIdOf({ startContainer }: Range): string | null | undefined {
   return startContainer.parentElement?.closest('[data-turn]')?.getAttribute('data-turn');
 }
 
-function scrollToCenter({ startContainer }: Range): void {
-  startContainer.parentElement?.scrollIntoView({ block: 'center', behavior: 'instant' });
+/** Unfolds the question that the range is in, as browsers do for their own search. */
+function unfold({ startContainer }: Range): void {
+  startContainer.parentElement?.dispatchEvent(new Event('beforematch'));
+}
+
+function scrollToCenter(range: Range): void {
+  range.startContainer.parentElement?.scrollIntoView({ block: 'center', behavior: 'instant' });
+  const { top, bottom } = range.getBoundingClientRect();
+  const { innerHeight } = window;
+  // The element is taller than the window, a long question for example.
+  if (top < 0 || bottom > innerHeight) window.scrollBy({ top: (top + bottom - innerHeight) / 2, behavior: 'instant' });
 }
 
 /** The ranges in `home` that match `text` regardless of case and accents, in document order. A match can span several elements. */

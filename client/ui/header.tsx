@@ -6,10 +6,10 @@ import { useCommandRegistry, useOfferedCommands } from '../commands/commands-pro
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { isUnreachable, useSession } from '../session/session.ts';
-import { useSettings } from '../settings/in-settings.tsx';
+import { useSettings } from '../settings/settings-provider.tsx';
 import { ConversationMenu } from './conversation-menu.tsx';
 import { ConversationTitle } from './conversation-title.tsx';
-import { useKept } from './use-kept.ts';
+import { usePersistenceHint } from './use-persistence-hint.ts';
 
 type HeaderProps = {
   /** The button for the list of conversations, on a page that has one. */
@@ -89,7 +89,7 @@ export function Header(props: HeaderProps) {
 /** Shown while the browser is offline or the last session request failed. It is part of the header, so that it covers nothing. */
 function OfflineNotice() {
   const t = useTranslations('session');
-  const kept = useKept();
+  const persistenceHint = usePersistenceHint();
   const isOnline = useSyncExternalStore(subscribeToOnline, () => navigator.onLine);
   const { error } = useSession();
   const isUnavailable = !isOnline || isUnreachable(error);
@@ -97,7 +97,9 @@ function OfflineNotice() {
     <div role="status" className="offline-place">
       {isUnavailable && (
         <p className="offline">
-          <span className="offline-whole">{t(isOnline ? 'unreachableNow' : 'offline') + kept('typing')}</span>
+          <span className="offline-whole">
+            {t(isOnline ? 'unreachableNow' : 'offline') + persistenceHint('typing')}
+          </span>
           <span className="offline-short" aria-hidden="true">
             {t(isOnline ? 'unreachableShort' : 'offlineShort')}
           </span>

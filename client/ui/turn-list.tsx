@@ -5,11 +5,13 @@ import { canShowVersion, type TurnsState } from '../chat/conversation-state.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { createDrawing } from '../reading/drawing.ts';
 import { useTurnsOnPage } from '../reading/use-turns-on-page.ts';
+import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { TurnFrame } from './turn-view.tsx';
 
 type TurnListProps = {
   conversation: Conversation;
   state: TurnsState;
+  onRegenerate: AskTurn['regenerate'];
   /** The turn that the page is about to scroll to, if any: it is on the page from the start. */
   targetTurnId: string | undefined;
   /** The status of the latest turn. It is rendered within that turn, in the room that is reserved for the reply. */
@@ -20,8 +22,9 @@ type TurnListProps = {
 const nearTurns = 3;
 
 /** The turns of a conversation, one element each. A long conversation is opened at its end, and the rest is drawn later. */
-export function TurnList({ conversation, state, targetTurnId, children }: TurnListProps) {
+export function TurnList({ conversation, state, onRegenerate, targetTurnId, children }: TurnListProps) {
   const { turns, versions } = state;
+  const editedId = useDraft(conversation, ({ setAside, editedId }) => (setAside === null ? null : editedId));
   const [drawing] = useState(createDrawing);
   const targetIndex = targetTurnId === undefined ? -1 : turns.findIndex(({ id }) => id === targetTurnId);
   const nearLed = targetIndex === -1 ? [] : turns.slice(Math.max(0, targetIndex - 1), targetIndex + nearTurns);
@@ -42,6 +45,8 @@ export function TurnList({ conversation, state, targetTurnId, children }: TurnLi
         key={turn.parentId ?? 'first'}
         conversation={conversation}
         turn={turn}
+        onRegenerate={onRegenerate}
+        isEdited={turn.id === editedId}
         versions={versions.get(turn.id)}
         canShowVersion={versions.has(turn.id) && canShowVersion(state)}
         isLast={isLast}

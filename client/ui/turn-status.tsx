@@ -18,7 +18,7 @@ import { useConversationDocument } from '../documents/use-conversation-document.
 import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { messageFieldId } from './composer.tsx';
 import { EndingNotice } from './ending-notice.tsx';
-import { useKept } from './use-kept.ts';
+import { usePersistenceHint } from './use-persistence-hint.ts';
 
 type TurnStatusProps = { conversation: Conversation; state: TurnsState; turn: AskTurn };
 
@@ -78,7 +78,7 @@ type RunningPhase = Phase & { name: 'sending' | 'waiting' | 'streaming' };
 /** What the running turn is doing, for how long already, and whether that is longer than usual. */
 function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) {
   const t = useTranslations('waiting');
-  const kept = useKept();
+  const persistenceHint = usePersistenceHint();
   const { seconds, delay } = useWaitingTime(state);
   return (
     <>
@@ -87,7 +87,7 @@ function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) 
       </ThinkingDots>
       {/* Rendered while it is empty: screen readers announce only changes. */}
       <p className="waiting-long" role="status">
-        {delay && (delay === 'reply' ? t('longReply') : t('longMore') + kept('arrived'))}
+        {delay && (delay === 'reply' ? t('longReply') : t('longMore') + persistenceHint('arrived'))}
       </p>
     </>
   );
@@ -138,8 +138,8 @@ function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCancel: () 
       <p>
         {reason(retrying)} {t.rich('again', { countdown: () => <Countdown deadline={resumesAt} />, attempt, attempts })}
       </p>
-      {retryNow && <Button onClick={retryNow}>{t('now')}</Button>}
       <Button onClick={onCancel}>{t('cancel')}</Button>
+      {retryNow && <Button onClick={retryNow}>{t('now')}</Button>}
     </Notice>
   );
 }
@@ -169,7 +169,7 @@ function TurnActions({ state, isEditing, turn, last }: TurnActionsProps) {
     <div className="turn-actions">
       {hasReply(last) && <CopyReply reply={last.reply} />}
       {!isEditing && last.ending?.type === 'done' && (
-        <Action icon="again" label={t('regenerate')} disabled={!canSend(state)} onClick={turn.regenerate} />
+        <Action icon="again" label={t('regenerate')} disabled={!canSend(state)} onClick={() => turn.regenerate()} />
       )}
     </div>
   );
@@ -187,7 +187,7 @@ function useTurnCommands({ conversation, state, isEditing, turn }: TurnCommands)
   useOfferedCommands({
     goToMessage: () => document.getElementById(messageFieldId)?.focus(),
     ...(phase.name !== 'idle' && { stop: conversation.stop }),
-    ...(canAsk && ending?.type === 'done' && { regenerate: turn.regenerate }),
+    ...(canAsk && ending?.type === 'done' && { regenerate: () => turn.regenerate() }),
     ...(canAsk && ending !== null && ending?.type !== 'done' && { tryAgain: turn.tryAgain }),
     ...(isIdle && !isEditing && { editLast: () => conversation.edit() }),
     ...(turns.length > 0 && {

@@ -1,20 +1,24 @@
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useFormatter, useTranslations } from 'use-intl/react';
+import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import type { TurnVersions, VersionPlace } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
-import { Button } from '../controls/button.tsx';
-import { CopyButton } from '../controls/copy-button.tsx';
+import { Action, Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
 import type { Drawing } from '../reading/drawing.ts';
 import { textWeight } from '../reading/text-weight.ts';
+import { type AskTurn, useSelection } from '../turns/use-turn.ts';
+import { QuestionText, QuestionView } from './question-view.tsx';
 import { ReplyText } from './reply-text.tsx';
 
 export type TurnViewProps = {
-  conversation: Pick<Conversation, 'edit' | 'showVersion'>;
+  conversation: Conversation;
   turn: Turn;
+  onRegenerate: AskTurn['regenerate'];
+  /** Whether its question is being edited in the message field. */
+  isEdited: boolean;
   /** Undefined where it is the only one in its place. */
   versions: TurnVersions | undefined;
   /** Whether another version can be shown now. The same for all turns that have none. */
@@ -25,7 +29,7 @@ export type TurnViewProps = {
 
 /** A question and its reply. Rendered only when its own turn changes: a growing reply does not render the others. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { conversation, turn, versions, canShowVersion, isLast } = props;
+  const { conversation, turn, onRegenerate, isEdited, versions, canShowVersion, isLast } = props;
   const t = useTranslations('conversation');
   const { question, reply, ending } = turn;
   const hasText = hasReply(turn);
@@ -36,7 +40,12 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {turn.isContinuation ? (
         <p className="aside turn-continued">{t('continued')}</p>
       ) : (
-        <QuestionView question={question} askedAt={turn.askedAt} onEdit={() => conversation.edit(turn.id)} />
+        <QuestionView
+          question={question}
+          askedAt={turn.askedAt}
+          isEdited={isEdited}
+          onEdit={() => conversation.edit(turn.id)}
+        />
       )}
       {versions && (
         <div className="turn-versions">
@@ -56,15 +65,25 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {isLast && ending !== null && ending.type !== 'done' && (
         <EarlierVersion turnId={versions?.reply.previousId ?? null} onShow={conversation.showVersion} />
       )}
-      {!isLast && !isEmptyReply && (
+      {!isLast && (
         <div className="turn-actions turn-actions-earlier">
           {hasText && <CopyReply reply={reply} />}
+          <Regenerate conversation={conversation} onRegenerate={() => onRegenerate(turn.id)} />
           {ending?.type !== 'done' && <p className="aside">{t(hasText ? 'notComplete' : 'notAnswered')}</p>}
         </div>
       )}
     </>
   );
 });
+
+type RegenerateProps = { conversation: Conversation; onRegenerate: () => void };
+
+/** Sends the question of an earlier reply again. While a turn runs or a question is edited, the style sheet hides it. */
+function Regenerate({ conversation, onRegenerate }: RegenerateProps) {
+  const t = useTranslations('conversation');
+  const isBlocked = useSelection(conversation, ({ blockedUntil }) => blockedUntil !== null);
+  return <Action icon="again" label={t('regenerate')} disabled={isBlocked} onClick={onRegenerate} />;
+}
 
 type EarlierVersionProps = { turnId: string | null; onShow: (turnId: string) => void };
 
@@ -79,43 +98,6 @@ function EarlierVersion({ turnId, onShow }: EarlierVersionProps) {
         {t('showEarlier')}
       </Button>
     </div>
-  );
-}
-
-type QuestionViewProps = { question: string; askedAt: Turn['askedAt']; onEdit: () => void };
-
-/** A question, and beside it when it was asked and what can be done with it. */
-function QuestionView({ question, askedAt, onEdit }: QuestionViewProps) {
-  const t = useTranslations('versions');
-  const tWho = useTranslations('conversation');
-  const tCopy = useTranslations('copying');
-  return (
-    <div className="asked">
-      <article className="question" aria-label={tWho('you')} dir="auto">
-        {question}
-      </article>
-      <div className="question-actions">
-        {askedAt !== null && <AskedAt askedAt={askedAt} />}
-        <CopyButton label={tCopy('question')} text={question} />
-        <Button kind="action" title={t('edit')} aria-label={t('edit')} onClick={onEdit}>
-          <Icon name="pencil" />
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-/** The time of day, with the date as its title. */
-function AskedAt({ askedAt }: { askedAt: number }) {
-  const format = useFormatter();
-  return (
-    <time
-      className="aside asked-at"
-      dateTime={new Date(askedAt).toISOString()}
-      title={format.dateTime(askedAt, { dateStyle: 'long', timeStyle: 'short' })}
-    >
-      {format.dateTime(askedAt, { timeStyle: 'short' })}
-    </time>
   );
 }
 
@@ -175,7 +157,7 @@ type TurnFrameProps = TurnViewProps & {
 
 /** The place of a turn on the page: drawn whole when it comes near to the window, and not laid out while it is out of view. */
 export const TurnFrame = memo(function TurnFrame({ isNear, drawing, children, ...shown }: TurnFrameProps) {
-  const { turn } = shown;
+  const { turn, isEdited } = shown;
   const box = useRef<HTMLDivElement>(null);
   const [isDrawn, setIsDrawn] = useState(isNear);
   const characters = isDrawn ? 0 : turn.question.length + textWeight(turn.reply);
@@ -190,7 +172,12 @@ export const TurnFrame = memo(function TurnFrame({ isNear, drawing, children, ..
   }, [isDrawn, characters, drawing]);
 
   return (
-    <div ref={box} className="turn" data-turn={turn.id} style={{ containIntrinsicBlockSize: `auto ${height}px` }}>
+    <div
+      ref={box}
+      className={isEdited ? 'turn turn-edited' : 'turn'}
+      data-turn={turn.id}
+      style={{ containIntrinsicBlockSize: `auto ${height}px` }}
+    >
       {isDrawn ? <TurnView {...shown} /> : <FarTurn turn={turn} />}
       {children}
     </div>
@@ -207,9 +194,7 @@ function FarTurn({ turn }: { turn: Turn }) {
   return (
     <>
       <div className="asked">
-        <article className="question" aria-label={t('you')} dir="auto">
-          {question}
-        </article>
+        <QuestionText question={question} />
       </div>
       {hasReply(turn) && (
         <article className="reply" aria-label={t('assistant')} dir="auto">

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import { serviceWorker } from '../../shared/interface.ts';
 
-/** Sources of the content security policy for what a page has inline, such as `'sha256-…'`. */
+/** Content security policy sources of a page's inline scripts and styles, such as `'sha256-…'`. */
 export type InlineSources = { scripts: readonly string[]; styles: readonly string[] };
 
 type SecurityOptions = { development: boolean; inline?: InlineSources };
@@ -11,15 +11,15 @@ const noInline: InlineSources = { scripts: [], styles: [] };
 const anyInline: InlineSources = { scripts: ["'unsafe-inline'"], styles: ["'unsafe-inline'"] };
 
 /**
- * Everything that the client needs comes from this server, and no text becomes a script or markup in it. Development
- * mode has the module preamble of the dev server, which is an inline script, and its socket.
+ * Everything that the client needs comes from this server, and no text becomes script or markup. Development mode also
+ * allows the dev server's inline module preamble and its WebSocket.
  */
 export function securityHeaders({ development, inline = noInline }: SecurityOptions): RequestHandler {
   const self = ["'self'"];
   const none = ["'none'"];
   const { scripts, styles } = development ? anyInline : inline;
   return helmet({
-    // With the default, no-referrer, browsers send `Origin: null` with forms of our own.
+    // With the default, `no-referrer`, browsers send `Origin: null` with our own forms.
     referrerPolicy: { policy: 'same-origin' },
     strictTransportSecurity: false,
     contentSecurityPolicy: {
@@ -45,7 +45,10 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
   });
 }
 
-/** Only for requests over HTTPS: plain HTTP must not say this. We do not decide for other hosts under this name. */
+/**
+ * Only for requests over HTTPS: plain HTTP responses must not have this header. Subdomains can belong to other services
+ * and are excluded.
+ */
 export const strictTransport: RequestHandler = helmet.strictTransportSecurity({
   maxAge: 31_536_000,
   includeSubDomains: false,

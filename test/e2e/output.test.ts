@@ -63,8 +63,11 @@ describe('A reply', () => {
     expect(await clipboard()).to.equal('npm ci\n\nnpm start');
     await page.getByRole('button', { name: 'Copy code' }).waitFor();
 
+    const neighbour = page.getByRole('button', { name: 'Download CSV' });
+    const left = (await neighbour.boundingBox())?.x;
     await page.getByRole('button', { name: 'Copy table' }).click();
     await copied.waitFor();
+    expect((await neighbour.boundingBox())?.x).to.equal(left);
     expect((await clipboard()).split('\n').map((line) => line.split('\t')[2])).to.deep.equal([
       'Cost',
       '1,200',

@@ -82,6 +82,7 @@ export const messages: Messages = {
   },
   requestId: {
     copy: 'Nummer der Anfrage kopieren',
+    details: 'Details',
     request: 'Anfrage <code>{id}</code>',
   },
   retrying: {
@@ -141,9 +142,9 @@ export const messages: Messages = {
     palette: 'Befehl suchen',
     settings: 'Einstellungen',
     shortcuts: 'Tastenkürzel',
-    themeSystem: 'Darstellung: wie das Gerät',
-    themeLight: 'Darstellung: hell',
-    themeDark: 'Darstellung: dunkel',
+    themeSystem: 'Design: System',
+    themeLight: 'Design: hell',
+    themeDark: 'Design: dunkel',
     signOut: 'Abmelden',
     signOutEverywhere: 'Auf allen Geräten abmelden',
     undo: 'Rückgängig machen',
@@ -320,6 +321,9 @@ export const messages: Messages = {
   },
   versions: {
     edit: 'Frage bearbeiten',
+    editing: 'In Bearbeitung',
+    showAll: 'Alles anzeigen',
+    showLess: 'Weniger anzeigen',
     questionVersions: 'Versionen dieser Frage',
     questionPlace: 'Frage {number, number}/{count, number}',
     questionShown: 'Frage: Version {number, number} von {count, number}',
@@ -369,15 +373,19 @@ export const messages: Messages = {
     notPersistent:
       'Ihr Browser kann sie löschen, wenn der Speicherplatz auf diesem Gerät knapp wird. Laden Sie sie ab und zu herunter.',
     downloadJson: 'Alle herunterladen',
+    downloadJsonMeans: 'Eine Datei, die Sie hier oder auf einem anderen Gerät importieren können',
     downloadMarkdown: 'Alle als Text herunterladen',
+    downloadMarkdownMeans: 'Ein Text, den jedes Programm öffnet',
     downloadFailed:
       'Die Unterhaltungen konnten nicht gelesen werden. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
     importFile: 'Datei importieren',
+    importFileMeans: 'Fügt die Unterhaltungen einer heruntergeladenen Datei hinzu',
     imported:
       '{added, plural, =0 {Es wurde keine Unterhaltung hinzugefügt.} one {# Unterhaltung wurde hinzugefügt.} other {# Unterhaltungen wurden hinzugefügt.}} {unchanged, plural, =0 {} one {# war schon da.} other {# waren schon da.}}',
     refused:
       '{count, plural, one {# Eintrag konnte nicht importiert werden:} other {# Einträge konnten nicht importiert werden:}}',
     removeAll: 'Alle löschen',
+    removeAllMeans: 'Alle Unterhaltungen und Entwürfe auf diesem Gerät',
     removeAllAsk:
       'Alle Unterhaltungen und Entwürfe werden endgültig von diesem Gerät gelöscht. Das lässt sich nicht rückgängig machen.',
     removeAllConfirm: 'Alles löschen',
@@ -532,16 +540,18 @@ export const messages: Messages = {
   settings: {
     title: 'Einstellungen',
     close: 'Schließen',
-    theme: 'Darstellung',
-    themeSystem: 'Wie das Gerät',
+    appearance: 'Darstellung',
+    theme: 'Design',
+    themeSystem: 'System',
     themeLight: 'Hell',
     themeDark: 'Dunkel',
     textSize: 'Textgröße',
     textSizeSmall: 'Klein',
     textSizeNormal: 'Normal',
     textSizeLarge: 'Groß',
+    writing: 'Schreiben',
     enter: 'Eingabetaste',
-    enterAuto: 'Wie beim Gerät üblich',
+    enterAuto: 'Automatisch',
     enterSend: 'Sendet',
     enterLine: 'Neue Zeile',
     enterHint:
@@ -549,6 +559,7 @@ export const messages: Messages = {
     language: 'Sprache der Oberfläche',
     languageAuto: 'Wie der Browser ({language})',
     languageHint: 'Antworten erhalten Sie in der Sprache, in der Sie fragen.',
+    notificationsHeading: 'Benachrichtigungen',
     notifications: 'Benachrichtigen, wenn eine Antwort fertig ist, während ich woanders bin',
     notificationsHint: 'Ihr Browser fragt einmal um Erlaubnis.',
     notificationsDenied:
@@ -607,7 +618,7 @@ export const messages: Messages = {
     tomorrow: 'morgen um {time}',
     onDay: 'am {day} um {time}',
   },
-  kept: {
+  persistenceHint: {
     typing: 'Was Sie eingeben, wird gespeichert.',
     typed: 'Ihre Eingaben sind gespeichert.',
     arrived: 'Der bisherige Teil ist gespeichert.',

@@ -78,6 +78,7 @@ export const messages: Messages = {
   },
   requestId: {
     copy: 'Copiar el identificador de la solicitud',
+    details: 'Detalles',
     request: 'Solicitud <code>{id}</code>',
   },
   retrying: {
@@ -137,7 +138,7 @@ export const messages: Messages = {
     palette: 'Buscar un comando',
     settings: 'Configuración',
     shortcuts: 'Atajos de teclado',
-    themeSystem: 'Tema: igual que el dispositivo',
+    themeSystem: 'Tema: sistema',
     themeLight: 'Tema: claro',
     themeDark: 'Tema: oscuro',
     signOut: 'Cerrar sesión',
@@ -314,6 +315,9 @@ export const messages: Messages = {
   },
   versions: {
     edit: 'Editar la pregunta',
+    editing: 'Editando',
+    showAll: 'Mostrar todo',
+    showLess: 'Mostrar menos',
     questionVersions: 'Versiones de esta pregunta',
     questionPlace: 'Pregunta {number, number}/{count, number}',
     questionShown: 'Pregunta: versión {number, number} de {count, number}',
@@ -363,14 +367,18 @@ export const messages: Messages = {
     notPersistent:
       'El navegador puede eliminarlas si queda poco espacio en este dispositivo. Descárguelas de vez en cuando.',
     downloadJson: 'Descargar todas',
+    downloadJsonMeans: 'Un archivo que puede importar aquí o en otro dispositivo',
     downloadMarkdown: 'Descargar todas como texto',
+    downloadMarkdownMeans: 'Un texto que se lee en cualquier programa',
     downloadFailed: 'No se pudieron leer las conversaciones. Vuelva a cargar la página e inténtelo de nuevo.',
     importFile: 'Importar un archivo',
+    importFileMeans: 'Añade las conversaciones de un archivo descargado',
     imported:
       '{added, plural, =0 {No se ha añadido ninguna conversación.} one {Se ha añadido # conversación.} many {Se han añadido # de conversaciones.} other {Se han añadido # conversaciones.}} {unchanged, plural, =0 {} one {# ya estaba aquí.} many {# ya estaban aquí.} other {# ya estaban aquí.}}',
     refused:
       '{count, plural, one {No se pudo importar # elemento:} many {No se pudieron importar # de elementos:} other {No se pudieron importar # elementos:}}',
     removeAll: 'Eliminar todas',
+    removeAllMeans: 'Todas las conversaciones y los borradores de este dispositivo',
     removeAllAsk:
       'Todas las conversaciones y los borradores se eliminarán definitivamente de este dispositivo. No se puede deshacer.',
     removeAllConfirm: 'Eliminar todo',
@@ -524,22 +532,25 @@ export const messages: Messages = {
   settings: {
     title: 'Configuración',
     close: 'Cerrar',
+    appearance: 'Apariencia',
     theme: 'Tema',
-    themeSystem: 'Igual que el dispositivo',
+    themeSystem: 'Sistema',
     themeLight: 'Claro',
     themeDark: 'Oscuro',
     textSize: 'Tamaño del texto',
     textSizeSmall: 'Pequeño',
     textSizeNormal: 'Normal',
     textSizeLarge: 'Grande',
+    writing: 'Escritura',
     enter: 'Tecla Intro',
-    enterAuto: 'Igual que el dispositivo',
+    enterAuto: 'Automático',
     enterSend: 'Envía',
     enterLine: 'Cambia de línea',
     enterHint: '{command}+Intro siempre envía y Mayús+Intro siempre cambia de línea.',
     language: 'Idioma de la interfaz',
     languageAuto: 'Igual que el navegador ({language})',
     languageHint: 'Las respuestas se dan en el idioma en que pregunte.',
+    notificationsHeading: 'Notificaciones',
     notifications: 'Avisarme cuando termine una respuesta mientras no estoy',
     notificationsHint: 'El navegador pide permiso una sola vez.',
     notificationsDenied:
@@ -598,7 +609,7 @@ export const messages: Messages = {
     tomorrow: 'mañana a las {time}',
     onDay: 'el {day} a las {time}',
   },
-  kept: {
+  persistenceHint: {
     typing: 'Lo que escriba se guardará.',
     typed: 'Lo que ha escrito está guardado.',
     arrived: 'La parte recibida está guardada.',

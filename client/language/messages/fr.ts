@@ -83,6 +83,7 @@ export const messages: Messages = {
   },
   requestId: {
     copy: 'Copier l’identifiant de la requête',
+    details: 'Détails',
     request: 'Requête <code>{id}</code>',
   },
   retrying: {
@@ -142,7 +143,7 @@ export const messages: Messages = {
     palette: 'Rechercher une commande',
     settings: 'Paramètres',
     shortcuts: 'Raccourcis clavier',
-    themeSystem: 'Thème\u00a0: comme l’appareil',
+    themeSystem: 'Thème\u00a0: système',
     themeLight: 'Thème\u00a0: clair',
     themeDark: 'Thème\u00a0: sombre',
     signOut: 'Se déconnecter',
@@ -322,6 +323,9 @@ export const messages: Messages = {
   },
   versions: {
     edit: 'Modifier la question',
+    editing: 'En cours de modification',
+    showAll: 'Tout afficher',
+    showLess: 'Afficher moins',
     questionVersions: 'Versions de cette question',
     questionPlace: 'Question {number, number}/{count, number}',
     questionShown: 'Question\u00a0: version {number, number} sur {count, number}',
@@ -371,14 +375,18 @@ export const messages: Messages = {
     notPersistent:
       'Votre navigateur peut les supprimer si l’espace de stockage vient à manquer sur cet appareil. Téléchargez-les de temps en temps.',
     downloadJson: 'Tout télécharger',
+    downloadJsonMeans: 'Un fichier que vous pourrez importer ici ou sur un autre appareil',
     downloadMarkdown: 'Tout télécharger en texte',
+    downloadMarkdownMeans: 'Un texte lisible dans n’importe quel programme',
     downloadFailed: 'Les conversations n’ont pas pu être lues. Rechargez la page et réessayez.',
     importFile: 'Importer un fichier',
+    importFileMeans: 'Ajoute les conversations d’un fichier téléchargé',
     imported:
       '{added, plural, =0 {Aucune conversation n’a été ajoutée.} one {# conversation a été ajoutée.} many {# de conversations ont été ajoutées.} other {# conversations ont été ajoutées.}} {unchanged, plural, =0 {} one {# était déjà là.} many {# étaient déjà là.} other {# étaient déjà là.}}',
     refused:
       '{count, plural, one {# élément n’a pas pu être importé\u00a0:} many {# d’éléments n’ont pas pu être importés\u00a0:} other {# éléments n’ont pas pu être importés\u00a0:}}',
     removeAll: 'Tout supprimer',
+    removeAllMeans: 'Toutes les conversations et tous les brouillons de cet appareil',
     removeAllAsk:
       'Toutes les conversations et tous les brouillons seront définitivement supprimés de cet appareil. Cette action est irréversible.',
     removeAllConfirm: 'Tout supprimer',
@@ -536,22 +544,25 @@ export const messages: Messages = {
   settings: {
     title: 'Paramètres',
     close: 'Fermer',
+    appearance: 'Apparence',
     theme: 'Thème',
-    themeSystem: 'Comme l’appareil',
+    themeSystem: 'Système',
     themeLight: 'Clair',
     themeDark: 'Sombre',
     textSize: 'Taille du texte',
     textSizeSmall: 'Petite',
     textSizeNormal: 'Normale',
     textSizeLarge: 'Grande',
+    writing: 'Saisie',
     enter: 'Touche Entrée',
-    enterAuto: 'Comme l’appareil',
+    enterAuto: 'Automatique',
     enterSend: 'Envoie',
     enterLine: 'Va à la ligne',
     enterHint: '{command}+Entrée envoie toujours le message et Maj+Entrée va toujours à la ligne.',
     language: 'Langue de l’interface',
     languageAuto: 'Comme le navigateur ({language})',
     languageHint: 'Les réponses sont dans la langue de vos questions.',
+    notificationsHeading: 'Notifications',
     notifications: 'M’avertir quand une réponse est terminée en mon absence',
     notificationsHint: 'Votre navigateur demande l’autorisation une seule fois.',
     notificationsDenied:
@@ -611,7 +622,7 @@ export const messages: Messages = {
     tomorrow: 'demain à {time}',
     onDay: '{day} à {time}',
   },
-  kept: {
+  persistenceHint: {
     typing: 'Ce que vous saisissez est enregistré.',
     typed: 'Ce que vous avez saisi est enregistré.',
     arrived: 'La partie reçue est enregistrée.',

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import { keepItem, type TranscriptStorage } from './transcript.ts';
 
 /** Stores until when the service takes no further turn, over a reload of the page. */
-export type KeptWait = {
+export type Cooldown = {
   /** Milliseconds since the epoch; null if there is no wait. */
   load(): number | null;
   save(blockedUntil: number): void;
@@ -12,7 +12,7 @@ export type KeptWait = {
 const maxWaitMilliseconds = 25 * 60 * 60 * 1000;
 
 /** Stores the wait under `key` until it is over. */
-export function createKeptWait(storage: TranscriptStorage, key: string, clock: Pick<Clock, 'now'>): KeptWait {
+export function createStoredCooldown(storage: TranscriptStorage, key: string, clock: Pick<Clock, 'now'>): Cooldown {
   return {
     load() {
       const stored = storage.getItem(key);

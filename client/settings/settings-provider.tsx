@@ -7,7 +7,7 @@ import { useCoarsePointer } from './use-coarse-pointer.ts';
 const Store = createContext<SettingsStore | undefined>(undefined);
 
 /** Shows its content, and the page around it, as it is set on this device. */
-export function InSettings({ store, children }: { store: SettingsStore; children: ReactNode }) {
+export function SettingsProvider({ store, children }: { store: SettingsStore; children: ReactNode }) {
   const { theme, textSize } = useSyncExternalStore(store.subscribe, store.getState);
 
   useLayoutEffect(() => showTheme(document, theme), [theme]);
@@ -17,7 +17,7 @@ export function InSettings({ store, children }: { store: SettingsStore; children
   }, [textSize]);
 
   useWindowEvent('storage', ({ key }) => {
-    if (key === settingsKey || key === null) store.takeIn();
+    if (key === settingsKey || key === null) store.reload();
   });
 
   return <Store value={store}>{children}</Store>;
