@@ -81,3 +81,6 @@ export const promptVersion = '1.0.0';
 
 /** The script that opens the pages without a network, and the Trusted Types policy that may register it. */
 export const serviceWorker = { path: '/service-worker.js', policy: 'service-worker' } as const;
+
+/** The page that draws one diagram, in a sandboxed frame of a conversation's page, and its files. */
+export const diagramPage = { path: '/diagram', files: '/assets/diagram/' } as const;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Action } from './button.tsx';
-import { toClipboard } from './clipboard.ts';
+import { pictureToClipboard, toClipboard } from './clipboard.ts';
 import type { IconName } from './icon.tsx';
 
 const shownMilliseconds = 2500;
@@ -15,8 +15,23 @@ type CopyButtonProps = {
   icon?: IconName;
 };
 
+type CopyPictureButtonProps = { label: string; failure: string; picture: () => Promise<Blob> };
+
+/** Copies a picture, and says whether that worked. */
+export function CopyPictureButton({ label, failure, picture }: CopyPictureButtonProps) {
+  return <ResultButton label={label} failure={failure} icon="copy" copy={() => pictureToClipboard(picture())} />;
+}
+
 /** Puts a text on the clipboard and says, to eyes and screen readers, whether that worked. */
 export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps) {
+  const t = useTranslations('copying');
+  const copy = () => toClipboard({ text: typeof text === 'string' ? text : text(), html });
+  return <ResultButton label={label} failure={t('failed')} icon={icon} copy={copy} />;
+}
+
+type ResultButtonProps = { label: string; failure: string; icon: IconName; copy: () => Promise<void> };
+
+function ResultButton({ label, failure, icon, copy }: ResultButtonProps) {
   const t = useTranslations('copying');
   const [result, setResult] = useState<'copied' | 'failed'>();
   const isCopied = result === 'copied';
@@ -27,9 +42,9 @@ export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps
     return () => clearTimeout(timer);
   }, [isCopied]);
 
-  const copy = async () => {
+  const onClick = async () => {
     try {
-      await toClipboard({ text: typeof text === 'string' ? text : text(), html });
+      await copy();
       setResult('copied');
     } catch {
       setResult('failed');
@@ -42,10 +57,10 @@ export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps
         icon={isCopied ? 'tick' : icon}
         label={isCopied ? t('copied') : label}
         otherLabel={isCopied ? label : t('copied')}
-        onClick={copy}
+        onClick={onClick}
       />
       <span role="status" className={result === 'failed' ? 'copy-failed' : 'visually-hidden'}>
-        {result && t(result)}
+        {result && (isCopied ? t('copied') : failure)}
       </span>
     </span>
   );

@@ -114,6 +114,18 @@ export const messages = {
     description:
       '{kind, select, line {Line chart} other {Bar chart}} of {names}, from {first} to {last}. Lowest: {lowest}. Highest: {highest}.',
     point: '{value} ({label})',
+    fileName: 'chart',
+  },
+  diagrams: {
+    name: 'Diagram',
+    showSource: 'Show source',
+    showDiagram: 'Show diagram',
+    fileName: 'diagram',
+  },
+  pictures: {
+    copy: 'Copy image',
+    save: 'Save image',
+    failed: 'The image could not be created.',
   },
   commands: {
     title: 'Commands and conversations',
