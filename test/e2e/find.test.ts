@@ -87,6 +87,30 @@ describe('Find in conversation', () => {
     expect(await isFocused(composer)).to.equal(true);
   });
 
+  it('scrolls to the first match while words are typed, unless a match is in view already', async () => {
+    const { page, questions } = await visitLong(40);
+    const { innerHeight } = await page.evaluate(() => ({ innerHeight: window.innerHeight }));
+    const scrollTop = () => page.evaluate(() => window.scrollY);
+    await page.keyboard.press('Control+f');
+    const bar = page.getByRole('search');
+    await bar.waitFor();
+    await untilRendered(page);
+    const before = await scrollTop();
+    await page.keyboard.type('question 39');
+    await bar.getByText('1 of 1').waitFor();
+    await untilRendered(page);
+    expect(await scrollTop()).to.equal(before);
+
+    await bar.getByRole('textbox').fill('question 3?');
+    await bar.getByText('1 of 1').waitFor();
+    const { y = 0, height = 0 } = (await bar.boundingBox()) ?? {};
+    const top = await eventually(async () => {
+      const now = await topOf(questions.getByText('Question 3?', { exact: true }));
+      return now > y + height ? now : undefined;
+    });
+    expect(top).to.be.below(innerHeight);
+  });
+
   it('types nothing into the message while its code loads', async () => {
     const { page, composer } = await visitLong(2);
     const loading = Promise.withResolvers<void>();
