@@ -35,7 +35,7 @@ type ConversationViewProps = {
   turn: AskTurn;
   footnote: string;
   /** Whether the footnote stays once the conversation has turns. */
-  isFootnoteLasting?: boolean;
+  isFootnotePermanent?: boolean;
   /** Notices above the message field. */
   notice?: ReactNode;
   /** Replaces the notice that another turn is running, if the page knows which. */
@@ -53,7 +53,7 @@ export function ConversationView({
   state,
   turn,
   footnote,
-  isFootnoteLasting = false,
+  isFootnotePermanent = false,
   notice,
   busyNotice,
   targetTurnId,
@@ -62,7 +62,7 @@ export function ConversationView({
 }: ConversationViewProps) {
   const t = useTranslations('conversation');
   const { turns, phase, isBusyElsewhere } = state;
-  const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
+  const hasQueued = useDraft(conversation, ({ queued }) => queued.length > 0);
   const { settings } = useSettings();
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
@@ -106,14 +106,16 @@ export function ConversationView({
         <div className="dock-box">
           <JumpToLatest below={below} state={state} onJump={goToEnd} onTryAgain={turn.tryAgain} />
           {isBusyElsewhere && (
-            <Notice tone="warning">{busyNotice || <p>{t(isInLine ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}</Notice>
+            <Notice tone="warning">
+              {busyNotice || <p>{t(hasQueued ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}
+            </Notice>
           )}
-          {turns.length > 0 && <LostMarkdownNotice />}
+          {turns.length > 0 && <MarkdownFailureNotice />}
           {notice}
           <Composer
             conversation={conversation}
             turn={turn}
-            footnote={turns.length === 0 || isFootnoteLasting ? footnote : undefined}
+            footnote={turns.length === 0 || isFootnotePermanent ? footnote : undefined}
           />
         </div>
       </div>
@@ -146,7 +148,7 @@ function Announcement({ state }: { state: TurnsState }) {
 }
 
 /** Shown if the code that renders Markdown could not be loaded, for example after an update of the service. */
-function LostMarkdownNotice() {
+function MarkdownFailureNotice() {
   const t = useTranslations('conversation');
   const tProblem = useTranslations('problem');
   const isLost = useSyncExternalStore(whenMarkdownIsLoaded, isMarkdownLost);
@@ -215,7 +217,7 @@ function Jump({ words, onJump }: { words: string; onJump: () => void }) {
 }
 
 /** Elements that handle Escape themselves. */
-const escapeUsers = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
+const escapeHandlers = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
 
 /** Escape closes these first, regardless of the focus. */
 const openOverlays = 'dialog[open], :popover-open';
@@ -224,8 +226,9 @@ const openOverlays = 'dialog[open], :popover-open';
 function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
   useWindowEvent('keydown', ({ key, target, isComposing, defaultPrevented }) => {
     if (!isRunning || key !== 'Escape' || isComposing || defaultPrevented) return;
-    const isTaken = target instanceof Element && target.id !== messageFieldId && target.closest(escapeUsers) !== null;
-    if (!isTaken && document.querySelector(openOverlays) === null) onStop();
+    const isHandled =
+      target instanceof Element && target.id !== messageFieldId && target.closest(escapeHandlers) !== null;
+    if (!isHandled && document.querySelector(openOverlays) === null) onStop();
   });
 }
 

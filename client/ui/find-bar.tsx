@@ -18,7 +18,7 @@ import { findAllFolded } from '../conversations/folded-text.ts';
 export type FindBarProps = {
   log: RefObject<HTMLElement | null>;
   initialWords: string;
-  /** The turn of the search result that opened the bar; null if the user opened it, who then types. */
+  /** The turn of the search result that opened the bar; null if the user opened it. */
   turnId: string | null;
   onClose: () => void;
 };

@@ -41,7 +41,7 @@ export function useFind(passage: Passage | null, turns: readonly Turn[]) {
   useWindowEvent(
     'keydown',
     (event) => {
-      if (request !== null && event.key === 'Escape' && !isEscapeTaken(event)) {
+      if (request !== null && event.key === 'Escape' && !isEscapeHandledElsewhere(event)) {
         // Escape must not also stop the running reply or cancel an edit.
         event.preventDefault();
         event.stopPropagation();
@@ -64,7 +64,7 @@ function isInFindBar(element: Element | null): boolean {
 }
 
 /** Whether Escape closes or clears something else first: a dialog, a menu, or a field with text in it. */
-function isEscapeTaken({ target, isComposing }: KeyboardEvent): boolean {
+function isEscapeHandledElsewhere({ target, isComposing }: KeyboardEvent): boolean {
   if (isComposing || document.querySelector('dialog[open], :popover-open') !== null) return true;
   if (!(target instanceof Element) || isInFindBar(target)) return false;
   return target.closest('input:not(:placeholder-shown), select, [role="menu"], [role="listbox"]') !== null;

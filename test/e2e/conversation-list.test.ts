@@ -91,7 +91,7 @@ describe('The conversation list', () => {
     }
   });
 
-  it('has a clear button of its own in the search, which gives the focus back to the field, and no outlined boxes at its top', async () => {
+  it('has no outlined boxes at its top, and a clear button in the search field, which returns the focus to the field', async () => {
     const { page } = await visitMany();
     const { list, search, create } = listOn(page);
     const clear = list.getByRole('button', { name: 'Clear the search' });

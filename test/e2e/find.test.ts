@@ -89,6 +89,7 @@ describe('Find in conversation', () => {
 
   it('scrolls to the first match while words are typed, unless a match is in view already', async () => {
     const { page, questions } = await visitLong(40);
+    await questions.nth(39).waitFor();
     const { innerHeight } = await page.evaluate(() => ({ innerHeight: window.innerHeight }));
     const scrollTop = () => page.evaluate(() => window.scrollY);
     await page.keyboard.press('Control+f');
@@ -111,7 +112,7 @@ describe('Find in conversation', () => {
     expect(top).to.be.below(innerHeight);
   });
 
-  it('types nothing into the message while its code loads', async () => {
+  it('inserts no typed letters into the message while its code loads', async () => {
     const { page, composer } = await visitLong(2);
     const loading = Promise.withResolvers<void>();
     await page.route(/find-bar/, async (route) => {
@@ -131,8 +132,10 @@ describe('Find in conversation', () => {
     expect(await isFocused(composer)).to.equal(true);
   });
 
-  it('pushes the conversation down by its height on any screen, covers no text, and gives the room back when it closes', async () => {
+  it('pushes the conversation down by its height on any screen, covers no text, and releases the space when it closes', async () => {
     const { page, questions } = await visitLong(40);
+    // Earlier turns render later, which would change the index of a question.
+    await questions.nth(39).waitFor();
     const bar = page.getByRole('search');
     for (const size of [
       { width: 390, height: 844 },
@@ -214,7 +217,7 @@ describe('Find in conversation', () => {
     expect(await stop.count()).to.equal(1);
   });
 
-  it('opens by Ctrl+F in a conversation of one turn, and closes by Escape from the message field and the list, which keep the focus', async () => {
+  it('opens on Ctrl+F in a conversation of one turn, and closes on Escape from the message field and the list, which keep the focus', async () => {
     const { page, composer } = await visitWithConversations([
       { title: 'Foundry?', turns: inARow(turn('Foundry?', 'Week 1. The foundry waits.')) },
     ]);
