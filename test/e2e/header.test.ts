@@ -19,7 +19,7 @@ const kept = [
 function headerOn(page: Page) {
   const banner = page.getByRole('banner');
   const menu = banner.locator('.conversation-menu');
-  const more = menu.getByRole('button', { name: 'This conversation' });
+  const more = menu.getByRole('button', { name: 'Conversation actions' });
   return {
     title: banner.locator('.header-title'),
     more,

@@ -446,7 +446,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'محادثة جديدة',
     settings: 'الإعدادات',
-    menu: 'هذه المحادثة',
+    menu: 'إجراءات المحادثة',
   },
   conversationMenu: {
     find: 'بحث',

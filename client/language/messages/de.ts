@@ -458,7 +458,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'Neue Unterhaltung',
     settings: 'Einstellungen',
-    menu: 'Diese Unterhaltung',
+    menu: 'Aktionen für diese Unterhaltung',
   },
   conversationMenu: {
     find: 'Suchen',

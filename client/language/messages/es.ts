@@ -452,7 +452,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'Nueva conversación',
     settings: 'Configuración',
-    menu: 'Esta conversación',
+    menu: 'Acciones de la conversación',
   },
   conversationMenu: {
     find: 'Buscar',

@@ -461,7 +461,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'Nouvelle conversation',
     settings: 'Paramètres',
-    menu: 'Cette conversation',
+    menu: 'Actions pour cette conversation',
   },
   conversationMenu: {
     find: 'Rechercher',

@@ -441,7 +441,7 @@ export const messages: Messages = {
   header: {
     newConversation: '新しい会話',
     settings: '設定',
-    menu: 'この会話',
+    menu: 'この会話の操作',
   },
   conversationMenu: {
     find: '検索',
