@@ -1,4 +1,10 @@
-import { budgetSentences, type ErrorCode, errorSentence, fullSentences, parseErrorCode } from '../../shared/errors.ts';
+import {
+  budgetSentences,
+  capacitySentences,
+  type ErrorCode,
+  errorSentence,
+  parseErrorCode,
+} from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
 import { codeByStatus } from '../../shared/retry.ts';
 import type { Ending } from './turn.ts';
@@ -91,7 +97,7 @@ export function notAReply({ status, type }: Response, requestId: string): Failed
 }
 
 /** What the service says in place of a code's sentence. */
-const ownSentences = [...Object.values(fullSentences), ...Object.values(budgetSentences)];
+const ownSentences = [...Object.values(capacitySentences), ...Object.values(budgetSentences)];
 
 function sentenceOf(code: ErrorCode | undefined, body: string): string | undefined {
   if (code === undefined) return undefined;

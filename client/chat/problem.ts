@@ -1,4 +1,4 @@
-import { budgetSentences, type ErrorCode, fullSentences } from '../../shared/errors.ts';
+import { budgetSentences, capacitySentences, type ErrorCode } from '../../shared/errors.ts';
 import type { Ending } from './turn.ts';
 
 /** What can be done next about a turn that did not end well, the best first. */
@@ -56,9 +56,9 @@ const byCode = {
 
 /** What the service says in place of a code's own sentence tells more than the code. */
 const bySentence: ReadonlyMap<string, ProblemName> = new Map([
-  [fullSentences.service, 'serviceFull'],
-  [fullSentences.demo, 'demoFull'],
-  [fullSentences.user, 'userFull'],
+  [capacitySentences.service, 'serviceFull'],
+  [capacitySentences.demo, 'demoFull'],
+  [capacitySentences.user, 'userFull'],
   [budgetSentences.user, 'userBudget'],
   [budgetSentences.organization, 'organizationBudget'],
   [budgetSentences.demo, 'demoBudget'],

@@ -63,6 +63,7 @@ export function ConversationView({
   const t = useTranslations('conversation');
   const { turns, phase, isBusyElsewhere } = state;
   const hasQueued = useDraft(conversation, ({ queued }) => queued.length > 0);
+  const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
   const { settings } = useSettings();
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
@@ -95,7 +96,15 @@ export function ConversationView({
           onClose={closeFind}
         />
       )}
-      <div ref={log} className="messages" role="log" aria-label={t('title')} aria-live="off" aria-busy={isRunning}>
+      <div
+        ref={log}
+        className="messages"
+        role="log"
+        aria-label={t('title')}
+        aria-live="off"
+        aria-busy={isRunning}
+        data-editing={isEditing || undefined}
+      >
         <TurnList conversation={conversation} state={state} onRegenerate={turn.regenerate} targetTurnId={targetTurnId}>
           {status}
         </TurnList>
