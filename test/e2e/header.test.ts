@@ -32,7 +32,7 @@ function headerOn(page: Page) {
   };
 }
 
-/** Runs the command that is called `name` in the palette. */
+/** Runs the command `name` from the palette. */
 async function runCommand(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill(name);
@@ -152,7 +152,7 @@ describe('the title in the header', () => {
   });
 });
 
-/** Where parts of the page begin and end, in pixels from the side where a line begins. */
+/** The start and end of parts of the page, in pixels from the side where lines start. */
 const edgesOn = (page: Page) =>
   page.evaluate(() => {
     const isMirrored = document.documentElement.dir === 'rtl';
