@@ -99,8 +99,7 @@ describe('a room', () => {
 
   it('imports only from the rooms of its row', () => {
     const refused = withinRooms.filter(({ room, specifier, imported, importedRoom }) => {
-      // All rooms of a side may use its style sheets.
-      if (!specifier.startsWith('.') || specifier.endsWith('.css') || importedRoom === room) return false;
+      if (!specifier.startsWith('.') || importedRoom === room) return false;
       const row = rows.get(room) ?? [];
       if (isRoom(importedRoom)) return !row.includes(importedRoom);
       return importedRoom !== room.split('/')[0] || (joining.has(imported) && !row.includes(imported));
