@@ -14,7 +14,7 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
   const [open, setOpen] = useState<'list' | 'search'>();
   const { settings, change } = useSettings();
   const { isListFolded } = settings;
-  // The same width as in the styles.
+  // The styles have the same breakpoint.
   const isBeside = useMedia('(width >= 64rem)');
   const isShown = isBeside ? !isListFolded : open !== undefined;
 

@@ -18,7 +18,7 @@ type PartsProps = {
   actions: EntryActions;
 };
 
-/** A possibly very long list, rendered part by part. A part renders again only if something in it has changed. */
+/** A list that can be very long, rendered part by part. A part renders again only if something in it has changed. */
 export const ConversationListParts = memo(function ConversationListParts(props: PartsProps) {
   const { parts, openId, tabStopId, running, pinned, actions } = props;
   const t = useTranslations('conversations');
@@ -237,7 +237,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
   );
 });
 
-/** Whether a click has no modifier key, with which browsers open another tab, for example. */
+/** False for a click with a modifier key, by which browsers open another tab, for example. */
 function isPlainClick({ button, ctrlKey, metaKey, altKey, shiftKey }: MouseEvent): boolean {
   return button === 0 && !ctrlKey && !metaKey && !altKey && !shiftKey;
 }

@@ -32,7 +32,7 @@ export type ConversationListProps = {
   search: ConversationSearch<Found>;
   undoOffer: UndoOffer;
   openId: string;
-  /** The separator that resizes the list, if the list is beside the conversation. */
+  /** Resizes the list. Only the list beside the conversation has it. */
   edge?: ReactNode;
   onNew: () => void;
   /** `found` is the opened search result, whose passage is then shown. */
@@ -125,7 +125,7 @@ export function ConversationList(props: ConversationListProps) {
 function ConversationListNotices({ list }: { list: List }) {
   const t = useTranslations('conversations');
   const { room, isPersistent } = useSyncExternalStore(list.subscribe, list.getState);
-  if (!isPersistent) return <Notice tone="warning">{t('notLasting')}</Notice>;
+  if (!isPersistent) return <Notice tone="warning">{t('notPersistent')}</Notice>;
   if (room === 'enough') return null;
   return (
     <Notice tone="warning">
@@ -151,7 +151,7 @@ function ConversationListSearch({ ref, words, onWords }: SearchProps) {
         ref={ref}
         id={id}
         type="search"
-        placeholder={t('searchHint')}
+        placeholder={t('searchPlaceholder')}
         autoComplete="off"
         dir={directionOf(words)}
         value={words}

@@ -147,7 +147,7 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
             </p>
           )}
           {count > 0 && (
-            <ul className="modal-ways">
+            <ul className="modal-options">
               {[
                 { label: t('keep'), meaning: t('keepMeans'), run: keep },
                 { label: t('download'), meaning: t('downloadMeans'), run: download },

@@ -90,7 +90,7 @@ export function ConversationView({
         <LazyFindBar
           key={findRequest.key}
           log={log}
-          words={findRequest.words}
+          initialWords={findRequest.words}
           turnId={findRequest.turnId}
           onClose={closeFind}
         />
@@ -209,12 +209,12 @@ function Jump({ words, onJump }: { words: string; onJump: () => void }) {
   return (
     <Button onClick={onJump}>
       <Icon name="end" />
-      <span className="jump-words">{words}</span>
+      <span className="jump-label">{words}</span>
     </Button>
   );
 }
 
-/** Elements in which Escape has a meaning of its own. */
+/** Elements that handle Escape themselves. */
 const escapeUsers = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
 
 /** Escape closes these first, regardless of the focus. */

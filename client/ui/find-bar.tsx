@@ -17,16 +17,13 @@ import { findAllFolded } from '../conversations/folded-text.ts';
 
 export type FindBarProps = {
   log: RefObject<HTMLElement | null>;
-  /** The initial words. */
-  words: string;
+  initialWords: string;
   /** The turn of the search result that opened the bar; null if the user opened it, who then types. */
   turnId: string | null;
   onClose: () => void;
 };
 
-/** The names of the CSS highlights. */
-const allName = 'hits';
-const currentName = 'passage';
+const highlightNames = { all: 'hits', current: 'passage' } as const;
 
 /** The conversation changes many times a second while a reply streams or a long conversation renders. */
 const throttleMilliseconds = 250;
@@ -35,9 +32,9 @@ const throttleMilliseconds = 250;
 const maxCenteringMilliseconds = 5000;
 
 /** Finds words in the conversation and steps through the matches, like the browser's own search. */
-export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProps) {
+export function FindBar({ log, initialWords, turnId, onClose }: FindBarProps) {
   const t = useTranslations('find');
-  const [words, setWords] = useState(firstWords);
+  const [words, setWords] = useState(initialWords);
   const [{ ranges, index }, setHits] = useState<{ ranges: readonly Range[]; index: number }>({ ranges: [], index: 0 });
   const field = useRef<HTMLInputElement>(null);
   const bar = useRef<HTMLElement>(null);
@@ -95,14 +92,14 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
   }, [log, search, initialIndex]);
 
   useEffect(() => {
-    CSS.highlights?.set(allName, new Highlight(...ranges));
+    CSS.highlights?.set(highlightNames.all, new Highlight(...ranges));
     const current = ranges[index];
-    if (current) CSS.highlights?.set(currentName, new Highlight(current));
+    if (current) CSS.highlights?.set(highlightNames.current, new Highlight(current));
     if (current) unfold(current);
     if (current && isCentering.current) scrollToCenter(current);
     return () => {
-      CSS.highlights?.delete(allName);
-      CSS.highlights?.delete(currentName);
+      CSS.highlights?.delete(highlightNames.all);
+      CSS.highlights?.delete(highlightNames.current);
     };
   }, [ranges, index]);
 
@@ -154,7 +151,7 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
         />
       </form>
       <p role="status">
-        {words.trim() !== '' && (count === 0 ? t('nothing') : t('place', { number: index + 1, count }))}
+        {words.trim() !== '' && (count === 0 ? t('noResults') : t('position', { number: index + 1, count }))}
       </p>
       {stepButton(-1, 'previous')}
       {stepButton(1, 'next')}
@@ -199,9 +196,9 @@ function scrollToCenter(range: Range): void {
   if (top < 0 || bottom > innerHeight) window.scrollBy({ top: (top + bottom - innerHeight) / 2, behavior: 'instant' });
 }
 
-/** The ranges in `home` that match `text` regardless of case and accents, in document order. A match can span several elements. */
-function findRanges(home: Element, text: string): Range[] {
-  const walker = document.createTreeWalker(home, NodeFilter.SHOW_TEXT);
+/** The ranges in `root` that match `text` regardless of case and accents, in document order. A match can span several elements. */
+function findRanges(root: Element, text: string): Range[] {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const nodes: { node: Node; start: number }[] = [];
   const texts: string[] = [];
   let length = 0;

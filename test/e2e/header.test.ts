@@ -271,7 +271,7 @@ describe('the band of the demo', () => {
     }
     const { page } = await visitDemo();
     const band = page.locator('.demo-band');
-    await band.getByText('Demo: a fictional company. Do not enter real client data.').waitFor();
+    await band.getByText('Demo: a fictional company. Don’t enter real client data.').waitFor();
     await band.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });

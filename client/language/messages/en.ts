@@ -30,7 +30,7 @@ export const messages = {
     continued: 'Continued',
   },
   demo: {
-    band: '<strong>Demo:</strong> a fictional company. Do not enter real client data.',
+    band: '<strong>Demo:</strong> a fictional company. Don’t enter real client data.',
     fictional:
       'This conversation is about a <strong>fictional manufacturing company</strong>. Its people, figures, hypotheses, unknowns and findings are made up. Nothing here is about your organization.',
     footnote: 'The engagement is fictional. Nothing is stored on the server.',
@@ -121,7 +121,7 @@ export const messages = {
     commands: 'Commands',
     conversations: 'Conversations',
     found: '{count, plural, =0 {No results} one {# result} other {# results}}',
-    foundNothing: 'No results. Try different words.',
+    noResults: 'No results. Try different words.',
     notLoaded: 'This couldn’t be loaded. Check your connection, then reload the page.',
     close: 'Close',
     newConversation: 'New conversation',
@@ -326,7 +326,7 @@ export const messages = {
     create: 'New conversation',
     search: 'Search conversations',
     clearSearch: 'Clear the search',
-    searchHint: 'Search',
+    searchPlaceholder: 'Search',
     found: '{count, plural, =0 {No conversations found.} one {# conversation found.} other {# conversations found.}}',
     today: 'Today',
     yesterday: 'Yesterday',
@@ -340,7 +340,7 @@ export const messages = {
     close: 'Close',
     unknown: 'Conversation not found',
     full: 'This device is out of storage. Anything you write now is lost when you close the page. Download your conversations, then delete some.',
-    notLasting:
+    notPersistent:
       'Your browser doesn’t allow this page to store data. Your conversations will be lost when you close the page.',
     pinned: 'Pinned',
     pin: 'Pin “{title}”',
@@ -593,8 +593,8 @@ export const messages = {
   },
   find: {
     words: 'Find in conversation',
-    place: '{number, number} of {count, number}',
-    nothing: 'No results',
+    position: '{number, number} of {count, number}',
+    noResults: 'No results',
     next: 'Next result',
     previous: 'Previous result',
     close: 'Close search',
