@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } fro
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../chat/conversation-state.ts';
-import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts';
+import { isProblem, problemOf, problems, type Remedy } from '../chat/problem.ts';
 import { hasReply } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -34,8 +34,8 @@ type ConversationViewProps = {
   state: TurnsState;
   turn: AskTurn;
   footnote: string;
-  /** Whether the footnote stays once the conversation has turns. */
-  isFootnoteLasting?: boolean;
+  /** Shows the footnote even if the conversation has turns. */
+  isFootnotePermanent?: boolean;
   /** Notices above the message field. */
   notice?: ReactNode;
   /** Replaces the notice that another turn is running, if the page knows which. */
@@ -53,7 +53,7 @@ export function ConversationView({
   state,
   turn,
   footnote,
-  isFootnoteLasting = false,
+  isFootnotePermanent = false,
   notice,
   busyNotice,
   targetTurnId,
@@ -62,7 +62,8 @@ export function ConversationView({
 }: ConversationViewProps) {
   const t = useTranslations('conversation');
   const { turns, phase, isBusyElsewhere } = state;
-  const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
+  const hasQueued = useDraft(conversation, ({ queued }) => queued.length > 0);
+  const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
   const { settings } = useSettings();
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
@@ -95,7 +96,15 @@ export function ConversationView({
           onClose={closeFind}
         />
       )}
-      <div ref={log} className="messages" role="log" aria-label={t('title')} aria-live="off" aria-busy={isRunning}>
+      <div
+        ref={log}
+        className="messages"
+        role="log"
+        aria-label={t('title')}
+        aria-live="off"
+        aria-busy={isRunning}
+        data-editing={isEditing || undefined}
+      >
         <TurnList conversation={conversation} state={state} onRegenerate={turn.regenerate} targetTurnId={targetTurnId}>
           {status}
         </TurnList>
@@ -106,14 +115,16 @@ export function ConversationView({
         <div className="dock-box">
           <JumpToLatest below={below} state={state} onJump={goToEnd} onTryAgain={turn.tryAgain} />
           {isBusyElsewhere && (
-            <Notice tone="warning">{busyNotice || <p>{t(isInLine ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}</Notice>
+            <Notice tone="warning">
+              {busyNotice || <p>{t(hasQueued ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}
+            </Notice>
           )}
-          {turns.length > 0 && <LostMarkdownNotice />}
+          {turns.length > 0 && <MarkdownFailureNotice />}
           {notice}
           <Composer
             conversation={conversation}
             turn={turn}
-            footnote={turns.length === 0 || isFootnoteLasting ? footnote : undefined}
+            footnote={turns.length === 0 || isFootnotePermanent ? footnote : undefined}
           />
         </div>
       </div>
@@ -146,7 +157,7 @@ function Announcement({ state }: { state: TurnsState }) {
 }
 
 /** Shown if the code that renders Markdown could not be loaded, for example after an update of the service. */
-function LostMarkdownNotice() {
+function MarkdownFailureNotice() {
   const t = useTranslations('conversation');
   const tProblem = useTranslations('problem');
   const isLost = useSyncExternalStore(whenMarkdownIsLoaded, isMarkdownLost);
@@ -178,7 +189,7 @@ function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   if (!isRunning && isEndShown && awaitedId !== undefined) setAwaitedId(undefined);
   if (isEndShown) return null;
 
-  if (!isRunning && ending && isTrouble(ending)) {
+  if (!isRunning && ending && isProblem(ending)) {
     const remedies: readonly Remedy[] = problems[problemOf(ending, hasReply(last))];
     const canTryAgain = remedies.includes('tryAgain') && canSend(state);
     return (
@@ -215,17 +226,18 @@ function Jump({ words, onJump }: { words: string; onJump: () => void }) {
 }
 
 /** Elements that handle Escape themselves. */
-const escapeUsers = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
+const escapeHandlers = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
 
-/** Escape closes these first, regardless of the focus. */
+/** Escape closes these first, whatever has the focus. */
 const openOverlays = 'dialog[open], :popover-open';
 
 /** Calls `onStop` on Escape while `isRunning`, in the message field or outside of any field, dialog or menu. */
 function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
   useWindowEvent('keydown', ({ key, target, isComposing, defaultPrevented }) => {
     if (!isRunning || key !== 'Escape' || isComposing || defaultPrevented) return;
-    const isTaken = target instanceof Element && target.id !== messageFieldId && target.closest(escapeUsers) !== null;
-    if (!isTaken && document.querySelector(openOverlays) === null) onStop();
+    const isHandled =
+      target instanceof Element && target.id !== messageFieldId && target.closest(escapeHandlers) !== null;
+    if (!isHandled && document.querySelector(openOverlays) === null) onStop();
   });
 }
 

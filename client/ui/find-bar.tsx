@@ -18,7 +18,7 @@ import { findAllFolded } from '../conversations/folded-text.ts';
 export type FindBarProps = {
   log: RefObject<HTMLElement | null>;
   initialWords: string;
-  /** The turn of the search result that opened the bar; null if the user opened it, who then types. */
+  /** The turn of the search result that opened the bar; null if the user opened it. */
   turnId: string | null;
   onClose: () => void;
 };
@@ -75,6 +75,9 @@ export function FindBar({ log, initialWords, turnId, onClose }: FindBarProps) {
     };
   }, []);
 
+  // Typed words scroll to their first match if it is out of view. Changes of the conversation do not scroll.
+  const areWordsNew = useRef(false);
+
   useEffect(() => {
     if (log.current === null) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -97,7 +100,13 @@ export function FindBar({ log, initialWords, turnId, onClose }: FindBarProps) {
     if (current) CSS.highlights?.set(highlightNames.current, new Highlight(current));
     if (current) unfold(current);
     if (current && isCentering.current) scrollToCenter(current);
+    // In the next frame, because the question of the match may unfold first.
+    const frame = requestAnimationFrame(() => {
+      if (areWordsNew.current && current && !isInView(current, bar.current)) scrollToCenter(current);
+      areWordsNew.current = false;
+    });
     return () => {
+      cancelAnimationFrame(frame);
       CSS.highlights?.delete(highlightNames.all);
       CSS.highlights?.delete(highlightNames.current);
     };
@@ -146,7 +155,10 @@ export function FindBar({ log, initialWords, turnId, onClose }: FindBarProps) {
           autoComplete="off"
           dir={directionOf(words)}
           value={words}
-          onChange={(event) => setWords(event.target.value)}
+          onChange={(event) => {
+            areWordsNew.current = true;
+            setWords(event.target.value);
+          }}
           onKeyDown={onKeyDown}
         />
       </form>
@@ -186,6 +198,13 @@ function turnIdOf({ startContainer }: Range): string | null | undefined {
 /** Unfolds the question that the range is in, as browsers do for their own search. */
 function unfold({ startContainer }: Range): void {
   startContainer.parentElement?.dispatchEvent(new Event('beforematch'));
+}
+
+/** Whether the range is between the bar and the message field. */
+function isInView(range: Range, bar: Element | null): boolean {
+  const { top, bottom } = range.getBoundingClientRect();
+  const dockHeight = Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--dock-height'));
+  return top >= (bar?.getBoundingClientRect().bottom ?? 0) && bottom <= window.innerHeight - (dockHeight || 0);
 }
 
 function scrollToCenter(range: Range): void {

@@ -10,7 +10,7 @@ export async function loadFindBar(): Promise<ComponentType<FindBarProps>> {
   return loaded;
 }
 
-/** The find bar once it is loaded. `Suspense` would delay it by 0.3 s, and letters typed meanwhile would be lost. */
+/** The find bar once it is loaded. `Suspense` would delay it by 0.3 s, and letters typed in the meantime would be lost. */
 export function LazyFindBar(props: FindBarProps) {
   const [FindBar, setFindBar] = useState<ComponentType<FindBarProps> | undefined>(() => loaded);
 

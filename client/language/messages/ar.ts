@@ -112,6 +112,18 @@ export const messages: Messages = {
     description:
       '{kind, select, line {مخطط خطي} other {مخطط أعمدة}}: {names}، من {first} إلى {last}. أدنى قيمة: {lowest}. أعلى قيمة: {highest}.',
     point: '{value} ({label})',
+    fileName: 'مخطط',
+  },
+  diagrams: {
+    name: 'رسم تخطيطي',
+    showSource: 'إظهار النص المصدر',
+    showDiagram: 'إظهار الرسم',
+    fileName: 'رسم تخطيطي',
+  },
+  pictures: {
+    copy: 'نسخ الصورة',
+    save: 'حفظ الصورة',
+    failed: 'تعذّر إنشاء الصورة.',
   },
   commands: {
     title: 'الأوامر والمحادثات',
@@ -434,7 +446,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'محادثة جديدة',
     settings: 'الإعدادات',
-    menu: 'هذه المحادثة',
+    menu: 'إجراءات المحادثة',
   },
   conversationMenu: {
     find: 'بحث',

@@ -114,6 +114,18 @@ export const messages: Messages = {
     description:
       '{kind, select, line {Liniendiagramm} other {Balkendiagramm}}: {names}, von {first} bis {last}. Niedrigster Wert: {lowest}. Höchster Wert: {highest}.',
     point: '{value} ({label})',
+    fileName: 'Diagramm',
+  },
+  diagrams: {
+    name: 'Diagramm',
+    showSource: 'Quelltext anzeigen',
+    showDiagram: 'Diagramm anzeigen',
+    fileName: 'Diagramm',
+  },
+  pictures: {
+    copy: 'Bild kopieren',
+    save: 'Bild speichern',
+    failed: 'Das Bild konnte nicht erstellt werden.',
   },
   commands: {
     title: 'Befehle und Unterhaltungen',
@@ -446,7 +458,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'Neue Unterhaltung',
     settings: 'Einstellungen',
-    menu: 'Diese Unterhaltung',
+    menu: 'Aktionen für diese Unterhaltung',
   },
   conversationMenu: {
     find: 'Suchen',

@@ -114,6 +114,18 @@ export const messages = {
     description:
       '{kind, select, line {Line chart} other {Bar chart}} of {names}, from {first} to {last}. Lowest: {lowest}. Highest: {highest}.',
     point: '{value} ({label})',
+    fileName: 'chart',
+  },
+  diagrams: {
+    name: 'Diagram',
+    showSource: 'Show source',
+    showDiagram: 'Show diagram',
+    fileName: 'diagram',
+  },
+  pictures: {
+    copy: 'Copy image',
+    save: 'Save image',
+    failed: 'The image could not be created.',
   },
   commands: {
     title: 'Commands and conversations',
@@ -149,7 +161,7 @@ export const messages = {
     signOutEverywhere: 'Sign out on all devices',
     undo: 'Undo',
     find: 'Find in conversation',
-    list: 'Show or hide the list of conversations',
+    list: 'Show or hide conversations',
   },
   complaints: {
     companyName: 'The company name',
@@ -325,7 +337,7 @@ export const messages = {
     label: 'Conversations',
     create: 'New conversation',
     search: 'Search conversations',
-    clearSearch: 'Clear the search',
+    clearSearch: 'Clear search',
     searchPlaceholder: 'Search',
     found: '{count, plural, =0 {No conversations found.} one {# conversation found.} other {# conversations found.}}',
     today: 'Today',
@@ -420,7 +432,7 @@ export const messages = {
   header: {
     newConversation: 'New conversation',
     settings: 'Settings',
-    menu: 'This conversation',
+    menu: 'Conversation actions',
   },
   conversationMenu: {
     find: 'Find',

@@ -110,6 +110,18 @@ export const messages: Messages = {
     description:
       '{kind, select, line {Gráfico de líneas} other {Gráfico de barras}}: {names}, de {first} a {last}. Mínimo: {lowest}. Máximo: {highest}.',
     point: '{value} ({label})',
+    fileName: 'gráfico',
+  },
+  diagrams: {
+    name: 'Diagrama',
+    showSource: 'Mostrar el código fuente',
+    showDiagram: 'Mostrar el diagrama',
+    fileName: 'diagrama',
+  },
+  pictures: {
+    copy: 'Copiar la imagen',
+    save: 'Guardar la imagen',
+    failed: 'No se pudo crear la imagen.',
   },
   commands: {
     title: 'Comandos y conversaciones',
@@ -440,7 +452,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'Nueva conversación',
     settings: 'Configuración',
-    menu: 'Esta conversación',
+    menu: 'Acciones de la conversación',
   },
   conversationMenu: {
     find: 'Buscar',

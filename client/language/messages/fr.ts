@@ -115,6 +115,18 @@ export const messages: Messages = {
     description:
       '{kind, select, line {Graphique en courbes} other {Graphique à barres}}\u00a0: {names}, de {first} à {last}. Minimum\u00a0: {lowest}. Maximum\u00a0: {highest}.',
     point: '{value} ({label})',
+    fileName: 'graphique',
+  },
+  diagrams: {
+    name: 'Diagramme',
+    showSource: 'Afficher le code source',
+    showDiagram: 'Afficher le diagramme',
+    fileName: 'diagramme',
+  },
+  pictures: {
+    copy: 'Copier l’image',
+    save: 'Enregistrer l’image',
+    failed: 'Impossible de créer l’image.',
   },
   commands: {
     title: 'Commandes et conversations',
@@ -449,7 +461,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'Nouvelle conversation',
     settings: 'Paramètres',
-    menu: 'Cette conversation',
+    menu: 'Actions pour cette conversation',
   },
   conversationMenu: {
     find: 'Rechercher',

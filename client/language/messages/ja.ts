@@ -110,6 +110,18 @@ export const messages: Messages = {
     description:
       '{names}の{kind, select, line {折れ線グラフ} other {棒グラフ}}（{first}から{last}まで）。最小：{lowest}。最大：{highest}。',
     point: '{value}（{label}）',
+    fileName: 'グラフ',
+  },
+  diagrams: {
+    name: '図',
+    showSource: 'ソースを表示',
+    showDiagram: '図を表示',
+    fileName: '図',
+  },
+  pictures: {
+    copy: '画像をコピー',
+    save: '画像を保存',
+    failed: '画像を作成できませんでした。',
   },
   commands: {
     title: 'コマンドと会話',
@@ -429,7 +441,7 @@ export const messages: Messages = {
   header: {
     newConversation: '新しい会話',
     settings: '設定',
-    menu: 'この会話',
+    menu: 'この会話の操作',
   },
   conversationMenu: {
     find: '検索',
