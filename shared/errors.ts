@@ -204,7 +204,7 @@ export const capacitySentences = {
 
 /** The sentences of `INVALID_JSON` when the body is rejected before it is parsed. */
 export const jsonSentences = {
-  mediaType: 'The Content-Type must be a JSON media type such as application/json.',
+  mediaType: 'The Content-Type must be a JSON media type, such as application/json.',
   charset: 'The charset in the Content-Type must be UTF-8.',
   encoding: 'The Content-Encoding must be gzip, deflate, br or zstd.',
   inflation: 'The request body does not match its Content-Encoding.',

@@ -9,7 +9,7 @@ import { Field } from '../controls/field.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { Refused, sessionQuery } from '../session/session.ts';
-import { keepFirstQuestions, suggestQuestions } from './first-questions.ts';
+import { storeFirstQuestions, suggestQuestions } from './first-questions.ts';
 import {
   addEntry,
   deleteForm,
@@ -47,7 +47,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
       } else {
         const { name } = 'company' in request ? request.company : organization;
         deleteForm(userId);
-        keepFirstQuestions(userId, suggestQuestions(suggest, name, request));
+        storeFirstQuestions({ userId, organizationId: organization.id }, suggestQuestions(suggest, name, request));
       }
       // The form may have been for a joining member, and the other members may have left the organization since.
       await queryClient.invalidateQueries(sessionQuery);

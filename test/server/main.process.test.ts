@@ -16,7 +16,7 @@ describe('the process', function () {
 
   const serve = (variables: Record<string, string> = {}) => serveInProcess({ DATA_DIR: data.path, ...variables });
 
-  it('lists everything that is wrong with its configuration, and does not start', async () => {
+  it('lists all configuration errors, and does not start', async () => {
     const refused = serve({ NODE_ENV: 'production', PORT: 'eighty', SESSION_SECRET: 'short', GITHUB_CLIENT_ID: 'id' });
     expect(await refused.exited).to.equal(1);
     expect(refused.output).to.deep.equal([
@@ -50,7 +50,7 @@ describe('the process', function () {
     await own.remove();
   });
 
-  it('refuses to share its embedded database with a second process, in a sentence', async () => {
+  it('refuses to start while another process uses its embedded database', async () => {
     const first = serve();
     await first.url;
     const second = serve();
@@ -65,7 +65,7 @@ describe('the process', function () {
     expect(await third.exited).to.equal(0);
   });
 
-  it('ends what does not finish within the grace with the error line', async () => {
+  it('ends replies in flight with the error line after the grace period', async () => {
     const served = serve({ SHUTDOWN_GRACE_MS: '100' });
     const response = await post(`${await served.url}/api/chat/demo`, question('please stall'));
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -77,7 +77,7 @@ describe('the process', function () {
     expect(await served.exited).to.equal(0);
   });
 
-  it('says which port is taken', async () => {
+  it('reports the port that is already in use', async () => {
     const first = serve();
     const { port } = new URL(await first.url);
     const other = await migratedDataDirectory();
