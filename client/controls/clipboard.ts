@@ -22,14 +22,3 @@ export async function toClipboard({ text, html }: Copied): Promise<void> {
   }
   await clipboard.writeText(text);
 }
-
-/** Whether this browser can put pictures on the clipboard. A page served over plain HTTP has no clipboard. */
-export function canCopyPictures(): boolean {
-  if (typeof ClipboardItem !== 'function' || navigator.clipboard?.write === undefined) return false;
-  return ClipboardItem.supports?.('image/png') ?? true;
-}
-
-/** Puts a PNG on the clipboard. Called in the click itself; only the picture can arrive later. */
-export function pictureToClipboard(png: Promise<Blob>): Promise<void> {
-  return navigator.clipboard.write([new ClipboardItem({ 'image/png': png })]);
-}

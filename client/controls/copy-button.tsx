@@ -1,37 +1,31 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Action } from './button.tsx';
-import { pictureToClipboard, toClipboard } from './clipboard.ts';
+import { toClipboard } from './clipboard.ts';
 import type { IconName } from './icon.tsx';
 
 const shownMilliseconds = 2500;
 
 type CopyButtonProps = {
   label: string;
-  /** What is copied; as a function where it takes work to put together. */
+  /** A function if the text is costly to build. */
   text: string | (() => string);
-  /** The same as HTML, for programs that take it. */
+  /** The text as HTML, for programs that paste formatted text. */
   html?: (() => Promise<string>) | undefined;
   icon?: IconName;
 };
 
-type CopyPictureButtonProps = { label: string; failure: string; picture: () => Promise<Blob> };
-
-/** Copies a picture, and says whether that worked. */
-export function CopyPictureButton({ label, failure, picture }: CopyPictureButtonProps) {
-  return <ResultButton label={label} failure={failure} icon="copy" copy={() => pictureToClipboard(picture())} />;
-}
-
-/** Puts a text on the clipboard and says, to eyes and screen readers, whether that worked. */
+/** Copies text to the clipboard. */
 export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps) {
   const t = useTranslations('copying');
   const copy = () => toClipboard({ text: typeof text === 'string' ? text : text(), html });
-  return <ResultButton label={label} failure={t('failed')} icon={icon} copy={copy} />;
+  return <CopyAction label={label} failure={t('failed')} icon={icon} copy={copy} />;
 }
 
-type ResultButtonProps = { label: string; failure: string; icon: IconName; copy: () => Promise<void> };
+type CopyActionProps = { label: string; failure: string; icon: IconName; copy: () => Promise<void> };
 
-function ResultButton({ label, failure, icon, copy }: ResultButtonProps) {
+/** Calls `copy` and reports its success, or else `failure`, on the button and to screen readers. */
+export function CopyAction({ label, failure, icon, copy }: CopyActionProps) {
   const t = useTranslations('copying');
   const [result, setResult] = useState<'copied' | 'failed'>();
   const isCopied = result === 'copied';
