@@ -1,3 +1,4 @@
+import '../styles/chart.css';
 import { useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { type ChartData, firstChoice, maxChosen, type NumberColumn, toggleColumn } from './chart-data.ts';

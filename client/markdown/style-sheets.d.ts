@@ -1,0 +1,2 @@
+/** Vite bundles style sheets that a module imports. */
+declare module '*.css';
