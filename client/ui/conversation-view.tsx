@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExt
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../chat/conversation-state.ts';
-import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts';
+import { isProblem, problemOf, problems, type Remedy } from '../chat/problem.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { isCommandKey } from '../commands/command-key.ts';
 import { useOfferedCommands } from '../commands/in-commands.tsx';
@@ -178,7 +178,7 @@ function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   if (!isRunning && isEndShown && awaitedId !== undefined) setAwaitedId(undefined);
   if (isEndShown) return null;
 
-  if (!isRunning && ending && isTrouble(ending)) {
+  if (!isRunning && ending && isProblem(ending)) {
     const remedies: readonly Remedy[] = problems[problemOf(ending, hasReply(last))];
     const canTryAgain = remedies.includes('tryAgain') && canSend(state);
     return (

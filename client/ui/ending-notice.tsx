@@ -4,7 +4,7 @@ import { Link, useRoute } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../chat/conversation-state.ts';
-import { isLimit, type Limit, limitOf, problemOf, problems, type Remedy, type Trouble } from '../chat/problem.ts';
+import { isLimit, type Limit, limitOf, type ProblemEnding, problemOf, problems, type Remedy } from '../chat/problem.ts';
 import type { Ending } from '../chat/turn.ts';
 import { useCommandRegistry } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
@@ -113,7 +113,7 @@ function LiveChatLink() {
 }
 
 type ProblemProps = {
-  ending: Trouble;
+  ending: ProblemEnding;
   hasReply: boolean;
   onEdit: () => void;
   /** “Try again”, after “Continue” if the reply has text. */

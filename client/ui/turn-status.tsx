@@ -43,7 +43,7 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
         ending={last?.ending}
         hasReply={hasReply(last)}
         onTryAgain={turn.tryAgain}
-        onContinue={() => turn.askForRest(tProblem('continueQuestion'))}
+        onContinue={() => turn.continueReply(tProblem('continueQuestion'))}
       />
       {last && <TurnActions state={state} isEditing={isEditing} turn={turn} last={last} />}
       <HistoryNotice turns={turns} />

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ask, presentableText } from '../../../client/chat/ask.ts';
+import { ask, displayableText } from '../../../client/chat/ask.ts';
 import {
   answersWith,
   fails,
@@ -115,7 +115,7 @@ describe('ask', () => {
     }
     response.end();
     const { outcome, texts } = await attempted;
-    const shown = new Set(Array.from(reply, (_, index) => presentableText(reply.slice(0, index + 1))));
+    const shown = new Set(Array.from(reply, (_, index) => displayableText(reply.slice(0, index + 1))));
     for (const text of texts.slice(0, -1)) expect(shown).to.include(text);
     expect(texts.at(-1)).to.equal(reply);
     expect(outcome).to.include({ type: 'failed', code: 'UPSTREAM_ERROR', receivedText: true });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { isLimit, limitOf, problemOf, problems, type Trouble } from '../../../client/chat/problem.ts';
+import { isLimit, limitOf, type ProblemEnding, problemOf, problems } from '../../../client/chat/problem.ts';
 import { budgetSentences, errorCodes, errors, fullSentences } from '../../../shared/errors.ts';
 
-const failed = (parts: Partial<Trouble & { type: 'failed' }>): Trouble => ({
+const failed = (parts: Partial<ProblemEnding & { type: 'failed' }>): ProblemEnding => ({
   type: 'failed',
   requestId: 'turn-1',
   sentence: 'Something else.',
@@ -12,7 +12,8 @@ const failed = (parts: Partial<Trouble & { type: 'failed' }>): Trouble => ({
   ...parts,
 });
 
-const remediesOf = (ending: Trouble, hasReply = false): readonly string[] => problems[problemOf(ending, hasReply)];
+const remediesOf = (ending: ProblemEnding, hasReply = false): readonly string[] =>
+  problems[problemOf(ending, hasReply)];
 
 describe('a problem with a turn', () => {
   it('offers to try again only where that can help', () => {
