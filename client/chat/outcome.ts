@@ -1,4 +1,10 @@
-import { budgetSentences, type ErrorCode, errorSentence, fullSentences, parseErrorCode } from '../../shared/errors.ts';
+import {
+  budgetSentences,
+  capacitySentences,
+  type ErrorCode,
+  errorSentence,
+  parseErrorCode,
+} from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
 import { codeByStatus } from '../../shared/retry.ts';
 import type { Ending } from './turn.ts';
@@ -90,7 +96,7 @@ export function unexpectedResponse({ status, type }: Response, requestId: string
 }
 
 /** Sentences that the service sends instead of the general one of a code. */
-const specificSentences = [...Object.values(fullSentences), ...Object.values(budgetSentences)];
+const specificSentences = [...Object.values(capacitySentences), ...Object.values(budgetSentences)];
 
 function sentenceOf(code: ErrorCode | undefined, body: string): string | undefined {
   if (code === undefined) return undefined;

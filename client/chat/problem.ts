@@ -1,4 +1,4 @@
-import { budgetSentences, type ErrorCode, fullSentences } from '../../shared/errors.ts';
+import { budgetSentences, capacitySentences, type ErrorCode } from '../../shared/errors.ts';
 import type { Ending } from './turn.ts';
 
 /** An action that can help after a failed turn. */
@@ -54,9 +54,9 @@ const byCode = {
 
 /** Sentences that are more specific than the code they come with. */
 const bySentence: ReadonlyMap<string, ProblemName> = new Map([
-  [fullSentences.service, 'serviceFull'],
-  [fullSentences.demo, 'demoFull'],
-  [fullSentences.user, 'userFull'],
+  [capacitySentences.service, 'serviceFull'],
+  [capacitySentences.demo, 'demoFull'],
+  [capacitySentences.user, 'userFull'],
   [budgetSentences.user, 'userBudget'],
   [budgetSentences.organization, 'organizationBudget'],
   [budgetSentences.demo, 'demoBudget'],

@@ -10,12 +10,22 @@ type CopyButtonProps = {
   label: string;
   /** A function is called on click, for text that is expensive to build. */
   text: string | (() => string);
+  /** The text as HTML, for programs that paste formatted text. */
   html?: (() => Promise<string>) | undefined;
   icon?: IconName;
 };
 
-/** Copies a text and shows the result, which screen readers announce. */
+/** Copies text to the clipboard. */
 export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps) {
+  const t = useTranslations('copying');
+  const copy = () => writeToClipboard({ text: typeof text === 'string' ? text : text(), html });
+  return <CopyAction label={label} failure={t('failed')} icon={icon} copy={copy} />;
+}
+
+type CopyActionProps = { label: string; failure: string; icon: IconName; copy: () => Promise<void> };
+
+/** Calls `copy` and reports its success, or else `failure`, on the button and to screen readers. */
+export function CopyAction({ label, failure, icon, copy }: CopyActionProps) {
   const t = useTranslations('copying');
   const [result, setResult] = useState<'copied' | 'failed'>();
   const isCopied = result === 'copied';
@@ -26,9 +36,9 @@ export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps
     return () => clearTimeout(timer);
   }, [isCopied]);
 
-  const copy = async () => {
+  const onClick = async () => {
     try {
-      await writeToClipboard({ text: typeof text === 'string' ? text : text(), html });
+      await copy();
       setResult('copied');
     } catch {
       setResult('failed');
@@ -41,10 +51,10 @@ export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps
         icon={isCopied ? 'tick' : icon}
         label={isCopied ? t('copied') : label}
         otherLabel={isCopied ? label : t('copied')}
-        onClick={copy}
+        onClick={onClick}
       />
       <span role="status" className={result === 'failed' ? 'copy-failed' : 'visually-hidden'}>
-        {result && t(result)}
+        {result && (isCopied ? t('copied') : failure)}
       </span>
     </span>
   );

@@ -2,7 +2,12 @@ type SavedFile = { name: string; type: string; text: string };
 
 /** Starts a download of the text. */
 export function saveFile({ name, type, text }: SavedFile): void {
-  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
+}
+
+/** Lets the browser download `content` as a file called `name`. */
+export function saveBlob(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;

@@ -1,6 +1,6 @@
 import type { useTranslations } from 'use-intl/react';
 import * as z from 'zod/mini';
-import type { Joining } from '../../shared/onboarding.ts';
+import type { MemberOnboarding } from '../../shared/onboarding.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 
@@ -10,7 +10,7 @@ const maxQuoteCharacters = 160;
 export function suggestQuestions(
   t: ReturnType<typeof useTranslations<'firstQuestions'>>,
   organization: string,
-  { engagement }: Pick<Joining, 'engagement'>,
+  { engagement }: Pick<MemberOnboarding, 'engagement'>,
 ): string[] {
   const [hypothesis] = engagement.hypotheses;
   const [unknown] = engagement.unknowns;

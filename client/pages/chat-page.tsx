@@ -5,7 +5,7 @@ import { pages } from '../../shared/interface.ts';
 import type { User } from '../../shared/session.ts';
 import { systemClock } from '../chat/clock.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
-import { useOfferedCommands, useOfferedConversations } from '../commands/in-commands.tsx';
+import { useOfferedCommands, useOfferedConversations } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
@@ -94,17 +94,29 @@ function LiveChat({ user }: { user: User }) {
   const exportConversation = async () => {
     saveExported(await list.exportOne(state.id), fileName(title, 'json'));
   };
+  const { ids: pinnedIds } = useSyncExternalStore(list.pinned.subscribe, list.pinned.getState);
+  const togglePinned = () => list.pinned.toggle(state.id);
   useOfferedConversations({ list, open: onOpen });
-  useOfferedCommands(entry ? { exportConversation } : {});
+  useOfferedCommands(
+    entry
+      ? {
+          exportConversation,
+          ...(pinnedIds.includes(entry.id) ? { unpinConversation: togglePinned } : { pinConversation: togglePinned }),
+          deleteConversation() {
+            arrive();
+            onRemove(entry);
+          },
+        }
+      : {},
+  );
 
   const shownList = { list, search, undoOffer, openId: state.id, onOpen, onNew, onRemove };
   return (
     <>
       <title>{`${state.isKnown ? title : t('unknown')} · Advisory Chat`}</title>
       <Header
-        start={<ConversationListDrawer {...shownList} />}
-        title={entry && title}
-        hasMenu={entry !== undefined}
+        listButton={<ConversationListDrawer {...shownList} />}
+        conversation={entry && { id: entry.id, title, onRename: (name) => list.rename(entry.id, name) }}
         onNewConversation={onNew}
       >
         <Account user={user} openList={() => list} onDeleted={onDeleted} />
@@ -166,7 +178,7 @@ function LiveConversation(props: LiveConversationProps) {
       conversation={conversation}
       state={state}
       turn={turn}
-      ledToId={passage?.turnId ?? restoredTurnId}
+      targetTurnId={passage?.turnId ?? restoredTurnId}
       passage={passage}
       footnote={t('footnote') + persistenceHint('replies')}
       busyNotice={

@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { isCommandKey } from '../commands/command-key.ts';
-import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
+import { useCommandRegistry, useOfferedCommands } from '../commands/commands-provider.tsx';
 import type { PageDialogProps } from '../controls/modal.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';

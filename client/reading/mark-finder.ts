@@ -11,9 +11,11 @@ export function createMarkFinder(log: HTMLElement, dock: HTMLElement) {
     find(): Mark | undefined {
       const focused = document.activeElement ?? document.body;
       uncovered = log.contains(focused) && hasVisibleFocus(focused) && isUncovered(focused) ? focused : undefined;
-      return uncovered === undefined
-        ? firstLine(log, headerBottom(), dock.getBoundingClientRect().top)
-        : controlMark(uncovered);
+      const mark =
+        uncovered === undefined
+          ? firstLine(log, headerBottom() + findBarHeight(), dock.getBoundingClientRect().top)
+          : controlMark(uncovered);
+      return mark && belowFindBar(mark);
     },
 
     /** If the window became lower and covers the focused control, scrolls it back into view. */
@@ -32,6 +34,20 @@ function controlMark(control: Element): Mark {
 /** The header is sticky except on low screens, so the readable area starts below it. */
 function headerBottom(): number {
   return Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
+}
+
+/** The find bar moves what is below it: the position of a mark is measured from the bar, so that the page does not scroll back. */
+function belowFindBar(mark: Mark): Mark {
+  return {
+    top() {
+      const top = mark.top();
+      return top === undefined ? undefined : top - findBarHeight();
+    },
+  };
+}
+
+function findBarHeight(): number {
+  return document.querySelector<HTMLElement>('.find-bar')?.offsetHeight ?? 0;
 }
 
 /**

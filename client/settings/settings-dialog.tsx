@@ -1,7 +1,7 @@
 import { useId, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { keyNames } from '../commands/command-key.ts';
-import { useCommandRegistry } from '../commands/in-commands.tsx';
+import { useCommandRegistry } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { useLanguageChoice } from '../language/language-provider.tsx';

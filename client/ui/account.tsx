@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
 import type { User } from '../../shared/session.ts';
 import { keyNames } from '../commands/command-key.ts';
-import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
+import { useCommandRegistry, useOfferedCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Modal } from '../controls/modal.tsx';
@@ -70,7 +70,7 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
         <Icon name="person" />
         <Icon name="down" />
       </button>
-      <div ref={menu} id={menuId} className="account-menu" popover="auto">
+      <div ref={menu} id={menuId} className="header-menu" popover="auto">
         {user.email && <p className="aside">{user.email}</p>}
         <Button kind="quiet" aria-haspopup="dialog" onClick={() => run('settings')}>
           {t('settings')}

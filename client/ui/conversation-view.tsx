@@ -3,9 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../chat/conversation-state.ts';
 import { isProblem, problemOf, problems, type Remedy } from '../chat/problem.ts';
-import { hasReply, type Turn } from '../chat/turn.ts';
-import { isCommandKey } from '../commands/command-key.ts';
-import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { hasReply } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
@@ -14,7 +12,6 @@ import { SkipLink } from '../controls/skip-link.tsx';
 import { useFocusFallback } from '../controls/use-focus-fallback.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
-import { titleOf } from '../device/conversation-records.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
 import { isMarkdownLost, loadMarkdown, whenMarkdownIsLoaded } from '../markdown/load-markdown.ts';
 import type { Below } from '../reading/reading.ts';
@@ -24,31 +21,38 @@ import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
+import { useFind } from './use-find.ts';
 
-// Few people search within a conversation: it is loaded when they do.
-const FindBar = lazy(() =>
+const loadFindBar = () =>
   import('./find-bar.tsx').then(
     ({ FindBar }) => ({ default: FindBar }),
     () => ({ default: NotLoaded }),
-  ),
-);
+  );
+
+const FindBar = lazy(loadFindBar);
+
+/** Loads code that is not part of the first load when the user starts to use the page, usually before it is needed. */
+function preload(): void {
+  loadMarkdown();
+  loadFindBar();
+}
 
 type ConversationViewProps = {
   conversation: Conversation;
   state: TurnsState;
   turn: AskTurn;
   footnote: string;
-  /** Whether the footnote stays once there are turns. */
+  /** Whether the footnote stays once the conversation has turns. */
   isFootnoteLasting?: boolean;
   /** Notices above the message field. */
   notice?: ReactNode;
   /** Replaces the notice that another turn is running, if the page knows which. */
   busyNotice?: ReactNode;
-  /** The turn that the page is about to scroll to, if any: it is on the page from the start. */
-  ledToId?: string | undefined;
+  /** The turn that the page is about to scroll to, which is rendered from the start. */
+  targetTurnId?: string | undefined;
   /** The search result that was opened. */
   passage?: Passage | null;
-  /** Shown while there are no turns. */
+  /** Shown while the conversation is empty. */
   children: ReactNode;
 };
 
@@ -60,22 +64,23 @@ export function ConversationView({
   isFootnoteLasting = false,
   notice,
   busyNotice,
-  ledToId,
+  targetTurnId,
   passage = null,
   children,
 }: ConversationViewProps) {
   const t = useTranslations('conversation');
   const { turns, phase, isBusyElsewhere } = state;
   const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
+  const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
   const { settings } = useSettings();
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
   const { below, goToEnd } = useReading({ log, dock }, state, settings.follow);
 
-  const { sought, endFind } = useFind(passage, turns);
+  const { findRequest, closeFind } = useFind(passage, turns);
 
-  // Loaded when the person may be about to ask, so that it is there before the reply.
+  // Requested with the question, so that it is usually loaded before the reply starts.
   useEffect(() => {
     if (isRunning) loadMarkdown();
   }, [isRunning]);
@@ -86,17 +91,31 @@ export function ConversationView({
   const status = <TurnStatus conversation={conversation} state={state} turn={turn} />;
 
   return (
-    <main id="main" className="conversation" tabIndex={-1} onPointerEnter={loadMarkdown} onFocus={loadMarkdown}>
+    <main id="main" className="conversation" tabIndex={-1} onPointerEnter={preload} onFocus={preload}>
       <SkipLink to={messageFieldId}>{t('skipToMessage')}</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">{t('title')}</h1>}
       {turns.length > 0 && <PrintHeading turns={turns} />}
-      {sought && (
+      {findRequest && (
         <Suspense>
-          <FindBar key={sought.key} log={log} words={sought.words} turnId={sought.turnId} onClose={endFind} />
+          <FindBar
+            key={findRequest.key}
+            log={log}
+            words={findRequest.words}
+            turnId={findRequest.turnId}
+            onClose={closeFind}
+          />
         </Suspense>
       )}
-      <div ref={log} className="messages" role="log" aria-label={t('title')} aria-live="off" aria-busy={isRunning}>
-        <TurnList conversation={conversation} state={state} onRegenerate={turn.regenerate} ledToId={ledToId}>
+      <div
+        ref={log}
+        className="messages"
+        role="log"
+        aria-label={t('title')}
+        aria-live="off"
+        aria-busy={isRunning}
+        data-editing={isEditing || undefined}
+      >
+        <TurnList conversation={conversation} state={state} onRegenerate={turn.regenerate} targetTurnId={targetTurnId}>
           {status}
         </TurnList>
       </div>
@@ -121,20 +140,20 @@ export function ConversationView({
   );
 }
 
-/** Tells screen readers where a reply begins and ends; its words in between would drown everything else. */
+/** Announces the start and the end of a reply to screen readers. Announcing its growing text would drown out everything else. */
 function Announcement({ state }: { state: TurnsState }) {
   const t = useTranslations('announcements');
   const retry = useRetryReason();
   const last = state.turns.at(-1);
-  const [watchedId, setWatchedId] = useState(last?.id);
-  // Another version that is shown has not just ended.
-  if (last !== undefined && last.ending === null && last.id !== watchedId) setWatchedId(last.id);
+  const [runningId, setRunningId] = useState(last?.id);
+  // Switching to another version is not the end of a reply.
+  if (last !== undefined && last.ending === null && last.id !== runningId) setRunningId(last.id);
 
   const announcement = () => {
     const { phase } = state;
     if (phase.name === 'streaming') return t('started');
     if (phase.name === 'retrying') return t('sentAgain', { reason: retry(phase), seconds: phase.waitSeconds });
-    if (phase.name !== 'idle' || last?.id !== watchedId) return '';
+    if (phase.name !== 'idle' || last?.id !== runningId) return '';
     if (last?.ending?.type === 'done') return t('finished');
     return last?.ending?.type === 'stopped' ? t('stopped') : '';
   };
@@ -145,7 +164,7 @@ function Announcement({ state }: { state: TurnsState }) {
   );
 }
 
-/** Says that what formats replies could not be loaded, after an update of the service for example. */
+/** Shown if the code that renders Markdown could not be loaded, for example after an update of the service. */
 function LostMarkdownNotice() {
   const t = useTranslations('conversation');
   const tProblem = useTranslations('problem');
@@ -162,8 +181,8 @@ function LostMarkdownNotice() {
 type JumpToLatestProps = { below: Below; state: TurnsState; onJump: () => void; onTryAgain: () => void };
 
 /**
- * Leads to the end of the conversation, and says what came of the reply and how much of it is new: both are out of view. Its
- * words are no announcement: the number changes often, and how a reply ended is announced itself. On a narrow screen it is an arrow.
+ * A button that scrolls to the end of the conversation. It also says how the reply ended and how much of it is new, because both are
+ * out of view. It is not a live region: its number changes often, and the end of a reply is announced separately.
  */
 function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   const t = useTranslations('reading');
@@ -214,83 +233,22 @@ function Jump({ words, onJump }: { words: string; onJump: () => void }) {
   );
 }
 
-/** What takes Escape for itself while the focus is in it. */
-const ownUses = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
+/** Elements in which Escape has a meaning of its own. */
+const escapeUsers = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
 
-/** What Escape closes first, wherever the focus is. */
-const openAbove = 'dialog[open], :popover-open';
+/** Escape closes these first, regardless of the focus. */
+const openOverlays = 'dialog[open], :popover-open';
 
-/**
- * Calls `onStop` when Escape is pressed while `isRunning`: in the message field or on the page itself. In any other field, and
- * in a dialog or a menu, Escape does only what it does there.
- */
+/** Calls `onStop` on Escape while `isRunning`, in the message field or outside of any field, dialog or menu. */
 function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
   useWindowEvent('keydown', ({ key, target, isComposing, defaultPrevented }) => {
     if (!isRunning || key !== 'Escape' || isComposing || defaultPrevented) return;
-    const isTaken = target instanceof Element && target.id !== messageFieldId && target.closest(ownUses) !== null;
-    if (!isTaken && document.querySelector(openAbove) === null) onStop();
+    const isTaken = target instanceof Element && target.id !== messageFieldId && target.closest(escapeUsers) !== null;
+    if (!isTaken && document.querySelector(openOverlays) === null) onStop();
   });
 }
 
-/** Whether a key is pressed on the page itself, where nothing else takes it. */
-function isOnPage({ target, isComposing }: KeyboardEvent): boolean {
-  if (isComposing) return false;
-  const isTaken = target instanceof Element && target.closest(ownUses) !== null;
-  return !isTaken && document.querySelector(openAbove) === null;
-}
-
-/** From so many turns on, some of a conversation may not be on the page yet, and the browser's own search misses them. */
-const longTurns = 20;
-
-/** What is looked for: from which turn on, or null where the person is asked. Another `key` is another search. */
-type Sought = { key: number; words: string; turnId: string | null };
-
-/** Finds words in the conversation: by command, by Ctrl+F where it is long, and when a search has led to a passage in it. */
-function useFind(passage: Passage | null, turns: readonly Turn[]) {
-  const turnCount = turns.length;
-  const [sought, setSought] = useState<Sought | null>(null);
-  const [known, setKnown] = useState<Passage | null>(null);
-  const from = useRef<Element>(null);
-  const key = (sought?.key ?? 0) + 1;
-  if (passage !== known) {
-    setKnown(passage);
-    const isShown = passage !== null && !isInTitle(passage, turns);
-    setSought(isShown ? { key, words: passage.match, turnId: passage.turnId } : null);
-  }
-
-  const find = () => {
-    from.current = document.activeElement;
-    setSought({ key, words: document.getSelection()?.toString().trim() || (sought?.words ?? ''), turnId: null });
-  };
-  const endFind = () => {
-    setSought(null);
-    if (from.current instanceof HTMLElement) from.current.focus({ preventScroll: true });
-  };
-  useOfferedCommands(turnCount > 0 ? { find } : {});
-
-  useWindowEvent('keydown', (event) => {
-    if (sought !== null && event.key === 'Escape' && !event.defaultPrevented && isOnPage(event)) {
-      // Escape must not also stop the running reply.
-      event.preventDefault();
-      return endFind();
-    }
-    if ((turnCount < longTurns && sought === null) || !isCommandKey(event, { letter: 'f' })) return;
-    // Pressed once more, it is the browser's.
-    if (document.querySelector('dialog[open]') !== null || document.activeElement?.closest('.find-bar')) return;
-    event.preventDefault();
-    find();
-  });
-
-  return { sought, endFind };
-}
-
-/** Whether the passage is the first question, which is the title: the conversation was found by its title, and it begins there. */
-function isInTitle({ turnId, match }: Passage, turns: readonly Turn[]): boolean {
-  const first = turns[0];
-  return first?.id === turnId && titleOf(first.question).includes(match);
-}
-
-/** Goes to the turn to which a search has led, which gets the focus; the bar marks its words. */
+/** Scrolls to the turn of the opened search result and focuses it. The find bar highlights its words. */
 function usePassageFocus(passage: Passage | null): void {
   useEffect(() => {
     if (passage === null) return;

@@ -6,7 +6,7 @@ import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../chat/conversation-state.ts';
 import { isLimit, type Limit, limitOf, type ProblemEnding, problemOf, problems, type Remedy } from '../chat/problem.ts';
 import type { Ending } from '../chat/turn.ts';
-import { useCommandRegistry } from '../commands/in-commands.tsx';
+import { useCommandRegistry } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Countdown, useDistantTime } from '../controls/countdown.tsx';

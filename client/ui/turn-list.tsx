@@ -13,7 +13,7 @@ type TurnListProps = {
   state: TurnsState;
   onRegenerate: AskTurn['regenerate'];
   /** The turn that the page scrolls to after rendering. It is rendered from the start. */
-  ledToId: string | undefined;
+  targetTurnId: string | undefined;
   /** The status of the last turn. It is rendered within that turn, in the height reserved for the reply. */
   children: ReactNode;
 };
@@ -22,11 +22,11 @@ type TurnListProps = {
 const nearTurns = 3;
 
 /** The turns of a conversation, one element each. A long conversation renders from its end; earlier turns follow later. */
-export function TurnList({ conversation, state, onRegenerate, ledToId, children }: TurnListProps) {
+export function TurnList({ conversation, state, onRegenerate, targetTurnId, children }: TurnListProps) {
   const { turns, versions } = state;
   const editedId = useDraft(conversation, ({ setAside, editedId }) => (setAside === null ? null : editedId));
   const [drawing] = useState(createDrawing);
-  const targetIndex = ledToId === undefined ? -1 : turns.findIndex(({ id }) => id === ledToId);
+  const targetIndex = targetTurnId === undefined ? -1 : turns.findIndex(({ id }) => id === targetTurnId);
   const nearTarget = targetIndex === -1 ? [] : turns.slice(Math.max(0, targetIndex - 1), targetIndex + nearTurns);
   const { isOn, showAll } = useTurnsOnPage(turns.length, targetIndex === -1 ? undefined : targetIndex);
 

@@ -7,7 +7,7 @@ import { exceedsHistory } from '../chat/history.ts';
 import type { Retrying } from '../chat/send-turn.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { type WaitingTime, waitingTime } from '../chat/waiting-time.ts';
-import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { useOfferedCommands } from '../commands/commands-provider.tsx';
 import { Action, Button } from '../controls/button.tsx';
 import { writeToClipboard } from '../controls/clipboard.ts';
 import { Countdown } from '../controls/countdown.tsx';

@@ -1,7 +1,7 @@
 import { useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { keyNames } from '../commands/command-key.ts';
-import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { useOfferedCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 
 export type CertificateFiles = { certFile: string; keyFile: string };
 
-/** PEM texts: a certificate with its intermediates, and its key. */
+/** PEM texts: a certificate chain and its private key. */
 export type Certificate = { cert: string; key: string };
 
 /** @throws if a file cannot be read or is not PEM, or if the key does not belong to the certificate */
@@ -21,9 +21,9 @@ export async function readCertificate({ certFile, keyFile }: CertificateFiles): 
 
 type Options = {
   files: CertificateFiles;
-  /** The certificate in use when the watch begins. */
+  /** The certificate in use when watching starts. */
   current: Certificate;
-  /** Makes the server use another pair for new connections. */
+  /** Applies a certificate to new connections. */
   use(certificate: Certificate): void;
   logger: Logger;
   intervalMilliseconds?: number;
@@ -33,9 +33,9 @@ type Options = {
 const defaultIntervalMilliseconds = 60_000;
 
 /**
- * Reads the files once a minute and on request, and compares their contents: files are renewed in place, by another link or
- * by another directory, and not every file system reports that. A pair that cannot be used changes nothing, and each attempt
- * to read it is logged.
+ * Reads the files every minute and on request, and compares their contents: renewals overwrite files, switch a symbolic
+ * link or replace a directory, and not every file system reports that. An unusable pair leaves the current one in use.
+ * Each replacement and each failure is logged.
  */
 export function watchCertificate(options: Options) {
   const { files, use, logger, intervalMilliseconds = defaultIntervalMilliseconds } = options;
@@ -66,7 +66,7 @@ export function watchCertificate(options: Options) {
   const timer = setInterval(() => void enqueue({ requested: false }), intervalMilliseconds).unref();
 
   return {
-    /** Reads the files now, and logs the result also if nothing has changed. */
+    /** Reads the files now, and logs the result even if nothing has changed. */
     reload: () => enqueue({ requested: true }),
     stop: () => clearInterval(timer),
   };

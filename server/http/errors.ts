@@ -3,7 +3,10 @@ import { errors } from '../../shared/errors.ts';
 import { AppError, HttpError } from '../app-error.ts';
 import type { ContextResponse } from './request-context.ts';
 
-/** The last handler: ours by the table, HTTP's own by their status, and whatever else there is as `INTERNAL`. */
+/**
+ * The last handler. An `AppError` gets its status from the error table, a 4xx of HTTP or Express keeps its own, and
+ * anything else becomes `INTERNAL`.
+ */
 export const errorHandler: ErrorRequestHandler = (error, _request, response, _next) => {
   const { context } = response.locals;
   if (response.headersSent) {
@@ -13,17 +16,17 @@ export const errorHandler: ErrorRequestHandler = (error, _request, response, _ne
     if (!response.writableEnded) response.destroy();
     return;
   }
-  const refusal = error instanceof HttpError ? error : asFrameworkRefusal(error);
-  if (refusal !== undefined) {
-    response.status(refusal.status).type('text/plain').send(`${refusal.message}\n`);
+  const httpError = error instanceof HttpError ? error : asFrameworkError(error);
+  if (httpError !== undefined) {
+    response.status(httpError.status).type('text/plain').send(`${httpError.message}\n`);
     return;
   }
   sendError(response, error instanceof AppError ? error : new AppError('INTERNAL', { cause: error }));
 };
 
 /**
- * Sends `error` as plain text, `CODE: sentence`; `logged` names it in the log where it is known there by another code.
- * What is the server's fault is logged with its cause, where it has one.
+ * Sends `error` as plain text, `CODE: sentence`. `logged` replaces it in the log if the log records another code. A
+ * server error is logged with its cause, if it has one.
  */
 export function sendError(response: ContextResponse, error: AppError, logged: AppError = error): void {
   const { code, retryAfterSeconds } = error;
@@ -38,14 +41,17 @@ export function sendError(response: ContextResponse, error: AppError, logged: Ap
   response.end(`${code}: ${error.message}`);
 }
 
-/** A 4xx that Express or its parts raised: a path that cannot be decoded, say. Their words stay here. */
-function asFrameworkRefusal(error: unknown): HttpError | undefined {
+/** Recognizes a 4xx raised by Express or its middleware, such as an undecodable path. Its message is not sent. */
+function asFrameworkError(error: unknown): HttpError | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
   if (error instanceof AppError || error.status < 400 || error.status >= 500) return undefined;
-  return new HttpError(error.status, 'The request cannot be understood.');
+  return new HttpError(error.status, 'The request is malformed.');
 }
 
-/** Follows a route's `post` and refuses every other method, the ones that the framework would answer by itself too. */
+/**
+ * Follows a route's `post` handler and rejects all other methods, including those that Express would answer, such as
+ * OPTIONS.
+ */
 export const postOnly: RequestHandler = (_request, response) => {
   response.set('Allow', 'POST');
   throw new HttpError(405, 'This address takes POST only.');

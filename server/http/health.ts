@@ -1,9 +1,10 @@
 import { Router } from 'express';
 
 /**
- * For balancers and supervisors. `GET /healthz`: the process serves. `GET /readyz`: send it requests, for it is not on its
- * way out; before it has started, nothing listens. Neither asks another part: a database that is away is away for every
- * instance, and to take them all out of the balancer would end what still works.
+ * For load balancers and supervisors. `GET /healthz`: the process is serving. `GET /readyz`: it accepts new requests,
+ * and responds with 503 once it is shutting down; before it has started, nothing listens. Neither checks dependencies:
+ * an unavailable database is unavailable to every instance, and removing all of them from the load balancer would also
+ * end what still works.
  */
 export function createHealthRoutes({ stopping }: { stopping: AbortSignal }): Router {
   const router = Router({ caseSensitive: true, strict: true });

@@ -5,13 +5,13 @@ import { AppError, HttpError } from '../app-error.ts';
 
 const utf8 = new TextDecoder();
 
-/** JSON is UTF-8. Some other charsets take a hundred times as long to decode as the text takes to parse. */
+/** JSON is UTF-8. Decoding some other charsets takes a hundred times as long as parsing the text. */
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i;
 
 /**
- * Parses the body as JSON of any kind into `request.body`; `maxBodyBytes` counts before inflating and after it.
- * Passes `INVALID_JSON` on, or 413 where the body is larger. A type that is not JSON's is refused too, which also keeps
- * out what a form on another site can post; so is another charset than UTF-8.
+ * Parses the body as JSON of any kind into `request.body`. `maxBodyBytes` applies before and after decompression. Fails
+ * with `INVALID_JSON`, or with 413 if the body is too large. Media types other than JSON are rejected, which also
+ * excludes forms that another site can post; so are charsets other than UTF-8.
  */
 export function jsonBody(maxBodyBytes: number): RequestHandler {
   const readBytes = express.raw({ limit: maxBodyBytes, type: () => true });
@@ -20,24 +20,24 @@ export function jsonBody(maxBodyBytes: number): RequestHandler {
     if (!typeIs.is(contentType, ['json', '+json'])) return next(invalidJson(jsonSentences.mediaType));
     if (otherCharset.test(contentType)) return next(invalidJson(jsonSentences.charset));
     let sentBytes = 0;
-    const count = (piece: Buffer) => {
-      const before = sentBytes;
-      sentBytes += piece.length;
-      if (before > maxBodyBytes || sentBytes <= maxBodyBytes) return;
+    const countBytes = (chunk: Buffer) => {
+      const previousBytes = sentBytes;
+      sentBytes += chunk.length;
+      if (previousBytes > maxBodyBytes || sentBytes <= maxBodyBytes) return;
       request.unpipe();
       next(tooLarge(maxBodyBytes));
     };
-    // The reader counts inflated bytes. A compressed body may inflate to nothing, and so never end.
-    if (request.headers['content-encoding'] !== undefined) request.on('data', count);
+    // The reader limits decompressed bytes only, and an endless compressed body can decompress to nothing.
+    if (request.headers['content-encoding'] !== undefined) request.on('data', countBytes);
 
     readBytes(request, response, (error?: unknown) => {
       if (sentBytes > maxBodyBytes) return;
-      request.off('data', count);
-      if (error !== undefined) return next(translated(error, maxBodyBytes));
+      request.off('data', countBytes);
+      if (error !== undefined) return next(translateReaderError(error, maxBodyBytes));
       try {
         request.body = JSON.parse(utf8.decode(request.body));
       } catch {
-        // Not as the cause: it would quote the body in the log.
+        // The parser's error quotes the body, so it is not passed on as the cause.
         return next(invalidJson());
       }
       next();
@@ -45,8 +45,8 @@ export function jsonBody(maxBodyBytes: number): RequestHandler {
   };
 }
 
-/** Translates an error of the body reader. A body that ends too soon cannot be parsed as JSON either. */
-function translated(error: unknown, maxBodyBytes: number): unknown {
+/** Translates an error of the body reader. An incomplete body is reported as invalid JSON. */
+function translateReaderError(error: unknown, maxBodyBytes: number): unknown {
   if (!(error instanceof Error)) return error;
   const { status = 500, type, code } = error as Partial<Record<'status' | 'type' | 'code', unknown>>;
   if (status === 413) return tooLarge(maxBodyBytes);

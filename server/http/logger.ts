@@ -2,32 +2,35 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { AppError, HttpError } from '../app-error.ts';
 
-/** Which process of which release a line is from: each line has both. */
+/** The process and the release that wrote a line. Every line has both. */
 export type Identity = { instance: string; version: string };
 
 type Options = Pick<LoggerOptions, 'level'> & { identity?: Identity };
 
-/** JSON lines, on `destination` or standard output. Errors are logged as `err`, and each line has a sentence of ours. */
+/**
+ * Writes JSON lines to `destination` or standard output. Errors are logged as `err`, and every line has a message of
+ * ours.
+ */
 export function createLogger({ identity, ...options }: Options, destination?: DestinationStream): Logger {
   const settings: LoggerOptions = {
     ...options,
     base: identity ?? null,
     serializers: { err: loggableError },
     hooks: {
-      // Where a line has no sentence, pino takes the message of its error.
-      logMethod([subject, sentence, ...others], method) {
-        const missing = sentence === undefined && typeof subject !== 'string';
-        method.apply(this, [subject, missing ? 'an error' : sentence, ...others]);
+      // Without a message, pino would use that of the error, which can quote private data.
+      logMethod([subject, message, ...others], method) {
+        const isMissing = message === undefined && typeof subject !== 'string';
+        method.apply(this, [subject, isMissing ? 'error' : message, ...others]);
       },
     },
   };
   return destination ? pino(settings, destination) : pino(settings);
 }
 
-/** How much may wait for a reader of the log that has stalled. */
-const maxWaitingBytes = 1_048_576;
+/** Limit of lines buffered for a stalled reader of the log. */
+const maxBufferedBytes = 1_048_576;
 
-/** What is needed of the standard output. Unlike other streams it stays usable after an error. */
+/** The part of standard output that is used. Unlike other streams, it stays usable after an error. */
 type Output = {
   readonly writableLength: number;
   write(text: string, done: (error?: Error | null) => void): unknown;
@@ -35,165 +38,181 @@ type Output = {
 };
 
 /**
- * Writes log lines to `stream`, and nothing waits for them. A line that cannot be written is dropped and counted, and so is
- * one that comes while too much waits. Once there is room again, `onRoom` gets the count.
+ * Writes log lines to `stream` without waiting. A line is dropped and counted if it cannot be written, or if too much
+ * is buffered. Once the stream accepts lines again, `onRecovered` receives the count.
  */
-export function createLogOutput(stream: Output, onRoom: (dropped: number) => void) {
+export function createLogOutput(stream: Output, onRecovered: (dropped: number) => void) {
   let dropped = 0;
-  let told = 0;
-  // The callback of each line has the error too. Without a listener the event would end the process.
+  let reported = 0;
+  // Each line's callback receives the error too. An `error` event without a listener would end the process.
   stream.on('error', () => undefined);
 
   return {
-    /** How many lines were dropped since the process began. */
+    /** Number of lines dropped since the process started. */
     get dropped(): number {
       return dropped;
     },
 
     write(line: string): void {
-      if (stream.writableLength > maxWaitingBytes) {
+      if (stream.writableLength > maxBufferedBytes) {
         dropped += 1;
         return;
       }
-      // A full disk may have taken half of the line before.
-      stream.write(dropped > told ? `\n${line}` : line, (error) => {
+      // A full disk may have truncated the previous line.
+      stream.write(dropped > reported ? `\n${line}` : line, (error) => {
         if (error) dropped += 1;
-        else if (dropped > told && stream.writableLength === 0) {
-          told = dropped;
-          onRoom(dropped);
+        else if (dropped > reported && stream.writableLength === 0) {
+          reported = dropped;
+          onRecovered(dropped);
         }
       });
     },
   };
 }
 
-/** What the log says of an error. Each field of a foreign error is there only in a form that is known to be harmless. */
+/**
+ * An error as the log records it. A field of a foreign error is included only in a form that is known to be harmless.
+ */
 type LoggedError = {
-  /** Its class, or what it is where it is no error. */
+  /** Its class, or its `typeof` if it is not an `Error`. */
   type: string;
-  /** Of our own errors alone. */
+  /** Of our own errors only. */
   message?: string;
   code?: string | undefined;
   status?: number | undefined;
   /** Of the model provider's errors: its own `type`, and its id of the request. */
   providerType?: string | undefined;
   providerRequestId?: string | undefined;
-  /** Of PostgreSQL's; `code` is the SQLSTATE. */
+  /** Of PostgreSQL's errors; `code` is the SQLSTATE. */
   constraint?: string | undefined;
-  /** Where in the project it was made, and who called. */
+  /** The frames within the project. */
   stack?: string;
   cause?: LoggedError;
   errors?: LoggedError[];
 };
 
-/** Of one log line: the error, what caused it and what it gathers, together. */
+/** Limit per log line, which includes causes and the members of an `AggregateError`. */
 const maxErrors = 4;
 const maxMessageLength = 256;
 
 /**
- * An error as it may be logged. The words of others are left out, because they quote: a provider's error the prompt and
- * the key, a database's the row and the statement, a parser's the body. Ours are kept: they are literal sentences.
- * It is at most about 6 KB long, whatever it is given, and never throws.
+ * Converts an error for the log. Messages of foreign errors are left out because they quote: a provider's the prompt
+ * and the key, a database's the row and the statement, a parser's the body. Our own are literal sentences and stay. The
+ * result is at most about 6 KB long for any input, and this function never throws.
  */
 export function loggableError(error: unknown): LoggedError {
   const seen = new Set<unknown>();
 
-  function describe(thrown: unknown): LoggedError {
+  function describeError(thrown: unknown): LoggedError {
     seen.add(thrown);
     if (!(thrown instanceof Error)) return { type: typeof thrown };
     const frames = framesOf(thrown);
-    const places = frames.map(placeOf).filter((place) => place !== undefined);
-    const gathered = thrown instanceof AggregateError ? thrown.errors.slice(0, maxErrors) : [];
-    const [cause, ...errors] = [thrown.cause, ...gathered].map(next);
+    const locations = frames.map(projectLocation).filter((location) => location !== undefined);
+    const members = thrown instanceof AggregateError ? thrown.errors.slice(0, maxErrors) : [];
+    const [cause, ...errors] = [thrown.cause, ...members].map(describeRelated);
     return {
       type: typeOf(thrown),
       ...(isOurs(thrown, frames) && { message: thrown.message.slice(0, maxMessageLength) }),
-      ...factsOf(thrown),
-      ...(places.length > 0 && { stack: places.map((place) => `at ${place}`).join('\n') }),
+      ...harmlessFields(thrown),
+      ...(locations.length > 0 && { stack: locations.map((location) => `at ${location}`).join('\n') }),
       ...(cause && { cause }),
       ...(errors.length > 0 && { errors: errors.filter((each) => each !== undefined) }),
     };
   }
 
-  function next(thrown: unknown): LoggedError | undefined {
-    return thrown === undefined || seen.has(thrown) || seen.size >= maxErrors ? undefined : described(thrown);
+  function describeRelated(thrown: unknown): LoggedError | undefined {
+    return thrown === undefined || seen.has(thrown) || seen.size >= maxErrors ? undefined : describeSafely(thrown);
   }
 
-  function described(thrown: unknown): LoggedError {
+  function describeSafely(thrown: unknown): LoggedError {
     try {
-      return describe(thrown);
+      return describeError(thrown);
     } catch {
-      // A property of it throws.
+      // A property getter of the value throws.
       return { type: 'unreadable' };
     }
   }
 
-  return described(error);
+  return describeSafely(error);
 }
 
 function typeOf(error: Error): string {
-  const form = /^(?:[A-Z]\w{0,50})?(?:[Ee]rror|Exception)$/;
-  return [error.name, error.constructor.name].find((name) => typeof name === 'string' && form.test(name)) ?? 'Error';
+  const pattern = /^(?:[A-Z]\w{0,50})?(?:[Ee]rror|Exception)$/;
+  return [error.name, error.constructor.name].find((name) => typeof name === 'string' && pattern.test(name)) ?? 'Error';
 }
 
-/** V8 throws errors of other classes than `Error` itself in our code, and quotes in them. */
+/**
+ * A plain `Error` from our code has a literal message. V8 throws its subclasses from our code too, and their messages
+ * quote values.
+ */
 function isOurs(error: Error, [innermost = '']: readonly string[]): boolean {
   if (error instanceof AppError || error instanceof HttpError) return true;
-  return Object.getPrototypeOf(error) === Error.prototype && /^(?:server|shared)\//.test(placeOf(innermost) ?? '');
+  return (
+    Object.getPrototypeOf(error) === Error.prototype && /^(?:server|shared)\//.test(projectLocation(innermost) ?? '')
+  );
 }
 
-function factsOf(error: Error): Partial<LoggedError> {
-  const fact = (property: string, form: RegExp) => {
+function harmlessFields(error: Error): Partial<LoggedError> {
+  const matchField = (property: string, pattern: RegExp) => {
     const value: unknown = Reflect.get(error, property);
-    return typeof value === 'string' ? form.exec(value)?.[0] : undefined;
+    return typeof value === 'string' ? pattern.exec(value)?.[0] : undefined;
   };
   const { status } = 'status' in error ? error : { status: undefined };
   return {
-    // A refusal of Redis has its code as its first word.
+    // A Redis error reply starts with its code.
     code:
-      error.name === 'ReplyError' ? fact('message', /^[A-Z]{2,16}(?= )/) : fact('code', /^[A-Z0-9][A-Z0-9_]{1,63}$/),
+      error.name === 'ReplyError'
+        ? matchField('message', /^[A-Z]{2,16}(?= )/)
+        : matchField('code', /^[A-Z0-9][A-Z0-9_]{1,63}$/),
     status: typeof status === 'number' ? status : undefined,
-    constraint: fact('constraint', /^[A-Za-z_]\w{0,62}$/),
-    providerRequestId: fact('requestID', /^[\w-]{1,128}$/),
-    providerType: 'requestID' in error ? fact('type', /^[a-z]{1,20}(?:_[a-z]{1,20}){0,4}$/) : undefined,
+    constraint: matchField('constraint', /^[A-Za-z_]\w{0,62}$/),
+    providerRequestId: matchField('requestID', /^[\w-]{1,128}$/),
+    providerType: 'requestID' in error ? matchField('type', /^[a-z]{1,20}(?:_[a-z]{1,20}){0,4}$/) : undefined,
   };
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const rootUrl = pathToFileURL(root).href;
 
-/** V8 writes no more of them. */
+/** V8's default `Error.stackTraceLimit`. */
 const maxFrames = 10;
 
 /**
- * The frames that V8 wrote. A stack begins with the message, and a message can have lines that look like frames: only
- * what stands directly below the whole message counts. The ORM adds such lines of another error at the end.
+ * Returns the frames that V8 wrote. A stack starts with the message, and a message can contain lines that look like
+ * frames, so only the lines directly below the complete message count. The ORM appends such lines of another error.
  */
 function framesOf({ stack, message }: Error): string[] {
   if (typeof stack !== 'string' || typeof message !== 'string') return [];
-  const begin = message === '' ? stack.indexOf('\n') : stack.indexOf(message);
-  // What V8 writes before the message: `TypeError [ERR_INVALID_URL]: `. Else the message was changed since.
-  if (begin === -1 || !/^[\w$]{0,64}(?: \[\w{1,64}\])?(?:: )?$/.test(stack.slice(0, begin))) return [];
-  const [rest, ...lines] = stack.slice(begin + message.length).split('\n', maxFrames + 1);
+  const messageStart = message === '' ? stack.indexOf('\n') : stack.indexOf(message);
+  // V8 writes class and code before the message: `TypeError [ERR_INVALID_URL]: `. Anything else means that the message
+  // has been changed since.
+  if (messageStart === -1 || !/^[\w$]{0,64}(?: \[\w{1,64}\])?(?:: )?$/.test(stack.slice(0, messageStart))) return [];
+  const [rest, ...lines] = stack.slice(messageStart + message.length).split('\n', maxFrames + 1);
   if (rest !== '') return [];
   const end = lines.findIndex((line) => !line.startsWith('    at '));
   return end === -1 ? lines : lines.slice(0, end);
 }
 
-/** `server/chat/live-route.ts:31:9`, from the project's root; undefined elsewhere. Functions are not named. */
-function placeOf(frame: string): string | undefined {
+/**
+ * Returns a location such as `server/chat/live-route.ts:31:9`, or undefined outside the project. Function names are
+ * left out.
+ */
+function projectLocation(frame: string): string | undefined {
   const start = [rootUrl, root].find((each) => frame.includes(each));
   if (start === undefined) return undefined;
   return /^[\w@%+./-]{1,120}:\d+:\d+(?=\)?$)/.exec(frame.slice(frame.indexOf(start) + start.length))?.[0];
 }
 
-/** A name that somebody else gave to something, or null where it does not look like one: a sentence, say. */
+/**
+ * Returns `text` if it looks like a name or an id, else null. Third parties choose these values, and a sentence must
+ * not reach the log.
+ */
 export function nameOrNull(text: string | null): string | null {
   return text !== null && /^[\w.:@/+-]{1,128}$/.test(text) ? text : null;
 }
 
-/** A text that was sent, as it may stand in a log line: its first `max` characters, without controls of a terminal. */
+/** Returns the first `max` characters of text from a client, without terminal control characters, for a log line. */
 export function boundedText(text: string, max: number): string {
-  // JSON escapes those below U+0020, and no others.
+  // JSON escapes only the controls below U+0020.
   return text.slice(0, max).replace(/[\u007f-\u009f]/g, '\ufffd');
 }

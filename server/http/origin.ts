@@ -2,8 +2,8 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { Request, Response } from 'express';
 
 /**
- * Describes where a request comes from, as the audit trail stores it. The address is a keyed hash: equal addresses have equal
- * hashes, and trying all addresses does not reveal one. A new first secret begins new hashes.
+ * Describes the origin of a request for the audit trail. The address is a keyed hash: equal addresses have equal
+ * hashes, and trying all addresses does not reveal one. Replacing the first secret changes all hashes.
  */
 export function createOriginOf(secrets: readonly string[], clientAddress: (request: Request) => string) {
   const key = Buffer.from(hkdfSync('sha256', secrets[0] ?? '', '', 'addresses in the audit trail', 32));

@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express';
 import { HttpError } from '../app-error.ts';
 
-/** Where browsers say that a request is from: a page of this site, or the person's own address bar. */
+/** Values of `Sec-Fetch-Site` for requests from a page of this site, and for navigations from the address bar. */
 const ownSites = ['same-origin', 'none'];
 
 /**
- * Refuses a request from another site's page with 403. Browsers say by Fetch Metadata where a request is from, older browsers
- * only by `Origin`. A client that is no browser sends neither and passes.
+ * Rejects a request from another site's page with 403. Browsers state the origin of a request by Fetch Metadata, older
+ * browsers only by `Origin`. Clients other than browsers send neither and pass.
  */
 export function requireSameOrigin(publicUrl: string): RequestHandler {
   const home = new URL(publicUrl);
@@ -21,14 +21,14 @@ export function requireSameOrigin(publicUrl: string): RequestHandler {
   };
 }
 
-/** The host may also be the one that was asked: in development the machine has several names. */
+/** The origin may also match the `Host` header, because a development machine has several names. */
 function isOwnOrigin(origin: string | undefined, home: URL, host: string | undefined): boolean {
   if (origin === undefined) return true;
   const from = URL.parse(origin);
   return from?.protocol === home.protocol && (from.host === home.host || from.host === host);
 }
 
-/** What Node would refuse by itself, without a request id: HTTP/1.1 without a Host, an expectation nobody can meet. */
+/** Rejects what Node itself would reject without a request id: HTTP/1.1 without `Host`, and an unsupported `Expect`. */
 export const requireValidRequest: RequestHandler = (request, _response, next) => {
   const { host, expect } = request.headers;
   if (host === undefined && request.httpVersion === '1.1') throw new HttpError(400, 'The Host header is missing.');
@@ -41,8 +41,9 @@ export const requireValidRequest: RequestHandler = (request, _response, next) =>
 const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 /**
- * HTTPS only: what came as plain HTTP is refused, not redirected, for whatever it carried has been on the wire already.
- * Behind a trusted proxy its `X-Forwarded-Proto` counts. In development the machine itself may speak plain HTTP.
+ * Rejects plain HTTP instead of redirecting it: whatever the request carried has already crossed the network
+ * unencrypted. Behind a trusted proxy, `X-Forwarded-Proto` decides. In development, clients on the same machine can use
+ * plain HTTP.
  */
 export function requireHttps({ production, trustProxy }: { production: boolean; trustProxy: boolean }): RequestHandler {
   return (request, _response, next) => {

@@ -48,10 +48,7 @@ export type LogFields = Partial<{
   firstTextMs: number;
 }>;
 
-/**
- * Shared state of one request, on `response.locals` from its arrival. Each optional field names the module that sets
- * it.
- */
+/** State of one request, on `response.locals` from its arrival. Optional fields name the module that sets them. */
 export type RequestContext = {
   /** The response's `X-Request-Id`: the client's value if there is one. Use `ids` in the log. */
   readonly requestId: string;
@@ -71,7 +68,7 @@ export type RequestContext = {
   onFinished(listener: () => void): void;
   /** Keeps the request unfinished until `work` is settled. */
   waitUntil(work: Promise<unknown>): void;
-  /** The signed-in person. Set by `auth/sessions.ts`. */
+  /** The signed-in user. Set by `auth/sessions.ts`. */
   principal?: User;
   /** The request's span. Set by `tracing/traces.ts`. */
   trace?: { span: Span; context: Context };

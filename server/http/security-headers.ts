@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import { serviceWorker } from '../../shared/interface.ts';
 
-/** Sources of the content security policy for what a page has inline, such as `'sha256-…'`. */
+/** Content security policy sources of a page's inline scripts and styles, such as `'sha256-…'`. */
 export type InlineSources = { scripts: readonly string[]; styles: readonly string[] };
 
 type SecurityOptions = { development: boolean; inline?: InlineSources };
@@ -11,15 +11,15 @@ const noInline: InlineSources = { scripts: [], styles: [] };
 const anyInline: InlineSources = { scripts: ["'unsafe-inline'"], styles: ["'unsafe-inline'"] };
 
 /**
- * Everything that the client needs comes from this server, and no text becomes a script or markup in it. Development
- * mode has the module preamble of the dev server, which is an inline script, and its socket.
+ * Everything that the client needs comes from this server, and no text becomes script or markup. Development mode also
+ * allows the dev server's inline module preamble and its WebSocket.
  */
 export function securityHeaders({ development, inline = noInline }: SecurityOptions): RequestHandler {
   const self = ["'self'"];
   const none = ["'none'"];
   const { scripts, styles } = development ? anyInline : inline;
   return helmet({
-    // With the default, no-referrer, browsers send `Origin: null` with forms of our own.
+    // With the default, `no-referrer`, browsers send `Origin: null` with our own forms.
     referrerPolicy: { policy: 'same-origin' },
     strictTransportSecurity: false,
     contentSecurityPolicy: {
@@ -31,6 +31,7 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
         imgSrc: self,
         connectSrc: development ? [...self, 'ws:'] : self,
         workerSrc: self,
+        frameSrc: self,
         manifestSrc: self,
         objectSrc: none,
         baseUri: none,
@@ -45,7 +46,41 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
   });
 }
 
-/** Only for requests over HTTPS: plain HTTP must not say this. We do not decide for other hosts under this name. */
+/**
+ * The policy of the page in which diagrams are drawn. Its origin is opaque even when it is opened by itself: it has no cookies, no
+ * storage and no network, and only pages of this site can frame it. Mermaid styles what it draws with inline styles.
+ */
+export function diagramHeaders({ development }: { development: boolean }): RequestHandler {
+  const policy = helmet.contentSecurityPolicy({
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: development ? ["'self'", "'unsafe-inline'"] : ["'self'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ['data:'],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'self'"],
+      sandbox: ['allow-scripts'],
+    },
+  });
+  return (request, response, next) => {
+    // Chromium warns on the console if a frame of an opaque origin requests this.
+    response.removeHeader('Origin-Agent-Cluster');
+    policy(request, response, next);
+  };
+}
+
+/** A module that a page of an opaque origin imports is a request from another origin. The files are public. */
+export const allowAnyOrigin: RequestHandler = (_request, response, next) => {
+  response.set('Access-Control-Allow-Origin', '*');
+  next();
+};
+
+/**
+ * Only for requests over HTTPS: plain HTTP responses must not have this header. Subdomains can belong to other services
+ * and are excluded.
+ */
 export const strictTransport: RequestHandler = helmet.strictTransportSecurity({
   maxAge: 31_536_000,
   includeSubDomains: false,

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { type RequestHandler, Router } from 'express';
-import { conversationPage, pages } from '../../shared/interface.ts';
-import { type InlineSources, securityHeaders } from '../http/security-headers.ts';
+import { conversationPage, diagramPage, pages } from '../../shared/interface.ts';
+import { allowAnyOrigin, diagramHeaders, type InlineSources, securityHeaders } from '../http/security-headers.ts';
 
 /** A file as it is, or a compressed copy that the build left beside it. */
 type Copy = { coding: string; body: Buffer; etag: string };
@@ -46,8 +46,14 @@ export function createBuiltPages(directory: string): RequestHandler {
   const asked = (path: string) => path;
 
   // The service worker keeps the page by the name of its file.
-  const addresses = [...Object.values(pages), conversationPage.addresses, '/index.html'];
+  const addresses = [...Object.values(pages), conversationPage.pattern, '/index.html'];
   router.get(addresses, page({ 'Cache-Control': 'no-cache' }));
+  const diagram = [
+    diagramHeaders({ development: false }),
+    send(() => '/diagram.html', { 'Cache-Control': 'no-cache' }),
+  ];
+  router.get([diagramPage.path, '/diagram.html'], diagram);
+  router.use(diagramPage.files, allowAnyOrigin);
   // Their names carry a hash of their contents.
   router.get(/^\/assets\//, send(asked, { 'Cache-Control': 'public, max-age=31536000, immutable' }));
   router.get(/^\//, send(asked, { 'Cache-Control': 'public, max-age=0' }));

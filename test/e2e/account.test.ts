@@ -70,7 +70,7 @@ describe('The account menu', () => {
     await account.click();
     await expectAccessible(page, 'the menu of the account');
     await page.setViewportSize({ width: 320, height: 640 });
-    const menu = page.locator('.account + .account-menu');
+    const menu = page.locator('.account + .header-menu');
     await menu.waitFor();
     const { x = -1, width = 0 } = (await menu.boundingBox()) ?? {};
     expect(x).to.be.at.least(0);

@@ -28,7 +28,7 @@ export const messages: Messages = {
     continued: 'تتمة',
   },
   demo: {
-    badge: 'تجريبي',
+    band: '<strong>عرض تجريبي:</strong> شركة خيالية. يُرجى عدم إدخال بيانات حقيقية للعملاء.',
     fictional:
       'تدور المحادثة هنا حول <strong>شركة صناعية خيالية</strong>. أشخاصها وأرقامها وفرضياتها والأمور المجهولة والنتائج فيها كلها من نسج الخيال، ولا شيء هنا يخص مؤسستك.',
     footnote: 'المشروع خيالي. لا يُحفظ أي شيء على الخادم.',
@@ -112,6 +112,18 @@ export const messages: Messages = {
     description:
       '{kind, select, line {مخطط خطي} other {مخطط أعمدة}}: {names}، من {first} إلى {last}. أدنى قيمة: {lowest}. أعلى قيمة: {highest}.',
     point: '{value} ({label})',
+    fileName: 'مخطط',
+  },
+  diagrams: {
+    name: 'رسم تخطيطي',
+    showSource: 'إظهار النص المصدر',
+    showDiagram: 'إظهار الرسم',
+    fileName: 'رسم تخطيطي',
+  },
+  pictures: {
+    copy: 'نسخ الصورة',
+    save: 'حفظ الصورة',
+    failed: 'تعذّر إنشاء الصورة.',
   },
   commands: {
     title: 'الأوامر والمحادثات',
@@ -129,10 +141,14 @@ export const messages: Messages = {
     tryAgain: 'إعادة المحاولة',
     regenerate: 'إنشاء الردّ الأخير من جديد',
     editLast: 'تعديل السؤال الأخير',
+    renameConversation: 'إعادة تسمية المحادثة',
+    pinConversation: 'تثبيت المحادثة',
+    unpinConversation: 'إلغاء تثبيت المحادثة',
     copyConversation: 'نسخ المحادثة',
-    downloadConversation: 'تنزيل المحادثة',
-    exportConversation: 'تنزيل المحادثة كملف قابل للاستيراد',
+    downloadConversation: 'تنزيل المحادثة (Markdown)',
+    exportConversation: 'تصدير المحادثة (JSON)',
     print: 'طباعة المحادثة',
+    deleteConversation: 'حذف المحادثة',
     goToMessage: 'الانتقال إلى حقل الرسالة',
     palette: 'البحث عن أمر',
     settings: 'الإعدادات',
@@ -330,6 +346,7 @@ export const messages: Messages = {
     label: 'المحادثات',
     create: 'محادثة جديدة',
     search: 'البحث في المحادثات',
+    clearSearch: 'مسح البحث',
     searchHint: 'بحث',
     found:
       '{count, plural, zero {لم يُعثر على محادثات.} one {عُثر على محادثة واحدة.} two {عُثر على محادثتين.} few {عُثر على # محادثات.} many {عُثر على # محادثة.} other {عُثر على # محادثة.}}',
@@ -430,6 +447,17 @@ export const messages: Messages = {
     newConversation: 'محادثة جديدة',
     settings: 'الإعدادات',
     menu: 'هذه المحادثة',
+  },
+  conversationMenu: {
+    find: 'بحث',
+    renameConversation: 'إعادة تسمية',
+    pinConversation: 'تثبيت',
+    unpinConversation: 'إلغاء التثبيت',
+    copyConversation: 'نسخ',
+    downloadConversation: 'تنزيل (Markdown)',
+    exportConversation: 'تصدير (JSON)',
+    print: 'طباعة',
+    deleteConversation: 'حذف',
   },
   limit: {
     demo: 'العرض التجريبي متاح للجميع، ولذلك فإن عدد الأسئلة من كل شبكة في الساعة محدود.',

@@ -28,7 +28,7 @@ export const messages: Messages = {
     continued: 'Fortsetzung',
   },
   demo: {
-    badge: 'Demo',
+    band: '<strong>Demo:</strong> fiktives Unternehmen. Keine echten Kundendaten eingeben.',
     fictional:
       'In dieser Unterhaltung geht es um ein <strong>fiktives Fertigungsunternehmen</strong>. Personen, Zahlen, Hypothesen, offene Fragen und Erkenntnisse sind erfunden. Nichts davon betrifft Ihre Organisation.',
     footnote: 'Das Projekt ist fiktiv. Auf dem Server wird nichts gespeichert.',
@@ -114,6 +114,18 @@ export const messages: Messages = {
     description:
       '{kind, select, line {Liniendiagramm} other {Balkendiagramm}}: {names}, von {first} bis {last}. Niedrigster Wert: {lowest}. Höchster Wert: {highest}.',
     point: '{value} ({label})',
+    fileName: 'Diagramm',
+  },
+  diagrams: {
+    name: 'Diagramm',
+    showSource: 'Quelltext anzeigen',
+    showDiagram: 'Diagramm anzeigen',
+    fileName: 'Diagramm',
+  },
+  pictures: {
+    copy: 'Bild kopieren',
+    save: 'Bild speichern',
+    failed: 'Das Bild konnte nicht erstellt werden.',
   },
   commands: {
     title: 'Befehle und Unterhaltungen',
@@ -130,10 +142,14 @@ export const messages: Messages = {
     tryAgain: 'Erneut versuchen',
     regenerate: 'Letzte Antwort neu erzeugen',
     editLast: 'Letzte Frage bearbeiten',
+    renameConversation: 'Unterhaltung umbenennen',
+    pinConversation: 'Unterhaltung anheften',
+    unpinConversation: 'Unterhaltung lösen',
     copyConversation: 'Unterhaltung kopieren',
-    downloadConversation: 'Unterhaltung herunterladen',
-    exportConversation: 'Unterhaltung als Datei zum Importieren herunterladen',
+    downloadConversation: 'Unterhaltung herunterladen (Markdown)',
+    exportConversation: 'Unterhaltung exportieren (JSON)',
     print: 'Unterhaltung drucken',
+    deleteConversation: 'Unterhaltung löschen',
     goToMessage: 'Zum Nachrichtenfeld',
     palette: 'Befehl suchen',
     settings: 'Einstellungen',
@@ -337,6 +353,7 @@ export const messages: Messages = {
     label: 'Unterhaltungen',
     create: 'Neue Unterhaltung',
     search: 'Unterhaltungen durchsuchen',
+    clearSearch: 'Suche leeren',
     searchHint: 'Suchen',
     found:
       '{count, plural, =0 {Keine Unterhaltungen gefunden.} one {# Unterhaltung gefunden.} other {# Unterhaltungen gefunden.}}',
@@ -442,6 +459,17 @@ export const messages: Messages = {
     newConversation: 'Neue Unterhaltung',
     settings: 'Einstellungen',
     menu: 'Diese Unterhaltung',
+  },
+  conversationMenu: {
+    find: 'Suchen',
+    renameConversation: 'Umbenennen',
+    pinConversation: 'Anheften',
+    unpinConversation: 'Lösen',
+    copyConversation: 'Kopieren',
+    downloadConversation: 'Herunterladen (Markdown)',
+    exportConversation: 'Exportieren (JSON)',
+    print: 'Drucken',
+    deleteConversation: 'Löschen',
   },
   limit: {
     demo: 'Die Demo steht allen offen. Deshalb ist die Zahl der Fragen pro Stunde für jedes Netzwerk begrenzt.',

@@ -26,7 +26,7 @@ export const messages: Messages = {
     continued: 'Continuación',
   },
   demo: {
-    badge: 'Demo',
+    band: '<strong>Demo:</strong> empresa ficticia. No introduzca datos reales de clientes.',
     fictional:
       'Esta conversación trata de una <strong>empresa industrial ficticia</strong>. Sus personas, cifras, hipótesis, incógnitas y hallazgos son inventados. Nada de esto se refiere a su organización.',
     footnote: 'El proyecto es ficticio. No se guarda nada en el servidor.',
@@ -110,6 +110,18 @@ export const messages: Messages = {
     description:
       '{kind, select, line {Gráfico de líneas} other {Gráfico de barras}}: {names}, de {first} a {last}. Mínimo: {lowest}. Máximo: {highest}.',
     point: '{value} ({label})',
+    fileName: 'gráfico',
+  },
+  diagrams: {
+    name: 'Diagrama',
+    showSource: 'Mostrar el código fuente',
+    showDiagram: 'Mostrar el diagrama',
+    fileName: 'diagrama',
+  },
+  pictures: {
+    copy: 'Copiar la imagen',
+    save: 'Guardar la imagen',
+    failed: 'No se pudo crear la imagen.',
   },
   commands: {
     title: 'Comandos y conversaciones',
@@ -126,10 +138,14 @@ export const messages: Messages = {
     tryAgain: 'Reintentar',
     regenerate: 'Regenerar la última respuesta',
     editLast: 'Editar la última pregunta',
+    renameConversation: 'Cambiar el nombre de la conversación',
+    pinConversation: 'Fijar la conversación',
+    unpinConversation: 'Dejar de fijar la conversación',
     copyConversation: 'Copiar la conversación',
-    downloadConversation: 'Descargar la conversación',
-    exportConversation: 'Descargar la conversación en un archivo para importar',
+    downloadConversation: 'Descargar la conversación (Markdown)',
+    exportConversation: 'Exportar la conversación (JSON)',
     print: 'Imprimir la conversación',
+    deleteConversation: 'Eliminar la conversación',
     goToMessage: 'Ir al campo del mensaje',
     palette: 'Buscar un comando',
     settings: 'Configuración',
@@ -331,6 +347,7 @@ export const messages: Messages = {
     label: 'Conversaciones',
     create: 'Nueva conversación',
     search: 'Buscar en las conversaciones',
+    clearSearch: 'Borrar la búsqueda',
     searchHint: 'Buscar',
     found:
       '{count, plural, =0 {No se ha encontrado ninguna conversación.} one {# conversación encontrada.} many {# de conversaciones encontradas.} other {# conversaciones encontradas.}}',
@@ -436,6 +453,17 @@ export const messages: Messages = {
     newConversation: 'Nueva conversación',
     settings: 'Configuración',
     menu: 'Esta conversación',
+  },
+  conversationMenu: {
+    find: 'Buscar',
+    renameConversation: 'Cambiar nombre',
+    pinConversation: 'Fijar',
+    unpinConversation: 'Dejar de fijar',
+    copyConversation: 'Copiar',
+    downloadConversation: 'Descargar (Markdown)',
+    exportConversation: 'Exportar (JSON)',
+    print: 'Imprimir',
+    deleteConversation: 'Eliminar',
   },
   limit: {
     demo: 'La demo está abierta a todo el mundo, así que el número de preguntas por hora es limitado para cada red.',

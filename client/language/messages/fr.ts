@@ -29,7 +29,7 @@ export const messages: Messages = {
     continued: 'Suite',
   },
   demo: {
-    badge: 'Démo',
+    band: '<strong>Démo\u00a0:</strong> entreprise fictive. N’y saisissez aucune donnée réelle d’un client.',
     fictional:
       'Cette conversation porte sur une <strong>entreprise industrielle fictive</strong>. Son personnel, ses chiffres, ses hypothèses, ses inconnues et ses constats sont inventés. Rien ici ne concerne votre organisation.',
     footnote: 'La mission est fictive. Rien n’est enregistré sur le serveur.',
@@ -115,6 +115,18 @@ export const messages: Messages = {
     description:
       '{kind, select, line {Graphique en courbes} other {Graphique à barres}}\u00a0: {names}, de {first} à {last}. Minimum\u00a0: {lowest}. Maximum\u00a0: {highest}.',
     point: '{value} ({label})',
+    fileName: 'graphique',
+  },
+  diagrams: {
+    name: 'Diagramme',
+    showSource: 'Afficher le code source',
+    showDiagram: 'Afficher le diagramme',
+    fileName: 'diagramme',
+  },
+  pictures: {
+    copy: 'Copier l’image',
+    save: 'Enregistrer l’image',
+    failed: 'Impossible de créer l’image.',
   },
   commands: {
     title: 'Commandes et conversations',
@@ -131,10 +143,14 @@ export const messages: Messages = {
     tryAgain: 'Réessayer',
     regenerate: 'Régénérer la dernière réponse',
     editLast: 'Modifier la dernière question',
+    renameConversation: 'Renommer la conversation',
+    pinConversation: 'Épingler la conversation',
+    unpinConversation: 'Désépingler la conversation',
     copyConversation: 'Copier la conversation',
-    downloadConversation: 'Télécharger la conversation',
-    exportConversation: 'Télécharger la conversation dans un fichier à importer',
+    downloadConversation: 'Télécharger la conversation (Markdown)',
+    exportConversation: 'Exporter la conversation (JSON)',
     print: 'Imprimer la conversation',
+    deleteConversation: 'Supprimer la conversation',
     goToMessage: 'Aller au champ de message',
     palette: 'Rechercher une commande',
     settings: 'Paramètres',
@@ -339,6 +355,7 @@ export const messages: Messages = {
     label: 'Conversations',
     create: 'Nouvelle conversation',
     search: 'Rechercher dans les conversations',
+    clearSearch: 'Effacer la recherche',
     searchHint: 'Rechercher',
     found:
       '{count, plural, =0 {Aucune conversation trouvée.} one {# conversation trouvée.} many {# de conversations trouvées.} other {# conversations trouvées.}}',
@@ -445,6 +462,17 @@ export const messages: Messages = {
     newConversation: 'Nouvelle conversation',
     settings: 'Paramètres',
     menu: 'Cette conversation',
+  },
+  conversationMenu: {
+    find: 'Rechercher',
+    renameConversation: 'Renommer',
+    pinConversation: 'Épingler',
+    unpinConversation: 'Désépingler',
+    copyConversation: 'Copier',
+    downloadConversation: 'Télécharger (Markdown)',
+    exportConversation: 'Exporter (JSON)',
+    print: 'Imprimer',
+    deleteConversation: 'Supprimer',
   },
   limit: {
     demo: 'La démo est ouverte à tous. Le nombre de questions par heure est donc limité pour chaque réseau.',

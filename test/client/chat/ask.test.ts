@@ -9,7 +9,7 @@ import {
   staysSilent,
 } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
-import { budgetSentences, formatAppendedError, fullSentences } from '../../../shared/errors.ts';
+import { budgetSentences, capacitySentences, formatAppendedError } from '../../../shared/errors.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 
 describe('ask', () => {
@@ -62,7 +62,7 @@ describe('ask', () => {
   });
 
   it('says what is full where the service said so, and nothing that others say', async () => {
-    for (const sentence of Object.values(fullSentences)) {
+    for (const sentence of Object.values(capacitySentences)) {
       backend.answer(answersWith(503, `UPSTREAM_OVERLOADED: ${sentence}`));
       expect((await attempt()).outcome).to.include({ code: 'UPSTREAM_OVERLOADED', sentence });
     }

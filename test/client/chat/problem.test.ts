@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { isLimit, limitOf, type ProblemEnding, problemOf, problems } from '../../../client/chat/problem.ts';
-import { budgetSentences, errorCodes, errors, fullSentences } from '../../../shared/errors.ts';
+import { budgetSentences, capacitySentences, errorCodes, errors } from '../../../shared/errors.ts';
 
 const failed = (parts: Partial<ProblemEnding & { type: 'failed' }>): ProblemEnding => ({
   type: 'failed',
@@ -27,7 +27,7 @@ describe('a problem with a turn', () => {
   });
 
   it('says what is full, and whose budget is used up', () => {
-    const full = Object.values(fullSentences).map((sentence) => failed({ code: 'UPSTREAM_OVERLOADED', sentence }));
+    const full = Object.values(capacitySentences).map((sentence) => failed({ code: 'UPSTREAM_OVERLOADED', sentence }));
     expect(full.map((ending) => problemOf(ending, false))).to.deep.equal(['serviceFull', 'demoFull', 'userFull']);
     for (const [owner, sentence] of Object.entries(budgetSentences)) {
       const ending = failed({ code: 'RATE_LIMITED', sentence });

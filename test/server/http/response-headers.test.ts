@@ -26,6 +26,7 @@ describe('the headers for browsers', () => {
       "img-src 'self'",
       "connect-src 'self'",
       "worker-src 'self'",
+      "frame-src 'self'",
       "manifest-src 'self'",
       "object-src 'none'",
       "base-uri 'none'",

@@ -27,6 +27,9 @@ describe('the built pages', () => {
     await writeFile(`${asset}.br`, brotliCompressSync(script));
     await writeFile(`${asset}.gz`, gzipSync(script));
     await writeFile(join(directory.path, 'assets', 'plain-1234.css'), 'body {}');
+    await mkdir(join(directory.path, 'assets', 'diagram'));
+    await writeFile(join(directory.path, 'assets', 'diagram', 'diagram-1234.js'), script);
+    await writeFile(join(directory.path, 'diagram.html'), '<!doctype html><title>Diagram</title>');
   });
   const app = ofSuite(() => createTestApp({ pages: createBuiltPages(directory.path) }));
 
@@ -66,6 +69,32 @@ describe('the built pages', () => {
       `script-src 'self' ${sourceOf('let a;')}`,
       `style-src 'self' ${sourceOf('p{}')}`,
     ]);
+  });
+
+  it('give the page of diagrams an opaque origin, no network, and no embedder but this site', async () => {
+    for (const path of ['/diagram', '/diagram.html']) {
+      const { status, headers } = await get(path);
+      expect(status, path).to.equal(200);
+      expect(headers['cache-control'], path).to.equal('no-cache');
+      expect(String(headers['content-security-policy']).split(';'), path).to.have.members([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        'img-src data:',
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+        'sandbox allow-scripts',
+      ]);
+    }
+  });
+
+  it('let the page of diagrams import its modules from its opaque origin, and no other files', async () => {
+    const originAllowed = async (path: string) =>
+      (await get(path, { Origin: 'null' })).headers['access-control-allow-origin'];
+    expect(await originAllowed('/assets/diagram/diagram-1234.js')).to.equal('*');
+    expect(await originAllowed('/assets/app-1234.js')).to.equal(undefined);
+    expect(await originAllowed('/')).to.equal(undefined);
   });
 
   for (const [whom, path, accepted] of [
