@@ -15,7 +15,7 @@ type CopyButtonProps = {
   icon?: IconName;
 };
 
-/** Copies text to the clipboard. */
+/** Copies text to the clipboard and shows the result, which screen readers announce. */
 export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps) {
   const t = useTranslations('copying');
   const copy = () => writeToClipboard({ text: typeof text === 'string' ? text : text(), html });

@@ -4,7 +4,7 @@ import { listWidths } from '../settings/settings.ts';
 import { useSettings } from '../settings/settings-provider.tsx';
 import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
 
-/** The list beside the conversation, which can be resized. */
+/** The resizable list beside the conversation. */
 export function ConversationListColumn(props: ConversationListProps) {
   const t = useTranslations('conversations');
   const { settings, change } = useSettings();
