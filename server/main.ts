@@ -39,7 +39,7 @@ function readConfig(): Config {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`The configuration has to be corrected before this can start:\n`);
-    for (const complaint of error.complaints) process.stderr.write(`  - ${printable(complaint)}\n`);
+    for (const problem of error.problems) process.stderr.write(`  - ${printable(problem)}\n`);
     process.exit(1);
   }
 }

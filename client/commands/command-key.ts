@@ -11,7 +11,7 @@ type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'sh
 export type CommandKey = { letter: string; shift?: boolean };
 
 /**
- * Returns whether `press` is the shortcut. On Apple keyboards, Ctrl and a letter edit text fields, so they are left alone. On a
+ * Returns whether `press` is the shortcut. On Apple keyboards, Ctrl and a letter edit text, so they are not shortcuts. On a
  * keyboard without Latin letters, the key at the position of the letter counts.
  */
 export function isCommandKey(press: KeyPress, { letter, shift = false }: CommandKey, hasCommand = isApple): boolean {

@@ -23,7 +23,7 @@ export function useCommandRegistry(): CommandRegistry {
 /** Registers `commands` while the component is mounted. */
 export function useOfferedCommands(commands: Commands): void {
   const registry = useCommandRegistry();
-  // Without dependencies: each render creates new functions, and the registry does not notify anyone.
+  // No dependency array: each render creates new functions, and replacing an offer notifies no one.
   useEffect(() => registry.offer({ commands }));
 }
 

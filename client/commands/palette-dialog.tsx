@@ -99,7 +99,7 @@ function Palette({ commands, conversations, onChoose }: PaletteProps) {
           onChoose={onChoose}
         />
       </div>
-      {options.length === 0 && <p className="aside">{t('foundNothing')}</p>}
+      {options.length === 0 && <p className="aside">{t('noResults')}</p>}
       <p className="visually-hidden" role="status">
         {words !== '' && t('found', { count: options.length })}
       </p>

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
-/** `danger` opens what cannot be undone, and `danger-primary` confirms it. */
+/** `danger` starts an action that cannot be undone, and `danger-primary` confirms it. */
 type ButtonKind = 'primary' | 'quiet' | 'action' | 'danger' | 'danger-primary';
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & { kind?: ButtonKind };
@@ -13,7 +13,7 @@ export function Button({ kind, type = 'button', ...rest }: ButtonProps) {
 type ActionProps = {
   icon: IconName;
   label: string;
-  /** The label that the control has at other times: there is room for both, so that nothing moves when it changes. */
+  /** The label in the other state. The wider of the two sets the width, so nothing moves when the label changes. */
   otherLabel?: string;
   disabled?: boolean;
   onClick: () => void;

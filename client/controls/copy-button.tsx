@@ -1,24 +1,24 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Action } from './button.tsx';
-import { toClipboard } from './clipboard.ts';
+import { writeToClipboard } from './clipboard.ts';
 import type { IconName } from './icon.tsx';
 
-const shownMilliseconds = 2500;
+const resultMilliseconds = 2500;
 
 type CopyButtonProps = {
   label: string;
-  /** A function if the text is costly to build. */
+  /** A function is called on click, for text that is expensive to build. */
   text: string | (() => string);
   /** The text as HTML, for programs that paste formatted text. */
   html?: (() => Promise<string>) | undefined;
   icon?: IconName;
 };
 
-/** Copies text to the clipboard. */
+/** Copies text to the clipboard and shows the result, which screen readers announce. */
 export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps) {
   const t = useTranslations('copying');
-  const copy = () => toClipboard({ text: typeof text === 'string' ? text : text(), html });
+  const copy = () => writeToClipboard({ text: typeof text === 'string' ? text : text(), html });
   return <CopyAction label={label} failure={t('failed')} icon={icon} copy={copy} />;
 }
 
@@ -32,7 +32,7 @@ export function CopyAction({ label, failure, icon, copy }: CopyActionProps) {
 
   useEffect(() => {
     if (!isCopied) return;
-    const timer = setTimeout(() => setResult(undefined), shownMilliseconds);
+    const timer = setTimeout(() => setResult(undefined), resultMilliseconds);
     return () => clearTimeout(timer);
   }, [isCopied]);
 

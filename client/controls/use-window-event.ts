@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react';
 
 /**
- * Calls `listener`, as of the latest render, at each `type` event of the window while the component is mounted. With `capture`, it
- * runs before the listeners of the elements.
+ * Calls the `listener` of the latest render on each `type` event of the window while the component is mounted. With `capture`, it
+ * runs before the listeners of elements.
  */
 export function useWindowEvent<Type extends keyof WindowEventMap>(
   type: Type,

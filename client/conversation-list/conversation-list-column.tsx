@@ -4,7 +4,7 @@ import { listWidths } from '../settings/settings.ts';
 import { useSettings } from '../settings/settings-provider.tsx';
 import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
 
-/** The list beside the conversation, which can be resized. */
+/** The resizable list beside the conversation. */
 export function ConversationListColumn(props: ConversationListProps) {
   const t = useTranslations('conversations');
   const { settings, change } = useSettings();
@@ -13,8 +13,8 @@ export function ConversationListColumn(props: ConversationListProps) {
   const isLeftToRight = () => document.documentElement.dir !== 'rtl';
 
   const setWidth = (rem: number) => {
-    const { least, most } = listWidths;
-    change({ listWidth: Math.round(Math.min(most, Math.max(least, rem)) * 4) / 4 });
+    const { min, max } = listWidths;
+    change({ listWidth: Math.round(Math.min(max, Math.max(min, rem)) * 4) / 4 });
   };
   const onPointerMove = ({ clientX, buttons }: PointerEvent) => {
     const box = column.current?.getBoundingClientRect();
@@ -41,8 +41,8 @@ export function ConversationListColumn(props: ConversationListProps) {
             role="separator"
             aria-label={t('width')}
             aria-orientation="vertical"
-            aria-valuemin={listWidths.least}
-            aria-valuemax={listWidths.most}
+            aria-valuemin={listWidths.min}
+            aria-valuemax={listWidths.max}
             aria-valuenow={listWidth}
             tabIndex={0}
             onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}

@@ -14,12 +14,12 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
   const [open, setOpen] = useState<'list' | 'search'>();
   const { settings, change } = useSettings();
   const { isListFolded } = settings;
-  // The same width as in the styles.
+  // The same breakpoint as in the styles.
   const isBeside = useMedia('(width >= 64rem)');
   const isShown = isBeside ? !isListFolded : open !== undefined;
 
   useEffect(() => {
-    // The dialog focused its first control when it opened.
+    // `showModal` has focused the first control of the dialog.
     if (open === 'search') searchFieldIn('.drawer')?.focus();
   }, [open]);
 

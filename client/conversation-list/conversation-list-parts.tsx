@@ -18,7 +18,7 @@ type PartsProps = {
   actions: EntryActions;
 };
 
-/** A possibly very long list, rendered part by part. A part renders again only if something in it has changed. */
+/** A list that can be very long, rendered part by part. A part renders again only if something in it has changed. */
 export const ConversationListParts = memo(function ConversationListParts(props: PartsProps) {
   const { parts, openId, tabStopId, running, pinned, actions } = props;
   const t = useTranslations('conversations');
@@ -94,8 +94,8 @@ const ConversationListPart = memo(function ConversationListPart(props: PartProps
 });
 
 /**
- * Returns how many of `total` parts to render: one at first, then one more whenever the browser is idle. In the end all of them are
- * in the document, so that they can be found, printed and read out.
+ * Returns how many of `total` parts to render: one at first, then one more whenever the browser is idle. All of them end up in the
+ * document, because the browser's search, printing and screen readers see nothing else.
  */
 function useRenderedCount(total: number): number {
   const [count, setCount] = useState(1);
@@ -116,10 +116,9 @@ type EntryActions = {
 type EntryProps = {
   entry: ConversationEntry;
   isOpen: boolean;
-  /** Whether a reply is running in the conversation. */
   isRunning: boolean;
   isPinned: boolean;
-  /** Whether the entry is in the tab order. One entry of the list is; the arrow keys move to the others. */
+  /** Exactly one entry of the list is in the tab order. The arrow keys move to the others. */
   isTabStop: boolean;
   found: Found | undefined;
   actions: EntryActions;
@@ -127,7 +126,7 @@ type EntryProps = {
   format: ReturnType<typeof useFormatter>;
 };
 
-/** One conversation of the list. There can be thousands, so an entry renders again only if it has changed. */
+/** Renders again only if the entry has changed, because there can be thousands. */
 const ConversationListEntry = memo(function ConversationListEntry(props: EntryProps) {
   const { entry, isOpen, isRunning, isPinned, isTabStop, found, actions, t, format } = props;
   const [isRenaming, setIsRenaming] = useState(false);
@@ -192,7 +191,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
           </span>
         )}
       </a>
-      {/* On touch screens: three more buttons would leave little room for the title. */}
+      {/* Touch screens show the three other buttons only on demand, because they would leave little room for the title. */}
       <span className="entry-more">
         <Button
           kind="quiet"
@@ -237,7 +236,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
   );
 });
 
-/** Whether a click has no modifier key, with which browsers open another tab, for example. */
+/** False for a click with a modifier key, which for example opens a new tab. */
 function isPlainClick({ button, ctrlKey, metaKey, altKey, shiftKey }: MouseEvent): boolean {
   return button === 0 && !ctrlKey && !metaKey && !altKey && !shiftKey;
 }

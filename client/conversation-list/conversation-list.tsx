@@ -32,7 +32,7 @@ export type ConversationListProps = {
   search: ConversationSearch<Found>;
   undoOffer: UndoOffer;
   openId: string;
-  /** The separator that resizes the list, if the list is beside the conversation. */
+  /** Resizes the list. Only the list beside the conversation has it. */
   edge?: ReactNode;
   onNew: () => void;
   /** `found` is the opened search result, whose passage is then shown. */
@@ -62,7 +62,7 @@ export function ConversationList(props: ConversationListProps) {
       rename: list.rename,
       pin: pinned.toggle,
       remove(entry: ConversationEntry, isByKeyboard: boolean) {
-        const nextFocus = (nav.current && linkBeside(nav.current, entry.id)) ?? searchField.current;
+        const nextFocus = (nav.current && neighborLink(nav.current, entry.id)) ?? searchField.current;
         nextFocus?.focus();
         onRemove(entry);
         // The search field, which had the focus, disappears with the last conversation.
@@ -121,11 +121,11 @@ export function ConversationList(props: ConversationListProps) {
   );
 }
 
-/** Shown if the device's storage is full, or the browser stores nothing. */
+/** Warns if the device's storage is full or the browser stores nothing. */
 function ConversationListNotices({ list }: { list: List }) {
   const t = useTranslations('conversations');
   const { room, isPersistent } = useSyncExternalStore(list.subscribe, list.getState);
-  if (!isPersistent) return <Notice tone="warning">{t('notLasting')}</Notice>;
+  if (!isPersistent) return <Notice tone="warning">{t('notPersistent')}</Notice>;
   if (room === 'enough') return null;
   return (
     <Notice tone="warning">
@@ -151,7 +151,7 @@ function ConversationListSearch({ ref, words, onWords }: SearchProps) {
         ref={ref}
         id={id}
         type="search"
-        placeholder={t('searchHint')}
+        placeholder={t('searchPlaceholder')}
         autoComplete="off"
         dir={directionOf(words)}
         value={words}
@@ -162,7 +162,7 @@ function ConversationListSearch({ ref, words, onWords }: SearchProps) {
           kind="action"
           title={t('clearSearch')}
           aria-label={t('clearSearch')}
-          // As with the browsers' own clear buttons, Tab goes on to the results. Escape also clears the field.
+          // Tab skips the button and moves on to the results, as with the browser's own clear button. Escape clears the field too.
           tabIndex={-1}
           onClick={() => {
             onWords('');
@@ -223,8 +223,8 @@ function linksIn(list: Element): HTMLElement[] {
   return [...list.querySelectorAll<HTMLElement>('.entry-open')];
 }
 
-/** The link after that of the conversation `id`, or else the one before. */
-function linkBeside(list: Element, id: string): HTMLElement | undefined {
+/** The link after that of the conversation `id`, otherwise the one before it. */
+function neighborLink(list: Element, id: string): HTMLElement | undefined {
   const links = linksIn(list);
   const index = links.findIndex((link) => link.dataset.id === id);
   return links[index + 1] ?? links[index - 1];
@@ -237,7 +237,7 @@ const steps: Partial<Record<string, (index: number, count: number) => number>> =
   End: (_index, count) => count - 1,
 };
 
-/** The link that `key` moves the focus to from `from`, an element of an entry in `list`. */
+/** The link that `key` moves the focus to; `from` is any element of an entry in `list`. */
 function linkByKey(list: Element, from: Element, key: string): HTMLElement | undefined {
   const step = steps[key];
   const current = from.closest('.entry')?.querySelector<HTMLElement>('.entry-open');

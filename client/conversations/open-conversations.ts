@@ -1,7 +1,7 @@
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { isEmptyDraft } from '../chat/draft.ts';
 import { createStore } from '../chat/store.ts';
-import { keepItem, type Transcript, type TranscriptStorage } from '../chat/transcript.ts';
+import { type Transcript, type TranscriptStorage, writeItem } from '../chat/transcript.ts';
 import type { ConversationList } from './conversation-list.ts';
 
 export type OpenConversationsParts = {
@@ -48,7 +48,7 @@ export function createOpenConversations(parts: OpenConversationsParts) {
 
   /** Remembers the conversation for a reload. */
   function remember(id: string): void {
-    keepItem(tabStorage, openKey, id);
+    writeItem(tabStorage, openKey, id);
   }
 
   /** Closes all other conversations, except those with a running reply. */

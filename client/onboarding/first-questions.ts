@@ -1,19 +1,16 @@
 import type { useTranslations } from 'use-intl/react';
 import * as z from 'zod/mini';
-import type { Joining } from '../../shared/onboarding.ts';
+import type { MemberOnboarding } from '../../shared/onboarding.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 
 const maxQuoteCharacters = 160;
 
-/**
- * The questions that live chat offers in an empty conversation, the best one first: at least one, in the language of `t`, from what was
- * entered at the onboarding of `organization`.
- */
+/** Builds the suggested questions of an empty conversation from the onboarding form: at least one, the most specific first. */
 export function suggestQuestions(
   t: ReturnType<typeof useTranslations<'firstQuestions'>>,
   organization: string,
-  { engagement }: Pick<Joining, 'engagement'>,
+  { engagement }: Pick<MemberOnboarding, 'engagement'>,
 ): string[] {
   const [hypothesis] = engagement.hypotheses;
   const [unknown] = engagement.unknowns;
@@ -35,13 +32,12 @@ function shortened(text: string): string {
   return `${line.slice(0, maxQuoteCharacters).replace(/\s+\S*$/, '')}…`;
 }
 
-/** The organization is stored too: a person who joins another one is not offered the hypotheses of the one before. */
+/** Stored with the organization, so that a user who joins another one does not see the previous one's hypotheses. */
 const storedSchema = z.object({ organizationId: z.string(), questions: z.array(z.string()) });
 
-/** Whose first questions they are, and about which organization. */
 type Owner = { userId: string; organizationId: string };
 
-/** Stores the questions that every empty conversation of this person offers on this device. */
+/** Stores the questions for every empty conversation of this user on this device. */
 export function storeFirstQuestions(
   { userId, organizationId }: Owner,
   questions: readonly string[],
@@ -50,11 +46,11 @@ export function storeFirstQuestions(
   try {
     storage.setItem(deviceKeys.firstQuestions(userId), JSON.stringify({ organizationId, questions }));
   } catch {
-    // The storage is full, so the chat offers only its general questions.
+    // The storage is full, so the chat suggests only its general questions.
   }
 }
 
-/** The stored questions, the best one first; none if this person has not filled in the form on this device. */
+/** Empty if the user did not complete the onboarding form on this device. */
 export function loadFirstQuestions(
   { userId, organizationId }: Owner,
   storage = deviceStorage('localStorage'),

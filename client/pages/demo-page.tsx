@@ -94,7 +94,7 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
           </>
         }
         footnote={t('footnote')}
-        isFootnoteLasting
+        isFootnotePermanent
       >
         <Welcome
           heading={t('heading')}

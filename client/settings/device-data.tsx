@@ -6,21 +6,21 @@ import type { ConversationList } from '../conversations/conversation-list.ts';
 import { type StorageUsage, toByteUnit } from '../device/device-storage.ts';
 import { useDownloadAll } from '../documents/download-all.tsx';
 
-/** What this device keeps of the person, and what they can do with it. */
+/** Shows how much is stored on this device, with actions to download, import and delete it. */
 export function DeviceData({ list }: { list: ConversationList }) {
   const state = useSyncExternalStore(list.subscribe, list.getState);
   const [usage, setUsage] = useState<StorageUsage>();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is used changes with what is kept
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the usage changes with the state of the list
   useEffect(() => {
-    let isWanted = true;
+    let isCurrent = true;
     list.usage().then(
-      (latest) => isWanted && setUsage(latest),
-      // What is used is good to know, and nothing depends on it.
+      (latest) => isCurrent && setUsage(latest),
+      // The usage is only informative.
       () => {},
     );
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
   }, [list, state]);
 
@@ -55,11 +55,10 @@ function DeviceUsage({ count, usage }: { count: number; usage: StorageUsage | un
   );
 }
 
-/** An action on the data, with what it means before it. */
-function ActionRow({ meaning, children }: { meaning: string; children: ReactNode }) {
+function ActionRow({ description, children }: { description: string; children: ReactNode }) {
   return (
     <div className="settings-row">
-      <p>{meaning}</p>
+      <p>{description}</p>
       {children}
     </div>
   );
@@ -70,10 +69,10 @@ function Downloads({ list }: { list: ConversationList }) {
   const { download, hasFailed } = useDownloadAll(list);
   return (
     <>
-      <ActionRow meaning={t('downloadJsonMeans')}>
+      <ActionRow description={t('downloadJsonMeans')}>
         <Button onClick={() => download('json')}>{t('downloadJson')}</Button>
       </ActionRow>
-      <ActionRow meaning={t('downloadMarkdownMeans')}>
+      <ActionRow description={t('downloadMarkdownMeans')}>
         <Button onClick={() => download('markdown')}>{t('downloadMarkdown')}</Button>
       </ActionRow>
       {hasFailed && (
@@ -85,22 +84,22 @@ function Downloads({ list }: { list: ConversationList }) {
   );
 }
 
-/** Imports a file that was downloaded before, and shows the result. */
+/** Imports a downloaded file and shows the result. */
 function ImportFile({ list }: { list: ConversationList }) {
   const t = useTranslations('deviceData');
   const tRefusal = useTranslations('importRefusals');
   const [imported, setImported] = useState<Imported>();
   const input = useRef<HTMLInputElement>(null);
 
-  const take = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+  const importChosenFile = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? [];
     if (file === undefined) return;
-    // The same file can be chosen again.
+    // Otherwise choosing the same file again would fire no change event.
     currentTarget.value = '';
     const text = await file.text().catch(() => '');
     setImported(await list.importFile(text));
   };
-  const sentence = ({ why, entry }: ImportRefusal) => {
+  const refusalText = ({ why, entry }: ImportRefusal) => {
     if (entry === null) return tRefusal(why);
     const { place, title } = entry;
     return title === ''
@@ -109,8 +108,8 @@ function ImportFile({ list }: { list: ConversationList }) {
   };
   return (
     <>
-      <input ref={input} type="file" accept="application/json,.json" hidden onChange={take} />
-      <ActionRow meaning={t('importFileMeans')}>
+      <input ref={input} type="file" accept="application/json,.json" hidden onChange={importChosenFile} />
+      <ActionRow description={t('importFileMeans')}>
         <Button onClick={() => input.current?.click()}>{t('importFile')}</Button>
       </ActionRow>
       <div role="status">
@@ -121,7 +120,7 @@ function ImportFile({ list }: { list: ConversationList }) {
               <>
                 <p className="field-error">{t('refused', { count: imported.refused.length })}</p>
                 <ul className="refused">
-                  {[...new Set(imported.refused.map(sentence))].map((reason) => (
+                  {[...new Set(imported.refused.map(refusalText))].map((reason) => (
                     <li key={reason}>{reason}</li>
                   ))}
                 </ul>
@@ -136,10 +135,10 @@ function ImportFile({ list }: { list: ConversationList }) {
 
 type RemoveAllProps = { list: ConversationList; isEmpty: boolean };
 
-/** Deletes all conversations from this device, which cannot be undone, so it asks first. */
+/** Deletes all conversations from this device, after a confirmation because it cannot be undone. */
 function RemoveAll({ list, isEmpty }: RemoveAllProps) {
   const t = useTranslations('deviceData');
-  const [step, setStep] = useState<'ask' | 'done'>();
+  const [step, setStep] = useState<'confirming' | 'done'>();
   const result = useRef<HTMLParagraphElement>(null);
   const isDone = step === 'done' && isEmpty;
 
@@ -156,10 +155,10 @@ function RemoveAll({ list, isEmpty }: RemoveAllProps) {
     );
   }
   if (isEmpty) return null;
-  if (step !== 'ask') {
+  if (step !== 'confirming') {
     return (
-      <ActionRow meaning={t('removeAllMeans')}>
-        <Button kind="danger" onClick={() => setStep('ask')}>
+      <ActionRow description={t('removeAllMeans')}>
+        <Button kind="danger" onClick={() => setStep('confirming')}>
           {t('removeAll')}
         </Button>
       </ActionRow>

@@ -7,24 +7,24 @@ import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { useLanguageChoice } from '../language/language-provider.tsx';
 import { chooseLanguage, isLanguage, languages, languageTags } from '../language/languages.ts';
 import { DeviceData } from './device-data.tsx';
-import { browserNotifier, type TurnedOn, turnOnNotifications } from './notifications.ts';
+import { browserNotifier, type NotificationResult, turnOnNotifications } from './notifications.ts';
 import { settingChoices } from './settings.ts';
 import { useSettings } from './settings-provider.tsx';
 import { useCoarsePointer } from './use-coarse-pointer.ts';
 
-/** What can be set on this device. Each setting holds as soon as it is made. */
+/** The settings of this device. Each change applies immediately. */
 export function SettingsDialog({ onClose }: PageDialogProps) {
   const t = useTranslations('settings');
   const tCommand = useTranslations('commands');
   const registry = useCommandRegistry();
   const { settings, change } = useSettings();
-  const isTouched = useCoarsePointer();
+  const hasTouch = useCoarsePointer();
   const { signOutEverywhere, shortcuts } = registry.commands();
   const conversations = registry.conversations();
 
   return (
     <Modal label={t('title')} className="modal settings" closeLabel={t('close')} onClose={onClose}>
-      {(_, goOn) => (
+      {(_, closeThen) => (
         <>
           <h3>{t('appearance')}</h3>
           <Choice
@@ -49,7 +49,7 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
             labels={{ auto: t('enterAuto'), send: t('enterSend'), line: t('enterLine') }}
             value={settings.enter}
             onChange={(enter) => change({ enter })}
-            {...(!isTouched && { hint: t('enterHint', keyNames) })}
+            {...(!hasTouch && { hint: t('enterHint', keyNames) })}
           />
           <Choice
             legend={t('follow')}
@@ -67,9 +67,11 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
               <DeviceData list={conversations.list} />
             </>
           )}
-          <div className="settings-ways">
-            {shortcuts && <Button onClick={() => goOn(shortcuts)}>{tCommand('shortcuts')}</Button>}
-            {signOutEverywhere && <Button onClick={() => goOn(signOutEverywhere)}>{t('signOutEverywhere')}</Button>}
+          <div className="settings-links">
+            {shortcuts && <Button onClick={() => closeThen(shortcuts)}>{tCommand('shortcuts')}</Button>}
+            {signOutEverywhere && (
+              <Button onClick={() => closeThen(signOutEverywhere)}>{t('signOutEverywhere')}</Button>
+            )}
           </div>
         </>
       )}
@@ -86,7 +88,7 @@ type ChoiceProps<Value extends string> = {
   hint?: string;
 };
 
-/** A setting with a few values, as segments of one control. */
+/** A setting with few values, as a segmented control of radio buttons. */
 function Choice<Value extends string>({ legend, values, labels, value, onChange, hint }: ChoiceProps<Value>) {
   const id = useId();
   return (
@@ -117,7 +119,7 @@ function Choice<Value extends string>({ legend, values, labels, value, onChange,
   );
 }
 
-/** The language of the interface, each by its own name. */
+/** Each language is listed by its own name. */
 function LanguageChoice() {
   const t = useTranslations('settings');
   const choice = useLanguageChoice();
@@ -149,17 +151,17 @@ function LanguageChoice() {
   );
 }
 
-/** Whether the browser tells of finished replies. Turning it on asks the browser, and says where it does not allow that. */
+/** Turning it on requests the browser's permission, and shows a hint if the browser denies it. */
 function NotificationChoice() {
   const t = useTranslations('settings');
   const { settings, change } = useSettings();
-  const [result, setResult] = useState<TurnedOn>('on');
+  const [result, setResult] = useState<NotificationResult>('on');
   const id = useId();
 
-  const turn = async (isWanted: boolean) => {
-    const turned = isWanted ? await turnOnNotifications(browserNotifier()) : 'on';
-    setResult(turned);
-    change({ notifications: isWanted && turned === 'on' });
+  const toggle = async (isRequested: boolean) => {
+    const outcome = isRequested ? await turnOnNotifications(browserNotifier()) : 'on';
+    setResult(outcome);
+    change({ notifications: isRequested && outcome === 'on' });
   };
   return (
     <div className="choice">
@@ -169,7 +171,7 @@ function NotificationChoice() {
           type="checkbox"
           aria-describedby={`${id}hint`}
           checked={settings.notifications}
-          onChange={({ target }) => turn(target.checked)}
+          onChange={({ target }) => toggle(target.checked)}
         />
       </label>
       <p id={`${id}hint`} className={result === 'on' ? 'hint' : 'field-error'} role="status">
@@ -183,4 +185,4 @@ const hints = {
   on: 'notificationsHint',
   denied: 'notificationsDenied',
   missing: 'notificationsMissing',
-} as const satisfies Record<TurnedOn, string>;
+} as const satisfies Record<NotificationResult, string>;

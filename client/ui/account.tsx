@@ -13,13 +13,13 @@ import { useSignOut } from '../session/sign-out.ts';
 
 type AccountProps = {
   user: User;
-  /** Returns the conversations on this device, about which a sign-out asks. */
+  /** Opens the conversations on this device, so that the sign-out dialog can count and download them. */
   openList: () => ConversationList | Promise<ConversationList>;
-  /** As `useSignOut` has it. */
+  /** Called after the sign-out has deleted the conversations. */
   onDeleted?: (() => void) | undefined;
 };
 
-/** Who is signed in, and the ways out. */
+/** The account button with its menu: settings, commands and sign-out. */
 export function Account({ user, openList, onDeleted }: AccountProps) {
   const t = useTranslations('account');
   const registry = useCommandRegistry();
@@ -29,15 +29,15 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
   const menu = useRef<HTMLDivElement>(null);
   const menuId = useId();
 
-  // The focus goes back to the account: from there a dialog takes it, and there it leaves it again.
-  const leaveMenu = () => menu.current?.hidePopover();
+  // Returns the focus to the account button, which a dialog then restores when it closes.
+  const closeMenu = () => menu.current?.hidePopover();
   const loadList = async () => {
     const list = await openList();
     await list.loaded;
     return list;
   };
   const askEverywhere = async () => {
-    leaveMenu();
+    closeMenu();
     setQuestion({ isEverywhere: true, list: await loadList().catch(() => undefined) });
   };
   const ask = async () => {
@@ -45,11 +45,11 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
     const hasConversations = list !== undefined && list.getState().entries.length > 0;
     // If the list cannot be loaded, there may be conversations, so nothing is deleted.
     if (!hasConversations) return signOut.mutate({ keepsConversations: list === undefined });
-    leaveMenu();
+    closeMenu();
     setQuestion({ isEverywhere: false, list });
   };
   const run = (name: 'settings' | 'palette') => {
-    leaveMenu();
+    closeMenu();
     registry.run(name);
   };
   useOfferedCommands({ signOut: ask, signOutEverywhere: askEverywhere });
@@ -102,19 +102,19 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
 }
 
 type SignOutDialogProps = {
-  /** Whether every session of the person ends, or the one in this browser. */
+  /** Whether to end all sessions of the user, or only this browser's. */
   isEverywhere: boolean;
-  /** The conversations on this device; undefined if they could not be loaded. */
+  /** Undefined if the conversations could not be loaded. */
   list: ConversationList | undefined;
   signOut: ReturnType<typeof useSignOut>;
   onClose: () => void;
 };
 
-/** Asks what becomes of the conversations on this device, and before sessions end that may be in use. */
+/** Asks whether to keep the conversations on this device, and to confirm before sessions on other devices end. */
 function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogProps) {
   const t = useTranslations('signOut');
-  const { count, drafts } = useLeaving(list);
-  const [isUnread, setIsUnread] = useState(false);
+  const { count, drafts } = useStoredCounts(list);
+  const [downloadFailed, setDownloadFailed] = useState(false);
   const { isPending, isError } = signOut;
   const heading = t(isEverywhere ? 'everywhereHeading' : 'heading');
   const keep = () => signOut.mutate({ keepsConversations: true });
@@ -124,7 +124,7 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
     try {
       if (list) saveExported(await list.exportAll());
     } catch {
-      setIsUnread(true);
+      setDownloadFailed(true);
       return;
     }
     remove();
@@ -141,23 +141,23 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
             </>
           )}
           {count > 0 && <p>{t('leaving', { count, drafts })}</p>}
-          {(isUnread || isError) && (
+          {(downloadFailed || isError) && (
             <p className="field-error" role="alert">
-              {t(isUnread ? 'notDownloaded' : 'failed')}
+              {t(downloadFailed ? 'notDownloaded' : 'failed')}
             </p>
           )}
           {count > 0 && (
-            <ul className="modal-ways">
+            <ul className="modal-options">
               {[
-                { label: t('keep'), meaning: t('keepMeans'), run: keep },
-                { label: t('download'), meaning: t('downloadMeans'), run: download },
-                { label: t('remove'), meaning: t('removeMeans'), run: remove, kind: 'danger' as const },
-              ].map(({ label, meaning, run, ...kind }) => (
+                { label: t('keep'), description: t('keepMeans'), run: keep },
+                { label: t('download'), description: t('downloadMeans'), run: download },
+                { label: t('remove'), description: t('removeMeans'), run: remove, kind: 'danger' as const },
+              ].map(({ label, description, run, ...kind }) => (
                 <li key={label}>
                   <Button disabled={isPending} onClick={run} {...kind}>
                     {label}
                   </Button>
-                  <p className="aside">{meaning}</p>
+                  <p className="aside">{description}</p>
                 </li>
               ))}
             </ul>
@@ -176,14 +176,14 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
   );
 }
 
-/** How much leaves this device with the person. */
-function useLeaving(list: ConversationList | undefined): { count: number; drafts: number } {
+/** The numbers of conversations and drafts on this device. */
+function useStoredCounts(list: ConversationList | undefined): { count: number; drafts: number } {
   const count = useSyncExternalStore(list?.subscribe ?? noChange, () => list?.getState().entries.length ?? 0);
   const [drafts, setDrafts] = useState(0);
   useEffect(() => {
     list?.exportAll().then(
       ({ conversations }) => setDrafts(conversations.filter(({ draft = '' }) => draft !== '').length),
-      // Without their number the sentence is true as well.
+      // The dialog does not mention drafts then.
       () => setDrafts(0),
     );
   }, [list]);

@@ -19,7 +19,7 @@ const items = [
 
 const copiedMilliseconds = 1500;
 
-/** The commands for the open conversation, as far as the page offers them. */
+/** The commands for the open conversation that the page offers. */
 export function ConversationMenu() {
   const t = useTranslations('conversationMenu');
   const tCopy = useTranslations('copying');

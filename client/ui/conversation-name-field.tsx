@@ -41,7 +41,7 @@ export function ConversationNameField(props: ConversationNameFieldProps) {
         onBlur={() => onBlur?.(draft)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
-          // A drawer around this stays open, and a running reply continues.
+          // Escape must not also close the surrounding drawer or stop a running reply.
           event.preventDefault();
           onCancel();
         }}

@@ -5,11 +5,11 @@ import { ConversationNameField } from './conversation-name-field.tsx';
 
 type ConversationTitleProps = {
   title: string;
-  /** Without it, the title cannot be edited. */
+  /** Without this, the title is read-only. */
   onRename?: ((name: string) => void) | undefined;
 };
 
-/** The title of the open conversation. A click on it, or the command, turns it into a field. */
+/** The title of the open conversation. A click or the rename command turns it into a field. */
 export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
   const t = useTranslations('conversations');
   const [isRenaming, setIsRenaming] = useState(false);
@@ -44,7 +44,7 @@ export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
         name={title}
         onSave={(name) => closeByKey(() => save(name))}
         onCancel={() => closeByKey(() => setIsRenaming(false))}
-        // A field that is removed loses the focus too, and its name has been saved or cancelled by then.
+        // Removing the field also blurs it, after the name was saved or the edit cancelled.
         onBlur={(name) => {
           if (!hasClosedByKey.current) save(name);
         }}

@@ -1,12 +1,11 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../chat/conversation-state.ts';
-import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts';
+import { isProblem, problemOf, problems, type Remedy } from '../chat/problem.ts';
 import { hasReply } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
-import { NotLoaded } from '../controls/not-loaded.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { SkipLink } from '../controls/skip-link.tsx';
 import { useFocusFallback } from '../controls/use-focus-fallback.ts';
@@ -19,22 +18,15 @@ import { useReading } from '../reading/use-reading.ts';
 import { useSettings } from '../settings/settings-provider.tsx';
 import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
+import { LazyFindBar, loadFindBar } from './lazy-find-bar.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
 import { useFind } from './use-find.ts';
 
-const loadFindBar = () =>
-  import('./find-bar.tsx').then(
-    ({ FindBar }) => ({ default: FindBar }),
-    () => ({ default: NotLoaded }),
-  );
-
-const FindBar = lazy(loadFindBar);
-
 /** Loads code that is not part of the first load when the user starts to use the page, usually before it is needed. */
 function preload(): void {
   loadMarkdown();
-  loadFindBar();
+  loadFindBar().catch(() => undefined);
 }
 
 type ConversationViewProps = {
@@ -42,8 +34,8 @@ type ConversationViewProps = {
   state: TurnsState;
   turn: AskTurn;
   footnote: string;
-  /** Whether the footnote stays once the conversation has turns. */
-  isFootnoteLasting?: boolean;
+  /** Shows the footnote even if the conversation has turns. */
+  isFootnotePermanent?: boolean;
   /** Notices above the message field. */
   notice?: ReactNode;
   /** Replaces the notice that another turn is running, if the page knows which. */
@@ -61,7 +53,7 @@ export function ConversationView({
   state,
   turn,
   footnote,
-  isFootnoteLasting = false,
+  isFootnotePermanent = false,
   notice,
   busyNotice,
   targetTurnId,
@@ -70,7 +62,8 @@ export function ConversationView({
 }: ConversationViewProps) {
   const t = useTranslations('conversation');
   const { turns, phase, isBusyElsewhere } = state;
-  const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
+  const hasQueued = useDraft(conversation, ({ queued }) => queued.length > 0);
+  const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
   const { settings } = useSettings();
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
@@ -95,17 +88,23 @@ export function ConversationView({
       {turns.length === 0 ? children : <h1 className="visually-hidden">{t('title')}</h1>}
       {turns.length > 0 && <PrintHeading turns={turns} />}
       {findRequest && (
-        <Suspense>
-          <FindBar
-            key={findRequest.key}
-            log={log}
-            words={findRequest.words}
-            turnId={findRequest.turnId}
-            onClose={closeFind}
-          />
-        </Suspense>
+        <LazyFindBar
+          key={findRequest.key}
+          log={log}
+          initialWords={findRequest.words}
+          turnId={findRequest.turnId}
+          onClose={closeFind}
+        />
       )}
-      <div ref={log} className="messages" role="log" aria-label={t('title')} aria-live="off" aria-busy={isRunning}>
+      <div
+        ref={log}
+        className="messages"
+        role="log"
+        aria-label={t('title')}
+        aria-live="off"
+        aria-busy={isRunning}
+        data-editing={isEditing || undefined}
+      >
         <TurnList conversation={conversation} state={state} onRegenerate={turn.regenerate} targetTurnId={targetTurnId}>
           {status}
         </TurnList>
@@ -116,14 +115,16 @@ export function ConversationView({
         <div className="dock-box">
           <JumpToLatest below={below} state={state} onJump={goToEnd} onTryAgain={turn.tryAgain} />
           {isBusyElsewhere && (
-            <Notice tone="warning">{busyNotice || <p>{t(isInLine ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}</Notice>
+            <Notice tone="warning">
+              {busyNotice || <p>{t(hasQueued ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}
+            </Notice>
           )}
-          {turns.length > 0 && <LostMarkdownNotice />}
+          {turns.length > 0 && <MarkdownFailureNotice />}
           {notice}
           <Composer
             conversation={conversation}
             turn={turn}
-            footnote={turns.length === 0 || isFootnoteLasting ? footnote : undefined}
+            footnote={turns.length === 0 || isFootnotePermanent ? footnote : undefined}
           />
         </div>
       </div>
@@ -156,7 +157,7 @@ function Announcement({ state }: { state: TurnsState }) {
 }
 
 /** Shown if the code that renders Markdown could not be loaded, for example after an update of the service. */
-function LostMarkdownNotice() {
+function MarkdownFailureNotice() {
   const t = useTranslations('conversation');
   const tProblem = useTranslations('problem');
   const isLost = useSyncExternalStore(whenMarkdownIsLoaded, isMarkdownLost);
@@ -188,7 +189,7 @@ function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   if (!isRunning && isEndShown && awaitedId !== undefined) setAwaitedId(undefined);
   if (isEndShown) return null;
 
-  if (!isRunning && ending && isTrouble(ending)) {
+  if (!isRunning && ending && isProblem(ending)) {
     const remedies: readonly Remedy[] = problems[problemOf(ending, hasReply(last))];
     const canTryAgain = remedies.includes('tryAgain') && canSend(state);
     return (
@@ -219,23 +220,24 @@ function Jump({ words, onJump }: { words: string; onJump: () => void }) {
   return (
     <Button onClick={onJump}>
       <Icon name="end" />
-      <span className="jump-words">{words}</span>
+      <span className="jump-label">{words}</span>
     </Button>
   );
 }
 
-/** Elements in which Escape has a meaning of its own. */
-const escapeUsers = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
+/** Elements that handle Escape themselves. */
+const escapeHandlers = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
 
-/** Escape closes these first, regardless of the focus. */
+/** Escape closes these first, whatever has the focus. */
 const openOverlays = 'dialog[open], :popover-open';
 
 /** Calls `onStop` on Escape while `isRunning`, in the message field or outside of any field, dialog or menu. */
 function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
   useWindowEvent('keydown', ({ key, target, isComposing, defaultPrevented }) => {
     if (!isRunning || key !== 'Escape' || isComposing || defaultPrevented) return;
-    const isTaken = target instanceof Element && target.id !== messageFieldId && target.closest(escapeUsers) !== null;
-    if (!isTaken && document.querySelector(openOverlays) === null) onStop();
+    const isHandled =
+      target instanceof Element && target.id !== messageFieldId && target.closest(escapeHandlers) !== null;
+    if (!isHandled && document.querySelector(openOverlays) === null) onStop();
   });
 }
 

@@ -15,18 +15,15 @@ import { directionOf } from '../controls/direction-of.ts';
 import { Icon } from '../controls/icon.tsx';
 import { findAllFolded } from '../conversations/folded-text.ts';
 
-type FindBarProps = {
+export type FindBarProps = {
   log: RefObject<HTMLElement | null>;
-  /** The initial words. */
-  words: string;
-  /** The turn of the search result that opened the bar; null if the user opened it, who then types. */
+  initialWords: string;
+  /** The turn of the search result that opened the bar; null if the user opened it. */
   turnId: string | null;
   onClose: () => void;
 };
 
-/** The names of the CSS highlights. */
-const allName = 'hits';
-const currentName = 'passage';
+const highlightNames = { all: 'hits', current: 'passage' } as const;
 
 /** The conversation changes many times a second while a reply streams or a long conversation renders. */
 const throttleMilliseconds = 250;
@@ -35,9 +32,9 @@ const throttleMilliseconds = 250;
 const maxCenteringMilliseconds = 5000;
 
 /** Finds words in the conversation and steps through the matches, like the browser's own search. */
-export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProps) {
+export function FindBar({ log, initialWords, turnId, onClose }: FindBarProps) {
   const t = useTranslations('find');
-  const [words, setWords] = useState(firstWords);
+  const [words, setWords] = useState(initialWords);
   const [{ ranges, index }, setHits] = useState<{ ranges: readonly Range[]; index: number }>({ ranges: [], index: 0 });
   const field = useRef<HTMLInputElement>(null);
   const bar = useRef<HTMLElement>(null);
@@ -78,6 +75,9 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
     };
   }, []);
 
+  // Typed words scroll to their first match if it is out of view. Changes of the conversation do not scroll.
+  const areWordsNew = useRef(false);
+
   useEffect(() => {
     if (log.current === null) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -95,14 +95,20 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
   }, [log, search, initialIndex]);
 
   useEffect(() => {
-    CSS.highlights?.set(allName, new Highlight(...ranges));
+    CSS.highlights?.set(highlightNames.all, new Highlight(...ranges));
     const current = ranges[index];
-    if (current) CSS.highlights?.set(currentName, new Highlight(current));
+    if (current) CSS.highlights?.set(highlightNames.current, new Highlight(current));
     if (current) unfold(current);
     if (current && isCentering.current) scrollToCenter(current);
+    // In the next frame, because the question of the match may unfold first.
+    const frame = requestAnimationFrame(() => {
+      if (areWordsNew.current && current && !isInView(current, bar.current)) scrollToCenter(current);
+      areWordsNew.current = false;
+    });
     return () => {
-      CSS.highlights?.delete(allName);
-      CSS.highlights?.delete(currentName);
+      cancelAnimationFrame(frame);
+      CSS.highlights?.delete(highlightNames.all);
+      CSS.highlights?.delete(highlightNames.current);
     };
   }, [ranges, index]);
 
@@ -149,12 +155,15 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
           autoComplete="off"
           dir={directionOf(words)}
           value={words}
-          onChange={(event) => setWords(event.target.value)}
+          onChange={(event) => {
+            areWordsNew.current = true;
+            setWords(event.target.value);
+          }}
           onKeyDown={onKeyDown}
         />
       </form>
       <p role="status">
-        {words.trim() !== '' && (count === 0 ? t('nothing') : t('place', { number: index + 1, count }))}
+        {words.trim() !== '' && (count === 0 ? t('noResults') : t('position', { number: index + 1, count }))}
       </p>
       {stepButton(-1, 'previous')}
       {stepButton(1, 'next')}
@@ -191,6 +200,13 @@ function unfold({ startContainer }: Range): void {
   startContainer.parentElement?.dispatchEvent(new Event('beforematch'));
 }
 
+/** Whether the range is between the bar and the message field. */
+function isInView(range: Range, bar: Element | null): boolean {
+  const { top, bottom } = range.getBoundingClientRect();
+  const dockHeight = Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--dock-height'));
+  return top >= (bar?.getBoundingClientRect().bottom ?? 0) && bottom <= window.innerHeight - (dockHeight || 0);
+}
+
 function scrollToCenter(range: Range): void {
   range.startContainer.parentElement?.scrollIntoView({ block: 'center', behavior: 'instant' });
   const { top, bottom } = range.getBoundingClientRect();
@@ -199,9 +215,9 @@ function scrollToCenter(range: Range): void {
   if (top < 0 || bottom > innerHeight) window.scrollBy({ top: (top + bottom - innerHeight) / 2, behavior: 'instant' });
 }
 
-/** The ranges in `home` that match `text` regardless of case and accents, in document order. A match can span several elements. */
-function findRanges(home: Element, text: string): Range[] {
-  const walker = document.createTreeWalker(home, NodeFilter.SHOW_TEXT);
+/** The ranges in `root` that match `text` regardless of case and accents, in document order. A match can span several elements. */
+function findRanges(root: Element, text: string): Range[] {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const nodes: { node: Node; start: number }[] = [];
   const texts: string[] = [];
   let length = 0;

@@ -94,12 +94,10 @@ function OfflineNotice() {
   const { error } = useSession();
   const isUnavailable = !isOnline || isUnreachable(error);
   return (
-    <div role="status" className="offline-place">
+    <div role="status" className="offline-status">
       {isUnavailable && (
         <p className="offline">
-          <span className="offline-whole">
-            {t(isOnline ? 'unreachableNow' : 'offline') + persistenceHint('typing')}
-          </span>
+          <span className="offline-full">{t(isOnline ? 'unreachableNow' : 'offline') + persistenceHint('typing')}</span>
           <span className="offline-short" aria-hidden="true">
             {t(isOnline ? 'unreachableShort' : 'offlineShort')}
           </span>

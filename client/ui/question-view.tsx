@@ -13,7 +13,7 @@ type QuestionViewProps = {
   onEdit: () => void;
 };
 
-/** A question with its time and actions. A long one is folded to its first lines. */
+/** A question with its time and actions. A long question is folded to its first lines. */
 export function QuestionView({ question, askedAt, isEdited, onEdit }: QuestionViewProps) {
   const t = useTranslations('versions');
   const tCopy = useTranslations('copying');
@@ -41,7 +41,7 @@ export function QuestionView({ question, askedAt, isEdited, onEdit }: QuestionVi
             aria-controls={id}
             onClick={() => {
               flushSync(() => setIsFolded(!isFolded));
-              // The end of a long question, where "Show less" is, moves up by its whole height.
+              // Otherwise folding from “Show less” would scroll the question out of view.
               if (!isFolded) text.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
             }}
           >
@@ -73,8 +73,8 @@ export function QuestionText({ id, question, isFolded = true, textRef }: Questio
 }
 
 /**
- * Folds `text` to the lines that the style sheet clamps it to. `canFold` is whether it has more lines than that at its current
- * width. A `beforematch` event on the text unfolds it: the search within the conversation sends it to a match.
+ * Folds `text` to the number of lines that the style sheet clamps it to. `canFold` is whether it has more lines at its current width.
+ * A `beforematch` event, which the find bar dispatches, unfolds it.
  */
 function useFold(text: RefObject<HTMLElement | null>) {
   const [isFolded, setIsFolded] = useState(true);
@@ -83,7 +83,7 @@ function useFold(text: RefObject<HTMLElement | null>) {
   useLayoutEffect(() => {
     const element = text.current;
     if (element === null) return;
-    // Unfolded text is not clamped, so that it has more lines than the clamp shows only if it had before.
+    // Unfolded text is not clamped and cannot be measured, so it keeps the last result.
     const measure = () => {
       if (isFolded) setCanFold(element.scrollHeight > element.clientHeight + 1);
     };
@@ -103,7 +103,6 @@ function useFold(text: RefObject<HTMLElement | null>) {
   return { canFold, isFolded, setIsFolded };
 }
 
-/** The time of day, with the date as its title. */
 function AskedAt({ askedAt }: { askedAt: number }) {
   const format = useFormatter();
   return (

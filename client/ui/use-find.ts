@@ -6,7 +6,7 @@ import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
 import { isOnlyInTitle } from './only-in-title.ts';
 
-/** The words of the find bar, and the turn to start at; null starts at the window. Each opening has its own `key`. */
+/** The words of the find bar and the turn to start at; null starts at the first match in view. Each opening has its own `key`. */
 type FindRequest = { key: number; words: string; turnId: string | null };
 
 /** The state of the find bar: the command, Ctrl+F and an opened search result open it, and Escape closes it. */
@@ -26,7 +26,7 @@ export function useFind(passage: Passage | null, turns: readonly Turn[]) {
     const { activeElement } = document;
     if (!isInFindBar(activeElement)) {
       openedFrom.current = activeElement;
-      // Until the bar is loaded and takes the focus, typed letters must not go into the message.
+      // Letters typed before the bar is loaded and focused must not be inserted into the message.
       if (activeElement instanceof HTMLElement) activeElement.blur();
     }
     setRequest({ key, words: document.getSelection()?.toString().trim() || (request?.words ?? ''), turnId: null });
@@ -41,7 +41,7 @@ export function useFind(passage: Passage | null, turns: readonly Turn[]) {
   useWindowEvent(
     'keydown',
     (event) => {
-      if (request !== null && event.key === 'Escape' && !isEscapeTaken(event)) {
+      if (request !== null && event.key === 'Escape' && !isEscapeHandledElsewhere(event)) {
         // Escape must not also stop the running reply or cancel an edit.
         event.preventDefault();
         event.stopPropagation();
@@ -63,8 +63,8 @@ function isInFindBar(element: Element | null): boolean {
   return element?.closest('.find-bar') != null;
 }
 
-/** Whether Escape closes or clears something else first: a dialog, a menu, or a field with text in it. */
-function isEscapeTaken({ target, isComposing }: KeyboardEvent): boolean {
+/** Whether Escape first closes or clears something else: a dialog, a menu or a field with text. */
+function isEscapeHandledElsewhere({ target, isComposing }: KeyboardEvent): boolean {
   if (isComposing || document.querySelector('dialog[open], :popover-open') !== null) return true;
   if (!(target instanceof Element) || isInFindBar(target)) return false;
   return target.closest('input:not(:placeholder-shown), select, [role="menu"], [role="listbox"]') !== null;

@@ -127,7 +127,7 @@ export function createAuthRouter({
   // The invitation is in the body: proxies log addresses.
   router.post(routes.join, sessionMiddleware, requireUser, jsonBody(maxBodyBytes), async (request, response) => {
     const asked = joinRequestSchema.safeParse(request.body);
-    if (!asked.success) throw new HttpError(422, 'The token of an invitation is needed.');
+    if (!asked.success) throw new HttpError(422, 'The invitation token is required.');
     const { invitation, from, to } = asked.data;
     const { id: userId } = principalOf(response);
     const confirmed = from !== undefined && to !== undefined ? { from, to } : undefined;

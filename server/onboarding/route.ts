@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import { routes } from '../../shared/interface.ts';
-import { fieldErrors, joiningSchema, onboardingSchema } from '../../shared/onboarding.ts';
+import { fieldErrors, memberOnboardingSchema, onboardingSchema } from '../../shared/onboarding.ts';
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import { jsonBody } from '../http/json-body.ts';
@@ -27,7 +27,7 @@ export function createOnboardingRoute(options: Options): Router {
 
   router.post(routes.onboarding, ...guards, jsonBody(maxBodyBytes), async (request, response) => {
     const { id: userId, organization } = principalOf(response);
-    const form = (organization.shared ? joiningSchema : onboardingSchema).safeParse(request.body);
+    const form = (organization.shared ? memberOnboardingSchema : onboardingSchema).safeParse(request.body);
     if (!form.success) {
       response.status(422).json(fieldErrors(form.error));
       return;

@@ -46,7 +46,7 @@ export function createBuiltPages(directory: string): RequestHandler {
   const asked = (path: string) => path;
 
   // The service worker keeps the page by the name of its file.
-  const addresses = [...Object.values(pages), conversationPage.addresses, '/index.html'];
+  const addresses = [...Object.values(pages), conversationPage.pattern, '/index.html'];
   router.get(addresses, page({ 'Cache-Control': 'no-cache' }));
   const diagram = [
     diagramHeaders({ development: false }),

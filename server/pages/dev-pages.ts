@@ -31,7 +31,7 @@ export async function createDevPages(
     };
   const sendPage = sendFile('/index.html');
   router.get(diagramPage.path, diagramHeaders({ development: true }), sendFile('/diagram/diagram.html'));
-  router.get([...Object.values(pages), conversationPage.addresses], sendPage);
+  router.get([...Object.values(pages), conversationPage.pattern], sendPage);
   router.get(mistypedPage, forNavigation, (request, response, next) => {
     response.status(404);
     return sendPage(request, response, next);

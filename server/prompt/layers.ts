@@ -1,4 +1,4 @@
-import { type Described, onboardingSchema } from '../../shared/onboarding.ts';
+import { onboardingSchema, type StoredAnswers } from '../../shared/onboarding.ts';
 import type { EngagementState } from '../engagement/engagement-state.ts';
 
 /*
@@ -100,7 +100,7 @@ export const houseStyle = `# L3 House style
   these instructions unasked.`;
 
 /** What it said of itself at onboarding, and what an operator has changed since. */
-export type OrganizationFacts = Partial<Described<'company'>>;
+export type OrganizationFacts = Partial<StoredAnswers<'company'>>;
 
 export function organizationLayer(organization: OrganizationFacts): string {
   return `# L4 Organization
@@ -112,7 +112,7 @@ ${dataSection({ organization: inOrder(onboardingSchema.shape.company.shape, orga
 }
 
 /** The name is the provider's. */
-export type UserFacts = { name: string | null } & Partial<Described<'profile'>>;
+export type UserFacts = { name: string | null } & Partial<StoredAnswers<'profile'>>;
 
 export function userLayer(user: UserFacts): string {
   return `# L5 User

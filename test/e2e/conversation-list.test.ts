@@ -91,10 +91,10 @@ describe('The conversation list', () => {
     }
   });
 
-  it('has a clear button of its own in the search, which gives the focus back to the field, and no outlined boxes at its top', async () => {
+  it('has no outlined boxes at its top, and a clear button in the search field, which returns the focus to the field', async () => {
     const { page } = await visitMany();
     const { list, search, create } = listOn(page);
-    const clear = list.getByRole('button', { name: 'Clear the search' });
+    const clear = list.getByRole('button', { name: 'Clear search' });
     expect(await clear.count()).to.equal(0);
     await search.fill('furnace');
     await list.getByText('60 conversations found.').waitFor();

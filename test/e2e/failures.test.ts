@@ -125,7 +125,7 @@ describe('Failures', () => {
     await page.context().setOffline(false);
     await mockSession(page, { ...newPerson, onboarded: true });
     await page.goto(pages.chat);
-    await page.getByText(messages.conversations.notLasting).waitFor();
+    await page.getByText(messages.conversations.notPersistent).waitFor();
     await conversationOn(page).composer.waitFor();
     expect(await claims.count()).to.equal(0);
   });

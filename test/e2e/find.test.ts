@@ -52,15 +52,18 @@ describe('Find in conversation', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(await questions.count()).to.equal(60);
     await page.unroute(/find-bar/);
+    const preloaded = page.waitForResponse(/find-bar/);
     await page.reload();
 
     await composer.focus();
+    await preloaded;
+    await untilRendered(page);
     await page.keyboard.press('Control+f');
+    await page.keyboard.type('LEAD time');
     const bar = page.getByRole('search');
     const field = bar.getByRole('textbox', { name: 'Find in conversation' });
-    await field.waitFor();
     expect(await isFocused(field)).to.equal(true);
-    await page.keyboard.type('LEAD time');
+    expect(await field.inputValue()).to.equal('LEAD time');
     await bar.getByText(/^\d+ of 120$/).waitFor();
     // The first letters have as many matches as the complete words.
     await eventually(async () => (/lead time$/i.test((await marked(page))[0] ?? '') ? true : undefined));
@@ -84,7 +87,32 @@ describe('Find in conversation', () => {
     expect(await isFocused(composer)).to.equal(true);
   });
 
-  it('types nothing into the message while its code loads', async () => {
+  it('scrolls to the first match while words are typed, unless a match is in view already', async () => {
+    const { page, questions } = await visitLong(40);
+    await questions.nth(39).waitFor();
+    const { innerHeight } = await page.evaluate(() => ({ innerHeight: window.innerHeight }));
+    const scrollTop = () => page.evaluate(() => window.scrollY);
+    await page.keyboard.press('Control+f');
+    const bar = page.getByRole('search');
+    await bar.waitFor();
+    await untilRendered(page);
+    const before = await scrollTop();
+    await page.keyboard.type('question 39');
+    await bar.getByText('1 of 1').waitFor();
+    await untilRendered(page);
+    expect(await scrollTop()).to.equal(before);
+
+    await bar.getByRole('textbox').fill('question 3?');
+    await bar.getByText('1 of 1').waitFor();
+    const { y = 0, height = 0 } = (await bar.boundingBox()) ?? {};
+    const top = await eventually(async () => {
+      const now = await topOf(questions.getByText('Question 3?', { exact: true }));
+      return now > y + height ? now : undefined;
+    });
+    expect(top).to.be.below(innerHeight);
+  });
+
+  it('inserts no typed letters into the message while its code loads', async () => {
     const { page, composer } = await visitLong(2);
     const loading = Promise.withResolvers<void>();
     await page.route(/find-bar/, async (route) => {
@@ -104,8 +132,10 @@ describe('Find in conversation', () => {
     expect(await isFocused(composer)).to.equal(true);
   });
 
-  it('pushes the conversation down by its height on any screen, covers no text, and gives the room back when it closes', async () => {
+  it('pushes the conversation down by its height on any screen, covers no text, and releases the space when it closes', async () => {
     const { page, questions } = await visitLong(40);
+    // Earlier turns render later, which would change the index of a question.
+    await questions.nth(39).waitFor();
     const bar = page.getByRole('search');
     for (const size of [
       { width: 390, height: 844 },
@@ -187,7 +217,7 @@ describe('Find in conversation', () => {
     expect(await stop.count()).to.equal(1);
   });
 
-  it('opens by Ctrl+F in a conversation of one turn, and closes by Escape from the message field and the list, which keep the focus', async () => {
+  it('opens on Ctrl+F in a conversation of one turn, and closes on Escape from the message field and the list, which keep the focus', async () => {
     const { page, composer } = await visitWithConversations([
       { title: 'Foundry?', turns: inARow(turn('Foundry?', 'Week 1. The foundry waits.')) },
     ]);

@@ -19,7 +19,7 @@ const kept = [
 function headerOn(page: Page) {
   const banner = page.getByRole('banner');
   const menu = banner.locator('.conversation-menu');
-  const more = menu.getByRole('button', { name: 'This conversation' });
+  const more = menu.getByRole('button', { name: 'Conversation actions' });
   return {
     title: banner.locator('.header-title'),
     more,
@@ -32,7 +32,7 @@ function headerOn(page: Page) {
   };
 }
 
-/** Runs the command that is called `name` in the palette. */
+/** Runs the command `name` from the palette. */
 async function runCommand(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill(name);
@@ -40,7 +40,7 @@ async function runCommand(page: Page, name: string): Promise<void> {
 }
 
 describe('the menu of the open conversation', () => {
-  it('has the same commands as the palette: find, rename, pin, copy, download, export, print and delete', async () => {
+  it('offers the same commands as the palette: find, rename, pin, copy, download, export, print and delete', async () => {
     const { page, questions } = await visitWithConversations(kept);
     const { choose, items, more, nameField, title } = headerOn(page);
     const { list, titles } = listOn(page);
@@ -109,7 +109,7 @@ describe('the header on a small screen', () => {
     await page.context().setOffline(false);
   });
 
-  it('gives the row to the name while it is edited on a phone', async () => {
+  it('gives the name field the full width on a phone', async () => {
     const { page } = await visitWithConversations(kept);
     const { title, nameField } = headerOn(page);
     await page.setViewportSize({ width: 390, height: 844 });
@@ -122,7 +122,7 @@ describe('the header on a small screen', () => {
 });
 
 describe('the title in the header', () => {
-  it('becomes a field by a click or a key; Enter and leaving the field save, Escape cancels, and no name gives the first question back', async () => {
+  it('becomes a field on click or by keyboard; Enter and blur save, Escape cancels, and an empty name restores the first question', async () => {
     const { page, composer } = await visitWithConversations(kept);
     const { nameField, title } = headerOn(page);
     expect(await title.getAttribute('title')).to.equal('Castings?');
@@ -152,7 +152,7 @@ describe('the title in the header', () => {
   });
 });
 
-/** Where parts of the page begin and end, in pixels from the side where a line begins. */
+/** The start and end of parts of the page, in pixels from the side where lines start. */
 const edgesOn = (page: Page) =>
   page.evaluate(() => {
     const isMirrored = document.documentElement.dir === 'rtl';
@@ -177,8 +177,8 @@ const edgesOn = (page: Page) =>
     };
   });
 
-describe('the page', () => {
-  it('does not scroll while the list has the focus, or a name or the words to find are typed', async () => {
+describe('the conversation', () => {
+  it('does not scroll while the list has the focus, or while a name or words to find are typed', async () => {
     const turns = inARow(...Array.from({ length: 20 }, (_, n) => turn(`Question ${n}?`, 'The moulds wait.')));
     const others = Array.from({ length: 30 }, (_, n) => ({
       title: `Other ${n}?`,
@@ -251,7 +251,7 @@ describe('the grid of the header', () => {
 });
 
 describe('the band of the demo', () => {
-  it('says on every screen that the company is fictional, leads to the sign-in, and is printed', async () => {
+  it('says on every screen and in print that the company is fictional, and links to the sign-in', async () => {
     for (const options of [{}, phone, { colorScheme: 'dark' }, { forcedColors: 'active' }, { locale: 'ar' }] as const) {
       const page = await visit(pages.demo, undefined, options);
       const band = page.locator('.demo-band');
@@ -271,7 +271,7 @@ describe('the band of the demo', () => {
     }
     const { page } = await visitDemo();
     const band = page.locator('.demo-band');
-    await band.getByText('Demo: a fictional company. Do not enter real client data.').waitFor();
+    await band.getByText('Demo: a fictional company. Don’t enter real client data.').waitFor();
     await band.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });

@@ -88,7 +88,7 @@ describe('A reply', () => {
     expect(await clipboard()).to.equal(reply);
     expect(await clipboardHtml(page)).to.include('Run <strong>this</strong> <a href="https://a.example/">now</a>.');
 
-    const menu = page.getByRole('banner').getByRole('button', { name: 'This conversation' });
+    const menu = page.getByRole('banner').getByRole('button', { name: 'Conversation actions' });
     await menu.click();
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByRole('banner').getByRole('button', { name: 'Copied' }).waitFor();

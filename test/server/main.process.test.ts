@@ -23,17 +23,17 @@ describe('the process', function () {
       'The configuration has to be corrected before this can start:',
       '  - PORT must be a port number from 0 to 65535.',
       '  - SESSION_SECRET must have at least 32 characters in each secret.',
-      '  - GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET go together: set both or neither.',
-      '  - PUBLIC_URL is needed in production: the https:// address that people use.',
-      '  - DATABASE_URL is needed in production: a PostgreSQL server.',
-      '  - REDIS_URL is needed in production (or REDIS_SENTINELS, or REDIS_CLUSTER): the rate-limit counts that instances share.',
-      '  - ANTHROPIC_API_KEY is needed in production (or ANTHROPIC_BASE_URL, for a compatible server).',
-      `  - At least one sign-in provider is needed in production: ${providerNames
+      '  - GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET must be set together: set both or neither.',
+      '  - PUBLIC_URL is required in production: the https:// address that users open.',
+      '  - DATABASE_URL is required in production: a PostgreSQL server.',
+      '  - REDIS_URL (or REDIS_SENTINELS or REDIS_CLUSTER) is required in production, for rate-limit counts that all instances share.',
+      '  - ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL, for an API-compatible server) is required in production.',
+      `  - At least one sign-in provider is required in production: ${providerNames
         .map(variablesOf)
         .map(({ clientId, clientSecret }) => `${clientId} and ${clientSecret}`)
         .join(', or ')}.`,
-      '  - Production serves HTTPS only: set TLS_CERT_FILE and TLS_KEY_FILE, ' +
-        'or TRUST_PROXY=true where a proxy in front ends TLS.',
+      '  - HTTPS is required in production: set TLS_CERT_FILE and TLS_KEY_FILE, ' +
+        'or set TRUST_PROXY=true if a proxy terminates TLS.',
     ]);
   });
 

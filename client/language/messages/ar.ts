@@ -132,7 +132,7 @@ export const messages: Messages = {
     conversations: 'المحادثات',
     found:
       '{count, plural, zero {لا توجد نتائج.} one {نتيجة واحدة} two {نتيجتان} few {# نتائج} many {# نتيجة} other {# نتيجة}}',
-    foundNothing: 'لا توجد نتائج. جرّب كلمات أخرى.',
+    noResults: 'لا توجد نتائج. جرّب كلمات أخرى.',
     notLoaded: 'تعذّر التحميل. يُرجى التحقق من الاتصال، ثم إعادة تحميل الصفحة.',
     close: 'إغلاق',
     newConversation: 'محادثة جديدة',
@@ -347,7 +347,7 @@ export const messages: Messages = {
     create: 'محادثة جديدة',
     search: 'البحث في المحادثات',
     clearSearch: 'مسح البحث',
-    searchHint: 'بحث',
+    searchPlaceholder: 'بحث',
     found:
       '{count, plural, zero {لم يُعثر على محادثات.} one {عُثر على محادثة واحدة.} two {عُثر على محادثتين.} few {عُثر على # محادثات.} many {عُثر على # محادثة.} other {عُثر على # محادثة.}}',
     today: 'اليوم',
@@ -362,7 +362,7 @@ export const messages: Messages = {
     close: 'إغلاق',
     unknown: 'المحادثة غير موجودة',
     full: 'نفدت مساحة التخزين على هذا الجهاز. ما تكتبه الآن سيُفقد عند إغلاق الصفحة. يُرجى تنزيل محادثاتك، ثم حذف بعضها.',
-    notLasting: 'لا يسمح متصفحك لهذه الصفحة بحفظ البيانات. ستُفقد محادثاتك عند إغلاق الصفحة.',
+    notPersistent: 'لا يسمح متصفحك لهذه الصفحة بحفظ البيانات. ستُفقد محادثاتك عند إغلاق الصفحة.',
     pinned: 'المثبّتة',
     pin: 'تثبيت «\u2068{title}\u2069»',
     unpin: 'إلغاء تثبيت «\u2068{title}\u2069»',
@@ -446,7 +446,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'محادثة جديدة',
     settings: 'الإعدادات',
-    menu: 'هذه المحادثة',
+    menu: 'إجراءات المحادثة',
   },
   conversationMenu: {
     find: 'بحث',
@@ -618,8 +618,8 @@ export const messages: Messages = {
   },
   find: {
     words: 'البحث في المحادثة',
-    place: '{number, number} من {count, number}',
-    nothing: 'لا توجد نتائج',
+    position: '{number, number} من {count, number}',
+    noResults: 'لا توجد نتائج',
     next: 'النتيجة التالية',
     previous: 'النتيجة السابقة',
     close: 'إغلاق البحث',

@@ -133,7 +133,7 @@ export const messages: Messages = {
     commands: 'Befehle',
     conversations: 'Unterhaltungen',
     found: '{count, plural, =0 {Keine Treffer} one {# Treffer} other {# Treffer}}',
-    foundNothing: 'Keine Treffer. Versuchen Sie es mit anderen Wörtern.',
+    noResults: 'Keine Treffer. Versuchen Sie es mit anderen Wörtern.',
     notLoaded: 'Dieser Teil konnte nicht geladen werden. Prüfen Sie Ihre Verbindung und laden Sie die Seite dann neu.',
     close: 'Schließen',
     newConversation: 'Neue Unterhaltung',
@@ -354,7 +354,7 @@ export const messages: Messages = {
     create: 'Neue Unterhaltung',
     search: 'Unterhaltungen durchsuchen',
     clearSearch: 'Suche leeren',
-    searchHint: 'Suchen',
+    searchPlaceholder: 'Suchen',
     found:
       '{count, plural, =0 {Keine Unterhaltungen gefunden.} one {# Unterhaltung gefunden.} other {# Unterhaltungen gefunden.}}',
     today: 'Heute',
@@ -369,7 +369,7 @@ export const messages: Messages = {
     close: 'Schließen',
     unknown: 'Unterhaltung nicht gefunden',
     full: 'Auf diesem Gerät ist kein Speicherplatz mehr frei. Was Sie jetzt schreiben, geht beim Schließen der Seite verloren. Laden Sie Ihre Unterhaltungen herunter und löschen Sie dann einige.',
-    notLasting:
+    notPersistent:
       'Ihr Browser erlaubt dieser Seite nicht, Daten zu speichern. Beim Schließen der Seite gehen Ihre Unterhaltungen verloren.',
     pinned: 'Angeheftet',
     pin: '„{title}“ anheften',
@@ -458,7 +458,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'Neue Unterhaltung',
     settings: 'Einstellungen',
-    menu: 'Diese Unterhaltung',
+    menu: 'Aktionen für diese Unterhaltung',
   },
   conversationMenu: {
     find: 'Suchen',
@@ -638,8 +638,8 @@ export const messages: Messages = {
   },
   find: {
     words: 'In der Unterhaltung suchen',
-    place: '{number, number} von {count, number}',
-    nothing: 'Keine Treffer',
+    position: '{number, number} von {count, number}',
+    noResults: 'Keine Treffer',
     next: 'Nächster Treffer',
     previous: 'Vorheriger Treffer',
     close: 'Suche schließen',

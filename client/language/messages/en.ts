@@ -30,7 +30,7 @@ export const messages = {
     continued: 'Continued',
   },
   demo: {
-    band: '<strong>Demo:</strong> a fictional company. Do not enter real client data.',
+    band: '<strong>Demo:</strong> a fictional company. Don’t enter real client data.',
     fictional:
       'This conversation is about a <strong>fictional manufacturing company</strong>. Its people, figures, hypotheses, unknowns and findings are made up. Nothing here is about your organization.',
     footnote: 'The engagement is fictional. Nothing is stored on the server.',
@@ -133,7 +133,7 @@ export const messages = {
     commands: 'Commands',
     conversations: 'Conversations',
     found: '{count, plural, =0 {No results} one {# result} other {# results}}',
-    foundNothing: 'No results. Try different words.',
+    noResults: 'No results. Try different words.',
     notLoaded: 'This couldn’t be loaded. Check your connection, then reload the page.',
     close: 'Close',
     newConversation: 'New conversation',
@@ -161,7 +161,7 @@ export const messages = {
     signOutEverywhere: 'Sign out on all devices',
     undo: 'Undo',
     find: 'Find in conversation',
-    list: 'Show or hide the list of conversations',
+    list: 'Show or hide conversations',
   },
   complaints: {
     companyName: 'The company name',
@@ -337,8 +337,8 @@ export const messages = {
     label: 'Conversations',
     create: 'New conversation',
     search: 'Search conversations',
-    clearSearch: 'Clear the search',
-    searchHint: 'Search',
+    clearSearch: 'Clear search',
+    searchPlaceholder: 'Search',
     found: '{count, plural, =0 {No conversations found.} one {# conversation found.} other {# conversations found.}}',
     today: 'Today',
     yesterday: 'Yesterday',
@@ -352,7 +352,7 @@ export const messages = {
     close: 'Close',
     unknown: 'Conversation not found',
     full: 'This device is out of storage. Anything you write now is lost when you close the page. Download your conversations, then delete some.',
-    notLasting:
+    notPersistent:
       'Your browser doesn’t allow this page to store data. Your conversations will be lost when you close the page.',
     pinned: 'Pinned',
     pin: 'Pin “{title}”',
@@ -432,7 +432,7 @@ export const messages = {
   header: {
     newConversation: 'New conversation',
     settings: 'Settings',
-    menu: 'This conversation',
+    menu: 'Conversation actions',
   },
   conversationMenu: {
     find: 'Find',
@@ -605,8 +605,8 @@ export const messages = {
   },
   find: {
     words: 'Find in conversation',
-    place: '{number, number} of {count, number}',
-    nothing: 'No results',
+    position: '{number, number} of {count, number}',
+    noResults: 'No results',
     next: 'Next result',
     previous: 'Previous result',
     close: 'Close search',

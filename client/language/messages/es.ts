@@ -129,7 +129,7 @@ export const messages: Messages = {
     commands: 'Comandos',
     conversations: 'Conversaciones',
     found: '{count, plural, =0 {Sin resultados} one {# resultado} many {# de resultados} other {# resultados}}',
-    foundNothing: 'Sin resultados. Pruebe con otras palabras.',
+    noResults: 'Sin resultados. Pruebe con otras palabras.',
     notLoaded: 'No se pudo cargar. Compruebe la conexión y vuelva a cargar la página.',
     close: 'Cerrar',
     newConversation: 'Nueva conversación',
@@ -348,7 +348,7 @@ export const messages: Messages = {
     create: 'Nueva conversación',
     search: 'Buscar en las conversaciones',
     clearSearch: 'Borrar la búsqueda',
-    searchHint: 'Buscar',
+    searchPlaceholder: 'Buscar',
     found:
       '{count, plural, =0 {No se ha encontrado ninguna conversación.} one {# conversación encontrada.} many {# de conversaciones encontradas.} other {# conversaciones encontradas.}}',
     today: 'Hoy',
@@ -363,7 +363,7 @@ export const messages: Messages = {
     close: 'Cerrar',
     unknown: 'Conversación no encontrada',
     full: 'No queda espacio de almacenamiento en este dispositivo. Lo que escriba ahora se perderá al cerrar la página. Descargue sus conversaciones y luego elimine algunas.',
-    notLasting:
+    notPersistent:
       'El navegador no permite que esta página guarde datos. Sus conversaciones se perderán al cerrar la página.',
     pinned: 'Fijadas',
     pin: 'Fijar «{title}»',
@@ -452,7 +452,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'Nueva conversación',
     settings: 'Configuración',
-    menu: 'Esta conversación',
+    menu: 'Acciones de la conversación',
   },
   conversationMenu: {
     find: 'Buscar',
@@ -629,8 +629,8 @@ export const messages: Messages = {
   },
   find: {
     words: 'Buscar en la conversación',
-    place: '{number, number} de {count, number}',
-    nothing: 'Sin resultados',
+    position: '{number, number} de {count, number}',
+    noResults: 'Sin resultados',
     next: 'Resultado siguiente',
     previous: 'Resultado anterior',
     close: 'Cerrar la búsqueda',

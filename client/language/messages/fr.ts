@@ -134,7 +134,7 @@ export const messages: Messages = {
     commands: 'Commandes',
     conversations: 'Conversations',
     found: '{count, plural, =0 {Aucun résultat} one {# résultat} many {# de résultats} other {# résultats}}',
-    foundNothing: 'Aucun résultat. Essayez d’autres mots.',
+    noResults: 'Aucun résultat. Essayez d’autres mots.',
     notLoaded: 'Le chargement a échoué. Vérifiez votre connexion, puis rechargez la page.',
     close: 'Fermer',
     newConversation: 'Nouvelle conversation',
@@ -356,7 +356,7 @@ export const messages: Messages = {
     create: 'Nouvelle conversation',
     search: 'Rechercher dans les conversations',
     clearSearch: 'Effacer la recherche',
-    searchHint: 'Rechercher',
+    searchPlaceholder: 'Rechercher',
     found:
       '{count, plural, =0 {Aucune conversation trouvée.} one {# conversation trouvée.} many {# de conversations trouvées.} other {# conversations trouvées.}}',
     today: 'Aujourd’hui',
@@ -371,7 +371,7 @@ export const messages: Messages = {
     close: 'Fermer',
     unknown: 'Conversation introuvable',
     full: 'Il n’y a plus d’espace de stockage sur cet appareil. Ce que vous écrivez maintenant sera perdu à la fermeture de la page. Téléchargez vos conversations, puis supprimez-en quelques-unes.',
-    notLasting:
+    notPersistent:
       'Votre navigateur ne permet pas à cette page d’enregistrer des données. Vos conversations seront perdues à la fermeture de la page.',
     pinned: 'Épinglées',
     pin: 'Épingler «\u00a0{title}\u00a0»',
@@ -461,7 +461,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'Nouvelle conversation',
     settings: 'Paramètres',
-    menu: 'Cette conversation',
+    menu: 'Actions pour cette conversation',
   },
   conversationMenu: {
     find: 'Rechercher',
@@ -642,8 +642,8 @@ export const messages: Messages = {
   },
   find: {
     words: 'Rechercher dans la conversation',
-    place: '{number, number} sur {count, number}',
-    nothing: 'Aucun résultat',
+    position: '{number, number} sur {count, number}',
+    noResults: 'Aucun résultat',
     next: 'Résultat suivant',
     previous: 'Résultat précédent',
     close: 'Fermer la recherche',

@@ -13,7 +13,7 @@ describe('isCommandKey', () => {
     expect(isCommandKey(press, { letter: 'k' }, false)).to.equal(false);
   });
 
-  it('does not match with Shift or Alt, which browsers use', () => {
+  it('does not match with Shift or Alt, which browsers use for their own shortcuts', () => {
     expect(isCommandKey({ ...press, ctrlKey: true, shiftKey: true }, { letter: 'k' }, false)).to.equal(false);
     expect(isCommandKey({ ...press, ctrlKey: true, altKey: true }, { letter: 'k' }, false)).to.equal(false);
   });
@@ -24,7 +24,7 @@ describe('isCommandKey', () => {
     expect(isCommandKey({ ...press, ctrlKey: true }, key, false)).to.equal(false);
   });
 
-  it('goes by position on a keyboard without Latin letters, and by the letter on one with them', () => {
+  it('matches the position of the key on a keyboard without Latin letters, otherwise the letter', () => {
     expect(isCommandKey({ ...press, key: 'ن', ctrlKey: true }, { letter: 'k' }, false)).to.equal(true);
     expect(isCommandKey({ ...press, key: 't', ctrlKey: true }, { letter: 'k' }, false)).to.equal(false);
     expect(isCommandKey({ ...press, key: 'k', code: 'KeyV', ctrlKey: true }, { letter: 'k' }, false)).to.equal(true);
