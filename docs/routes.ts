@@ -243,7 +243,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       'joining-changed': {
         status: 409,
         when: 'The person is not in the organization `from`, the invitation does not lead to `to`, or it can no longer be used. Nothing has changed.',
-        value: 'The invitation or your organization is not what it was.\n',
+        value: 'The invitation or your organization has changed.\n',
       },
       'bad-invitation': {
         status: 422,

@@ -14,7 +14,9 @@ export function PaletteDialog({ onClose }: PageDialogProps) {
 
   return (
     <Modal label={t('title')} className="modal palette" onClose={onClose}>
-      {(_, goOn) => <Palette commands={registry.commands()} conversations={registry.conversations()} onChoose={goOn} />}
+      {(_, closeThen) => (
+        <Palette commands={registry.commands()} conversations={registry.conversations()} onChoose={closeThen} />
+      )}
     </Modal>
   );
 }

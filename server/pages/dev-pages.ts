@@ -6,7 +6,7 @@ import { conversationPage, diagramPage, pages } from '../../shared/interface.ts'
 import { diagramHeaders } from '../http/security-headers.ts';
 import { forNavigation, mistypedPage } from './built-pages.ts';
 
-/** The client straight from its sources, with hot reload over the server's own port. */
+/** Serves the client from its sources with hot reload on the server's own port. */
 export async function createDevPages(
   root: string,
   server: Server,
@@ -18,7 +18,7 @@ export async function createDevPages(
     // The frame of a diagram has the origin `null`.
     server: { middlewareMode: true, hmr: { server }, cors: { origin: [defaultAllowedOrigins, 'null'] } },
     appType: 'custom',
-    // Any other loader writes a file of its own, which the watch on the server would take for a change.
+    // Other config loaders write a temporary file, which would restart the watched server.
     configLoader: 'native',
   });
   const router = Router({ caseSensitive: true, strict: true });
