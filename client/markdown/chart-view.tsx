@@ -1,13 +1,13 @@
 import { useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
-import { type ChartData, firstChoice, maxChosen, type NumberColumn, toggleColumn } from './chart-data.ts';
+import { type ChartData, defaultColumns, maxChosen, type NumberColumn, toggleColumn } from './chart-data.ts';
 import { drawingPicture } from './drawing-picture.ts';
 import { PictureActions } from './picture-actions.tsx';
 
-/** A chart of the columns that the user chooses. All of them have one unit, and so one axis. */
+/** A chart of the chosen columns, which share a unit and therefore an axis. */
 export function ChartView({ data: { columns, ...rows } }: { data: ChartData }) {
   const t = useTranslations('charts');
-  const [chosen, setChosen] = useState(() => firstChoice(columns));
+  const [chosen, setChosen] = useState(() => defaultColumns(columns));
   const drawing = useRef<HTMLDivElement>(null);
 
   const picture = async () => {
@@ -53,10 +53,10 @@ type ChartProps = Omit<ChartData, 'columns'> & { columns: readonly (NumberColumn
 /** One number in a chart. `share` is its distance from the start of the axis, in percent of the axis. */
 type Mark = { value: number; row: number; className: string; title: string; label: string; share: number };
 
-/** A value with more characters is abbreviated, as in `€1.2M`. */
+/** Longer values are abbreviated, such as `€1.2M`. */
 const maxValueCharacters = 9;
 
-/** A chart with one axis. Screen readers get a description; the table has the numbers. */
+/** Screen readers get a description instead of the drawing, because the table has the numbers. */
 function Chart({ labels, isTime, columns }: ChartProps) {
   const t = useTranslations('charts');
   const format = useFormatter();
@@ -128,7 +128,7 @@ function Chart({ labels, isTime, columns }: ChartProps) {
   );
 }
 
-/** Round numbers at equal distances, of which the first and the last are not within `values`. */
+/** Evenly spaced round numbers that enclose `values`. */
 function ticksOver(values: readonly number[]): number[] {
   const low = Math.min(...values);
   const high = Math.max(...values);
@@ -142,7 +142,7 @@ function ticksOver(values: readonly number[]): number[] {
 
 type DrawingProps = { labels: readonly string[]; series: readonly (readonly Mark[])[] };
 
-/** A group of bars for each row, one bar for each column, with its value at its end. */
+/** One group of bars per row, with one bar per column and its value at the end. */
 function Bars({ labels, series }: DrawingProps) {
   const marks = series.flat();
   const bar = ({ className, title, label, share, value }: Mark) => (
@@ -161,7 +161,7 @@ function Bars({ labels, series }: DrawingProps) {
   ));
 }
 
-/** A line for each column, one step in time per row. A missing value leaves a gap. */
+/** One line per column, and one step in time per row. A missing value leaves a gap. */
 function Lines({ labels, series }: DrawingProps) {
   const last = labels.length - 1;
   const xOf = (row: number) => (100 * row) / last;
@@ -208,10 +208,10 @@ function Lines({ labels, series }: DrawingProps) {
   );
 }
 
-/** The height of a value above its point, in percent of the plot of 13rem. */
+/** The height of a value's label, in percent of the plot's height of 13rem. */
 const valueHeight = 10;
 
-/** The marks of one row that have room for their value above them, below the next mark. */
+/** The marks of one row with room for a label between them and the next mark. */
 function labelledMarks(marks: readonly Mark[]): readonly Mark[] {
   const upwards = marks.toSorted((one, other) => one.share - other.share);
   return upwards.filter(

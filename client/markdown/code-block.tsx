@@ -4,18 +4,18 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import { DiagramView, isDiagram } from './diagram-view.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
-/** Longer code stays uncoloured: colouring it would block the page. */
-const maxColoredCharacters = 15_000;
+/** Highlighting longer code would block the page. */
+const maxHighlightedCharacters = 15_000;
 
-// Where the colours cannot be loaded, after an update of the service, say, the code stands without them.
-const HighlightedCode = lazy(() => import('./highlighted-code.tsx').catch(() => ({ default: UncoloredCode })));
+// The chunk can fail to load, for example after a deployment. The code then has no colors.
+const HighlightedCode = lazy(() => import('./highlighted-code.tsx').catch(() => ({ default: PlainCode })));
 
 type CodeBlockProps = { language: string; text: string; isGrowing: boolean };
 
-/** Code, which is highlighted once it is complete: that moves nothing. A complete diagram is drawn. */
+/** Highlights code, and draws a diagram, once the block is complete. Highlighting does not change the layout. */
 export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
   const t = useTranslations('conversation');
-  const grammar = isGrowing || text.length > maxColoredCharacters ? undefined : grammarFor(language);
+  const grammar = isGrowing || text.length > maxHighlightedCharacters ? undefined : grammarFor(language);
   const copyButton = isGrowing ? null : <CopyButton label={t('copyCode')} text={text} />;
   const code = (
     <ScrollBox label={t('code')}>
@@ -51,12 +51,12 @@ export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
 
 export type HighlightedCodeProps = { grammar: Grammar; text: string };
 
-function UncoloredCode({ text }: HighlightedCodeProps) {
+function PlainCode({ text }: HighlightedCodeProps) {
   return [text];
 }
 
-/** The grammars that colour code, each with the other names that a code block may give its language. */
-const otherNames = {
+/** The supported grammars with their aliases in code blocks. */
+const aliases = {
   bash: ['sh', 'shell', 'zsh', 'console'],
   csharp: ['cs', 'c#'],
   css: [],
@@ -73,17 +73,14 @@ const otherNames = {
   yaml: ['yml'],
 } as const satisfies Record<string, readonly string[]>;
 
-export type Grammar = keyof typeof otherNames;
+export type Grammar = keyof typeof aliases;
 
-const grammarNames = Object.keys(otherNames).filter((name): name is Grammar => Object.hasOwn(otherNames, name));
+const grammarNames = Object.keys(aliases).filter((name): name is Grammar => Object.hasOwn(aliases, name));
 
 const grammarByName = new Map(
-  grammarNames.flatMap((grammar) =>
-    [grammar, ...otherNames[grammar]].map((name): [string, Grammar] => [name, grammar]),
-  ),
+  grammarNames.flatMap((grammar) => [grammar, ...aliases[grammar]].map((name): [string, Grammar] => [name, grammar])),
 );
 
-/** The grammar for a language as a code block names it, or undefined where there is none. */
 function grammarFor(language: string): Grammar | undefined {
   return grammarByName.get(language);
 }

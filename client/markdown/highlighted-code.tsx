@@ -19,20 +19,20 @@ import type { Grammar, HighlightedCodeProps } from './code-block.tsx';
 const grammars = { bash, csharp, css, diff, go, java, javascript, json, python, r, sql, typescript, xml, yaml };
 const { highlight } = createLowlight(grammars satisfies Record<Grammar, unknown>);
 
-type Colored = ReturnType<typeof highlight>['children'][number];
+type HighlightedNode = ReturnType<typeof highlight>['children'][number];
 
-/** Code in colours: the same text, in spans whose classes name its parts. Its own chunk, for most replies hold no code. */
+/** A lazily loaded chunk, because most replies have no code. */
 export default function HighlightedCode({ grammar, text }: HighlightedCodeProps) {
-  return highlight(grammar, text).children.map(colored);
+  return highlight(grammar, text).children.map(nodeView);
 }
 
-function colored(node: Colored, position: number): ReactNode {
+function nodeView(node: HighlightedNode, position: number): ReactNode {
   if (node.type === 'text') return node.value;
   if (node.type !== 'element') return null;
   const { className } = node.properties;
   return (
     <span key={position} className={Array.isArray(className) ? className.join(' ') : undefined}>
-      {node.children.map(colored)}
+      {node.children.map(nodeView)}
     </span>
   );
 }

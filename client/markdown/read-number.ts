@@ -1,4 +1,4 @@
-/** A number as a table writes it: its digits with the marks between them, how many zeros its magnitude adds, and its unit. */
+/** A number as written. `digits` include the marks between them; `exponent` is the power of ten of its magnitude, such as "million". */
 export type WrittenNumber = {
   isNegative: boolean;
   digits: string;
@@ -11,24 +11,24 @@ export type DecimalMark = '.' | ',';
 
 type Exponents = Readonly<Record<string, number | undefined>>;
 
-/** Magnitudes that mean the same in every table. "billion" is not one of them: it counts differently in other languages. */
+/** Magnitudes with the same meaning in every language, which "billion" does not have. */
 const words: Exponents = {
   ...{ tsd: 3, thousand: 3, mln: 6, mio: 6, million: 6, millions: 6, millionen: 6, millón: 6, millones: 6 },
   ...{ bn: 9, mrd: 9, md: 9, mds: 9, milliard: 9, milliards: 9, milliarde: 9, milliarden: 9 },
   ...{ lakh: 5, lakhs: 5, crore: 7, crores: 7 },
 };
-/** Beside a currency, or right behind the digits: `300 K` are kelvins. */
+/** Magnitudes beside a currency or directly after the digits: `300 K` is a temperature. */
 const letters: Exponents = { k: 3, K: 3, M: 6, B: 9 };
-/** As English has them, with the currency in front. Elsewhere `T€` is a thousand, and `m` are metres. */
-const lettersBehindCurrency: Exponents = { m: 6, mn: 6, b: 9, T: 12, tn: 12 };
-const lettersBehindRupees: Exponents = { L: 5, Cr: 7, cr: 7 };
-/** The magnitudes of Chinese, Japanese and Korean. Two of them multiply: 千万 is a thousand times ten thousand. */
+/** Magnitudes after a leading currency, as in English. Otherwise `T€` is a thousand, and `m` stands for meters. */
+const lettersAfterCurrency: Exponents = { m: 6, mn: 6, b: 9, T: 12, tn: 12 };
+const lettersAfterRupees: Exponents = { L: 5, Cr: 7, cr: 7 };
+/** Chinese, Japanese and Korean magnitudes. Two of them multiply: 千万 is a thousand times ten thousand. */
 const eastAsian: Exponents = {
   ...{ 十: 1, 百: 2, 千: 3, 万: 4, 萬: 4, 億: 8, 亿: 8, 兆: 12 },
   ...{ 십: 1, 백: 2, 천: 3, 만: 4, 억: 8, 조: 12 },
 };
 
-/** A longer text is no number: every number that people write is shorter, and so the patterns have little to look at. */
+/** Bounds the time that the patterns take. Numbers that people write are shorter. */
 const maxNumberCharacters = 60;
 
 const currency =
@@ -44,15 +44,15 @@ const eastAsianAmount = new RegExp(
     `(?<behind>${currency}|[\\p{Script=Han}\\p{Script=Hangul}\\p{Script=Katakana}ー]{1,6})?$`,
   'iu',
 );
-/** Any sign or word of one piece may be a unit. */
+/** Any symbol or single word can be a unit. */
 const unit = '[%‰×]|°\\p{L}?|\\p{L}{0,3}\\p{Sc}(?:/\\p{L}{1,9})?|[\\p{L}µ][\\p{L}.²³]{0,14}(?:/\\p{L}{1,9})?';
 const measure = new RegExp(`^(?<first>[-−–+]?) ?${digits} ?(?<behind>${unit})$`, 'u');
 
-/** Reads one number with its unit; undefined where there is more in the text than that. */
+/** Reads a number with its unit. Returns undefined if the text has anything else. */
 export function readNumber(text: string): WrittenNumber | undefined {
   const written = text.trim();
   if (written.length > maxNumberCharacters || !/\p{Nd}/u.test(written)) return undefined;
-  const whole = asciiDigits(written).replace(/\s+/g, ' ');
+  const whole = toAscii(written).replace(/\s+/g, ' ');
   const inParentheses = /^\((.+)\)$/.exec(whole)?.[1]?.trim();
   const plain = inParentheses ?? whole;
   const found = [amount, eastAsianAmount, measure].map((pattern) => pattern.exec(plain)?.groups).find(isClear);
@@ -75,7 +75,7 @@ function isClear(groups: Groups | undefined): groups is Groups {
   return !(groups.first && groups.second) && !(groups.before && groups.behind);
 }
 
-/** How many zeros the magnitude stands for; undefined where nobody can say it. */
+/** Returns undefined if the magnitude is ambiguous. */
 function exponentOf(groups: Groups): number | undefined {
   const { magnitude, before, behind, space } = groups;
   if (groups.eastAsian !== undefined) return eastAsianExponent(groups.eastAsian, behind);
@@ -84,52 +84,50 @@ function exponentOf(groups: Groups): number | undefined {
   const byLetter = before || behind || space === '' ? letters[magnitude] : undefined;
   return (
     words[magnitude.toLowerCase()] ??
-    (isInRupees ? lettersBehindRupees[magnitude] : undefined) ??
-    (before ? lettersBehindCurrency[magnitude] : undefined) ??
+    (isInRupees ? lettersAfterRupees[magnitude] : undefined) ??
+    (before ? lettersAfterCurrency[magnitude] : undefined) ??
     byLetter
   );
 }
 
 function eastAsianExponent(magnitude: string, behind: string | undefined): number | undefined {
-  // 兆 is a million millions in Japanese, and can be a single million in Chinese.
+  // 兆 is 10¹² in Japanese, but can be 10⁶ in Chinese.
   if (magnitude.includes('兆') && !behind?.includes('円')) return undefined;
   return [...magnitude].reduce((sum, sign) => sum + (eastAsian[sign] ?? 0), 0);
 }
 
-/** Whether a text has an East Asian magnitude behind digits, as `1億2,000万円` has. */
+/** Whether a text has an East Asian magnitude after digits, such as `1億2,000万円`. */
 export function hasEastAsianMagnitude(text: string): boolean {
   return /\p{Nd}\s?[千万萬億亿兆천만억조]/u.test(text);
 }
 
-/** Which mark stands before the fraction of a number, as far as it tells. */
+/** The decimal mark of a number. Returns undefined if it is ambiguous, as in `1,000`. */
 export function decimalMarkIn({ digits: number }: WrittenNumber): DecimalMark | undefined {
   const marks = number.replace(/[^.,]/g, '');
   const last = marks.at(-1);
   if (last !== '.' && last !== ',') return undefined;
   const other = last === '.' ? ',' : '.';
-  // Both marks: the last one is before the fraction. One mark more than once: it is between thousands.
+  // Of two different marks, the last one is the decimal mark. A repeated mark separates thousands.
   if (marks.includes(other)) return last;
   if (marks.length > 1) return other;
-  // Anything but three digits after it, or a zero before it, and it cannot stand between thousands.
+  // Thousands are separated only before three digits, and after at most three that start with no zero.
   return !/[.,]\d{3}$/.test(number) || /^0[.,]/.test(number) || /^\d{4,}[.,]/.test(number) ? last : undefined;
 }
 
-/** What stands before the fraction of a number in the language of `locale`. */
-export function usualDecimalMark(locale: string): DecimalMark {
+export function decimalMarkOf(locale: string): DecimalMark {
   const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn' }).formatToParts(1.5);
   return parts.some(({ type, value }) => type === 'decimal' && value === ',') ? ',' : '.';
 }
 
-/** The number itself. */
 export function numberOf({ isNegative, digits: number, exponent }: WrittenNumber, decimalMark: DecimalMark): number {
   const whole = decimalMark === '.' ? number.replace(/[^\d.]/g, '') : number.replace(/[^\d,]/g, '').replace(',', '.');
-  // Read as one number: a product would be off in its last digit.
+  // Parsed with its exponent, because a multiplication would round.
   const value = Number(`${whole}e${exponent}`);
   return isNegative ? -value : value;
 }
 
-/** The digits of other scripts, and the marks between and beside them, as the ones of ASCII. */
-function asciiDigits(text: string): string {
+/** Replaces digits of other scripts, and the marks and signs beside them, by ASCII. */
+function toAscii(text: string): string {
   return text
     .replace(/[\u0660-\u0669\u06F0-\u06F9]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 15))
     .replace(/[\u0966-\u096F]/g, (digit) => String((digit.codePointAt(0) ?? 0) - 0x966))

@@ -2,72 +2,70 @@ import type { Cell, Row, Table } from './nodes.ts';
 import { readNumber } from './read-number.ts';
 import { cellText } from './table-text.ts';
 
-/** How much room a column needs at least, so that its text is not a word a line. A short one has a few words, or numbers only. */
+/** The minimum width of a column, so that its text does not wrap after each word. A `short` column has a few words. */
 export type ColumnWidth = 'number' | 'narrow' | 'short' | 'medium' | 'wide';
 
 const mediumCharacters = 24;
 const wideCharacters = 60;
 const maxShortCharacters = 16;
-/** Few enough for one line of a narrow column. */
 const narrowCharacters = 6;
-/** A head stands on two lines where its column has numbers. */
+/** The head of a column of numbers can wrap onto two lines. */
 const narrowHeadCharacters = 12;
 
-/** A longer word than any that people write in a table: an address, a path, a key. */
+/** Longer than the words that people write in tables: a URL, a path or a key. */
 export const longWord = /\S{25,}/;
 
 const maxUnbroken = 20;
-/** A longer cell wraps, so that a table of few columns fits on a phone. */
+/** Longer cells wrap, so that a table with few columns fits on a phone. */
 const maxOneLineCharacters = 14;
 
-/** Whether a cell stays on one line: a few short words, such as a name, or what is read as one. */
+/** Whether a cell stays on one line: a few short words, such as a name, or text that reads as one word. */
 export function isOneLine(text: string): boolean {
   return widthOf(text) <= maxOneLineCharacters || isUnbroken(text);
 }
 
-/** The width of a text in letters. Chinese and Japanese characters are as wide as two. */
+/** In Latin letters. A Chinese, Japanese or Korean character is as wide as two. */
 function widthOf(text: string): number {
   return text.length + (text.match(wideCharacter)?.length ?? 0);
 }
 
 const wideCharacter = /[\u3000-\u30FF\u3400-\u9FFF\uAC00-\uD7AF\uFF00-\uFF60]/g;
 
-/** Whether a text is read as one, in a head as well: a single word such as `M./Albrecht`, a number, or a date. */
+/** Whether a text reads as one word, also in a head: a single word such as `M./Albrecht`, a number or a date. */
 export function isUnbroken(text: string): boolean {
   if (text.length > maxUnbroken) return false;
-  return isSingleWord(text) || isNumberOrDate(text);
+  return isBreakableWord(text) || isNumberOrDate(text);
 }
 
-/** Whether a browser would break a word that has no space in it. */
-function isSingleWord(text: string): boolean {
+/** Whether the text has no space, but a character at which a browser would break it. */
+function isBreakableWord(text: string): boolean {
   return /[-/–—?|]/.test(text) && !/\s/.test(text) && !unspaced.test(text);
 }
 
-/** Whether a short cell has digits, and at most one word. */
 function isNumberOrDate(text: string): boolean {
   if (text.length > maxUnbroken || !/\p{N}/u.test(text)) return false;
   const words = text.replaceAll(' de ', ' ').match(/\p{L}{2,}/gu) ?? [];
   return words.length <= 1 || readNumber(text) !== undefined;
 }
 
-/** How a table is laid out, by its text alone: what is measured on the page would move what is read. */
+/** The layout is computed from the text. Measuring the page instead would shift the layout while the user reads. */
 export type TableLayout = {
-  /** By the longest cell of each column. One long word has no say: it is broken where it stands. */
+  /** Determined by the longest cell of each column. Long words do not count, because they can break anywhere. */
   widths: readonly ColumnWidth[];
   /**
-   * Whether the table is wider than the page or a phone however narrow its columns are. Then it scrolls in any case, and a few
-   * words may as well stand on one line.
+   * Set if the table is wider than the page or a phone even with the narrowest columns. It scrolls anyway, so its short columns
+   * get room for a few words per line.
    */
   widerThan: 'page' | 'phone' | undefined;
-  /** Whether the first column, which names the rows, is short enough to be on one line each. */
+  /** Whether every cell of the first column, which names the rows, fits on one line. */
   isFirstShort: boolean;
 };
 
-/** What is wide on every screen, in rem: the column of a conversation, and the room beside the margins of a phone. */
+/** Available widths: the conversation column, and a phone without its margins. */
 const pageRem = 46;
 const phoneRem = 24;
 
-/** The least widths of columns in rem, as table.css has them; of a letter and of the room beside it, rather too little. */
+/** The `min-width` of the columns in table.css, and low estimates for a letter and the padding of a cell. */
 const minRem = { number: 4, narrow: 4, short: 4, medium: 10, wide: 14, longWord: 8, letter: 0.42, gap: 0.9 };
 
 export function tableLayout(table: Table): TableLayout {
@@ -92,13 +90,18 @@ function firstCells({ head: [first], rows }: Table): Size[] {
   return [...own, ...rows.flatMap((row) => sizesIn(row)[0] ?? [])];
 }
 
-/**
- * The characters of a cell and of its longest word, and whether it is a text that needs more than a narrow column. An empty cell may
- * be a number, and a head stands above numbers as well.
- */
-type Size = { length: number; word: number; isText: boolean; isNumber: boolean };
+type Size = {
+  /** In characters, as is `word`. */
+  length: number;
+  /** The length of the longest word. */
+  word: number;
+  /** Whether the text needs more than a narrow column. */
+  isText: boolean;
+  /** Also true for an empty cell. */
+  isNumber: boolean;
+};
 
-/** What is largest in each column, its head included. */
+/** The maximum of each column, including its head. */
 function largestCells(table: Table): readonly Size[] {
   const sizes = table.head.map((cell) => ({ ...sizeOfHead(cell), isNumber: true }));
   for (const row of table.rows) {
@@ -115,7 +118,7 @@ function largestCells(table: Table): readonly Size[] {
   return sizes;
 }
 
-/** Of rows that have been looked at: a long table is not measured anew with each row that it gets. */
+/** Caches the sizes of rows, so that a growing table does not measure its earlier rows again. */
 const measured = new WeakMap<Row, readonly Size[]>();
 
 function sizesIn(row: Row): readonly Size[] {
@@ -126,7 +129,7 @@ function sizesIn(row: Row): readonly Size[] {
   return sizes;
 }
 
-/** What can be broken between its letters has no words to measure. */
+/** Chinese and Japanese text can break between any two characters, so it has no words to measure. */
 const unspaced = /[\u3040-\u30FF\u3400-\u9FFF]/;
 
 function sizeOfHead(cell: Cell): Size {

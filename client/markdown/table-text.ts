@@ -1,10 +1,7 @@
 import { type Cell, inlineText, type Table } from './nodes.ts';
 import { readNumber } from './read-number.ts';
 
-/**
- * The table as tab-separated lines, which a spreadsheet puts into cells. A cell that has several lines or begins with a quote
- * is quoted, as in a file.
- */
+/** Tab-separated values, which spreadsheets paste into cells. Cells with several lines or a leading quote are quoted, as in CSV. */
 export function tableTsv(table: Table): string {
   const cell = (text: string) => {
     const lines = guardedLines(text).map((line) => line.trim().replace(/\s+/g, ' '));
@@ -16,7 +13,7 @@ export function tableTsv(table: Table): string {
     .join('\n');
 }
 
-/** The table as a file of comma-separated values (RFC 4180), with the mark by which spreadsheets know UTF-8. */
+/** CSV (RFC 4180) with a byte order mark, by which spreadsheets recognize UTF-8. */
 export function tableCsv(table: Table): string {
   const cell = (text: string) => {
     const guarded = formulaGuard(text) + text;
@@ -27,7 +24,7 @@ export function tableCsv(table: Table): string {
     .join('')}`;
 }
 
-/** The table as HTML, which spreadsheets prefer to plain text, and some make a cell of each line. */
+/** Spreadsheets prefer HTML to plain text when both are on the clipboard. */
 export function tableHtml(table: Table): string {
   const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const rows = textsOf(table).map((cells, row) => {
@@ -37,7 +34,7 @@ export function tableHtml(table: Table): string {
   return `<table border="1">${rows.join('')}</table>`;
 }
 
-/** What a cell says: no marks, no addresses. */
+/** The text of a cell, without Markdown syntax and URLs. */
 export function cellText({ children }: Cell): string {
   return inlineText(children).trim();
 }
@@ -46,28 +43,28 @@ function textsOf({ head, rows }: Table): string[][] {
   return [head, ...rows.map(({ cells }) => cells)].map((cells) => cells.map((cell) => spreadsheetText(cellText(cell))));
 }
 
-/** A number with the minus sign of ASCII: spreadsheets take any other for text. */
+/** Replaces the minus sign of a number by ASCII: with any other, spreadsheets read text. */
 function spreadsheetText(text: string): string {
   const hasOtherMinus = /[\u2212\u2013\uFF0D]/.test(text);
   return hasOtherMinus && readNumber(text) !== undefined ? text.replace(/[\u2212\u2013\uFF0D]/g, '-') : text;
 }
 
 /**
- * What spreadsheets take for the beginning of a formula, which could read other cells or fetch addresses; also in full width,
- * and behind quotes, which they take off as those of a file.
+ * The characters with which spreadsheets start a formula, which could read other cells or fetch URLs. Also in full width, and
+ * after quotes, which spreadsheets remove as CSV quotes.
  */
 const formulaStart = /^["\s]*[=+\-@＝＋－＠]|^"*[\t\r]/;
 
-/** One sign, one number and its unit; nothing with which a formula goes on. */
+/** One sign, one number and its unit, and nothing that could continue a formula. */
 const signedNumber = /^[-+−–]?\s*\p{Sc}?\s*\d[\d.,'’\s]*(?:[%‰]|\p{L}{1,6}\.?\s?\p{Sc}?|\p{Sc})?$/u;
 
-/** The apostrophe that goes before what a spreadsheet would run; nothing before a number, so that it stays one. */
+/** Returns an apostrophe for text that a spreadsheet would run as a formula. Numbers get none, so that they stay numbers. */
 function formulaGuard(text: string): string {
   const isNumber = text.length <= maxNumberCharacters && signedNumber.test(text);
   return formulaStart.test(text) && !isNumber ? "'" : '';
 }
 
-/** A longer text is no number. */
+/** Bounds the time that `signedNumber` takes. */
 const maxNumberCharacters = 60;
 
 function guardedLines(text: string): string[] {

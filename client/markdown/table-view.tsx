@@ -7,24 +7,24 @@ import { chartDataOf } from './chart-data.ts';
 import { ChartView } from './chart-view.tsx';
 import { inlineViews } from './inline-view.tsx';
 import type { Cell, Row, Table } from './nodes.ts';
-import { usualDecimalMark } from './read-number.ts';
+import { decimalMarkOf } from './read-number.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { type ColumnWidth, isOneLine, isUnbroken, longWord, type TableLayout, tableLayout } from './table-layout.ts';
 import { cellText, tableCsv, tableHtml, tableTsv } from './table-text.ts';
 
 type TableViewProps = { table: Table; isGrowing: boolean; direction: 'auto' | undefined };
 
-/** A table, and what can be done with it once it is whole. Their room is there before, so that nothing moves then. */
+/** A table with its actions once it is complete. Their space is reserved before, so that nothing moves when they appear. */
 export function TableView({ table, isGrowing, direction }: TableViewProps) {
   const t = useTranslations('tables');
   const { head, rows } = table;
   const layout = useMemo(() => tableLayout(table), [table]);
-  const drawn = useSteadyColumns(rows.length);
+  const tableRef = useFixedColumns(rows.length);
   return (
     <div className="table-block" dir={direction}>
       <div className="table-frame">
         <ScrollBox label={t('table', { columns: head.map(cellText).filter(Boolean).join(', ') })}>
-          <table ref={drawn} className={tableClass(layout)}>
+          <table ref={tableRef} className={tableClass(layout)}>
             <thead>
               <tr>{head.map((cell, column) => headCell(cell, column, layout.widths))}</tr>
             </thead>
@@ -37,12 +37,12 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
   );
 }
 
-/** Takes a table into a spreadsheet, and shows it as charts where it has numbers. */
+/** Copies or downloads a table for a spreadsheet, and shows a chart if it has numbers. */
 function TableActions({ table }: { table: Table }) {
   const t = useTranslations('tables');
   const locale = useLocale();
   const [isChartShown, setIsChartShown] = useState(false);
-  const chart = useMemo(() => chartDataOf(table, usualDecimalMark(locale)), [table, locale]);
+  const chart = useMemo(() => chartDataOf(table, decimalMarkOf(locale)), [table, locale]);
 
   const download = () => saveFile({ name: `${t('fileName')}.csv`, type: 'text/csv', text: tableCsv(table) });
   const toggleChart = () => setIsChartShown(!isChartShown);
@@ -89,16 +89,16 @@ function cellClass(cell: Cell, isOneLine: (text: string) => boolean): string {
   return [alignment, longWord.test(text) && 'long-word', isOneLine(text) && 'unbroken'].filter(Boolean).join(' ');
 }
 
-/** So many rows are drawn anew with each word that is added to the last of them. */
-const groupRows = 50;
+/** The last group renders again with each added word. */
+const rowsPerGroup = 50;
 
 type TableRowsProps = { rows: readonly Row[] };
 
-/** The rows of a table, in groups: what is added to a long table leaves all groups but the last alone. */
+/** Renders rows in groups, so that adding to a long table renders only its last group again. */
 function TableRows({ rows }: TableRowsProps) {
-  const count = Math.ceil(rows.length / groupRows);
+  const count = Math.ceil(rows.length / rowsPerGroup);
   return Array.from({ length: count }, (_, index) => {
-    const group = rows.slice(index * groupRows, (index + 1) * groupRows);
+    const group = rows.slice(index * rowsPerGroup, (index + 1) * rowsPerGroup);
     return <RowGroup key={group[0]?.start} rows={group} />;
   });
 }
@@ -110,16 +110,16 @@ const RowGroup = memo(
   (before, now) => before.rows.length === now.rows.length && before.rows.every((row, index) => row === now.rows[index]),
 );
 
-/** A table with so many rows has columns as wide as they will be, or nearly so. */
-const decidingRows = 100;
+/** Column widths rarely change after this many rows. */
+const rowsBeforeFixing = 100;
 
 /**
- * Keeps the columns of a long table as wide as its first rows have made them. Otherwise each row that is added could change
- * the width, and so the height, of all the rows above it, and the browser would have to look at them all.
+ * Fixes the column widths of a long table once its first rows have determined them. Otherwise each added row could change the width,
+ * and so the height, of every row above it, and the browser would lay out the entire table again.
  */
-function useSteadyColumns(rowCount: number) {
+function useFixedColumns(rowCount: number) {
   const table = useRef<HTMLTableElement>(null);
-  const isLong = rowCount > decidingRows;
+  const isLong = rowCount > rowsBeforeFixing;
 
   useLayoutEffect(() => {
     const { current } = table;

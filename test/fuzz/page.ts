@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { findAllFolded, findFolded, folded } from '../../client/conversations/folded-text.ts';
 import { passageAround, withoutMarkdown } from '../../client/conversations/search-conversations.ts';
-import { chartDataOf, firstChoice } from '../../client/markdown/chart-data.ts';
+import { chartDataOf, defaultColumns } from '../../client/markdown/chart-data.ts';
 import { closeOpenMarks } from '../../client/markdown/close-open-marks.ts';
 import { copiedHtml } from '../../client/markdown/copied-html.ts';
 import { emptyDocument, growDocument } from '../../client/markdown/growing-document.ts';
@@ -43,7 +43,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   blocks: readBlocks,
   'blocks of a growing text': (text) => growDocument(growDocument(emptyDocument, text, true), `${text}x`, true),
   'layout of a table': (text) => tablesOf(text).map(tableLayout),
-  chart: (text) => tablesOf(text).map((table) => firstChoice(chartDataOf(table, '.')?.columns ?? [])),
+  chart: (text) => tablesOf(text).map((table) => defaultColumns(chartDataOf(table, '.')?.columns ?? [])),
   CSV: (text) => tablesOf(text).map((table) => [tableCsv(table), tableTsv(table), tableHtml(table)]),
   'copied HTML': copiedHtml,
   formula: (text) => formulaTree(text.slice(0, 4000), true),

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { chartDataOf, firstChoice, toggleColumn } from '../../../client/markdown/chart-data.ts';
+import { chartDataOf, defaultColumns, toggleColumn } from '../../../client/markdown/chart-data.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
-import { decimalMarkIn, numberOf, readNumber, usualDecimalMark } from '../../../client/markdown/read-number.ts';
+import { decimalMarkIn, decimalMarkOf, numberOf, readNumber } from '../../../client/markdown/read-number.ts';
 import { processorMilliseconds } from '../../support/processor-time.ts';
 
 function chartOf(rows: readonly (readonly string[])[], usual: '.' | ',' = '.') {
@@ -110,7 +110,7 @@ describe('A number in a table', () => {
   });
 
   it('is read as the language of the page writes it where it can be read in two ways', () => {
-    expect(['en', 'de', 'fr', 'es', 'ja', 'ar'].map(usualDecimalMark)).to.deep.equal(['.', ',', ',', ',', '.', '.']);
+    expect(['en', 'de', 'fr', 'es', 'ja', 'ar'].map(decimalMarkOf)).to.deep.equal(['.', ',', ',', ',', '.', '.']);
   });
 });
 
@@ -137,7 +137,7 @@ describe('The chart of a table', () => {
       ['B', '1 day', '55 %', '2 days', '4', '€1.1M', '800 days'],
     );
     expect(data?.columns.map(({ unit }) => unit)).to.deep.equal(['days', '%', 'days', '', '€', 'days']);
-    expect(data && firstChoice(data.columns).map(({ name }) => name)).to.deep.equal(['Before', 'After']);
+    expect(data && defaultColumns(data.columns).map(({ name }) => name)).to.deep.equal(['Before', 'After']);
   });
 
   it('knows steps in time from things', () => {
@@ -230,7 +230,7 @@ describe('The chart of a table', () => {
 
   it('first shows only columns that measure the same', () => {
     const first = (head: string[], ...rows: string[][]) =>
-      firstChoice(things(head, ...rows)?.columns ?? []).map(({ name }) => name);
+      defaultColumns(things(head, ...rows)?.columns ?? []).map(({ name }) => name);
     const values = ['5', '6', '7'];
     expect(first(['Plant', 'Cost (€)', 'Share (%)'], ['A', ...values], ['B', ...values])).to.deep.equal(['Cost (€)']);
     expect(first(['Plant', 'Orders', 'Days'], ['A', ...values], ['B', ...values])).to.deep.equal(['Orders']);
