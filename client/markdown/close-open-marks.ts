@@ -1,37 +1,37 @@
 import { characterAfter, characterBefore, flankingOf } from './flanking.ts';
 import { readFormula } from './formulas.ts';
 
-/** What opened longer ago than this is no mark that waits for its partner, but an asterisk that means itself. */
+/** A mark that is open for longer is a literal character, such as an asterisk. */
 const maxOpenCharacters = 500;
 
-/** A formula that is still open is not shown for so long; then its marks are taken for themselves. */
+/** An open formula is held back for at most this long. Then its marks are literal characters. */
 const maxOpenFormulaCharacters = 200;
 
-/** A dollar has more to mean than a formula. */
+/** Lower, because most dollar signs are currency. */
 const maxOpenDollarCharacters = 30;
 
 const marks = /\\.?|\$\$?|`+|\*+|_+|~+|\[\^[^\]\s]{0,100}(?:\]|$)|\[|\]|</gs;
 
-/** The address of a link, whose parentheses come in pairs; and one that may still go on. */
-const wholeAddress = /\((?:[^\s()]|\([^\s()]*\))*\)/y;
+/** The URL of a link, with balanced parentheses, and one that may continue. */
+const completeAddress = /\((?:[^\s()]|\([^\s()]*\))*\)/y;
 const openAddress = /\((?:[^\s()]|\([^\s()]*(?:\)|$))*$/y;
 
-/** An address between angle brackets of which the second has not come: it reads the same without the first. */
+/** An autolink without its closing bracket. It reads the same without the opening one. */
 const openAutolink = /<(?:https?:[^\s<>]*|https?|htt?|h)?$/y;
 
-/** A line break in HTML that may still become whole. */
+/** The start of `<br>`. */
 const openBreak = /<(?:b|br[ \t]*\/?)$/iy;
 
 type Open = { mark: string; index: number };
 
 type CloseOptions = {
-  /** Whether no more text comes. Then nothing is left out but marks and addresses: no part of a formula that has no end. */
+  /** Whether the text ends here although it is incomplete. Marks and URLs are left out then, but no part of an open formula. */
   isCut?: boolean;
 };
 
 /**
- * Closes the emphasis, code and link that are still open at the end of a growing paragraph, and leaves out marks that
- * nothing follows yet: the reader sees a bold word grow, not its asterisks. A guess, made anew as the text grows.
+ * Closes open emphasis, code and links at the end of a growing paragraph, and leaves out marks that no text follows yet, so that
+ * readers see a growing bold word and not its asterisks. The result is a guess that is repeated as the text grows.
  */
 export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {}): string {
   const open: Open[] = [];
@@ -57,7 +57,7 @@ export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {
     if (mark === '\\') end = index;
     if (mark.startsWith('$')) continue;
     if (mark.startsWith('[^')) {
-      // The mark of a footnote, which is shown once it is whole.
+      // A footnote mark is shown once it is complete.
       if (!mark.endsWith(']')) return finish(text.slice(0, index), open);
       continue;
     }
@@ -76,25 +76,25 @@ export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {
       open.splice(bracket);
       marks.lastIndex = linkEnd;
     } else if (mark !== '~' || marks.lastIndex === text.length) {
-      const rest = takeEmphasis(text, { mark, index }, open, isOld);
+      const rest = matchEmphasis(text, { mark, index }, open, isOld);
       if (rest > 0 && marks.lastIndex === text.length) end = text.length - rest;
     }
   }
   return finish(text.slice(0, end), open);
 }
 
-/** Whether a formula begins at `index` whose end may still come. */
+/** Whether an open formula that may still be closed starts at `index`. */
 function mayBecomeFormula(text: string, mark: string, index: number): boolean {
   const openCharacters = text.length - index;
   if (mark === '\\(' || mark === '\\[' || mark === '$$') {
-    return openCharacters < maxOpenFormulaCharacters && mayEnd(text.slice(index + 2));
+    return openCharacters < maxOpenFormulaCharacters && mayContinue(text.slice(index + 2));
   }
   if (mark !== '$' || openCharacters > maxOpenDollarCharacters) return false;
   return /^\$(?![\s\d$]|$)[^$]*\$?$/.test(text.slice(index)) && !/[\p{L}\p{N}]/u.test(text.charAt(index - 1));
 }
 
-/** Whether a formula can go on after `inside`: no other one begins in it. */
-function mayEnd(inside: string): boolean {
+/** A formula cannot continue after the start of another one. */
+function mayContinue(inside: string): boolean {
   return !/\\[()[\]]|\$\$./s.test(inside);
 }
 
@@ -108,7 +108,7 @@ function finish(text: string, open: readonly Open[]): string {
   return closed.slice(0, isImage ? bracket - 1 : bracket) + closed.slice(bracket + 1);
 }
 
-/** Where the code that `run` opened ends, or undefined where it does not: a run of exactly as many backticks closes it. */
+/** Returns the index after the run of equally many backticks that closes the code, or undefined if there is none. */
 function endOfCode(text: string, run: string, from: number): number | undefined {
   const runs = /`+/g;
   runs.lastIndex = from;
@@ -118,27 +118,27 @@ function endOfCode(text: string, run: string, from: number): number | undefined 
   return undefined;
 }
 
-/** The text with its last, open code closed, or without the mark where no code follows it yet. */
+/** Closes the code that starts at `index`, or removes its mark if no code follows yet. */
 function closeCode(text: string, run: string, index: number): string {
   const code = text.slice(index + run.length).replace(/\s*`*$/, '');
   return text.slice(0, index) + (code === '' ? '' : run + code + run);
 }
 
-/** Where the link ends whose label is closed at `index`, or undefined where its address has not arrived whole. */
+/** Returns the end of the link whose label is closed at `index`, or undefined if its URL is incomplete. */
 function endOfLink(text: string, index: number): number | undefined {
   const start = index + 1;
   if (start === text.length) return undefined;
   if (text.charAt(start) !== '(') return start;
-  wholeAddress.lastIndex = start;
-  if (wholeAddress.test(text)) return wholeAddress.lastIndex;
+  completeAddress.lastIndex = start;
+  if (completeAddress.test(text)) return completeAddress.lastIndex;
   openAddress.lastIndex = start;
   if (openAddress.test(text)) return undefined;
   const end = text.indexOf(')', start);
   return end === -1 ? undefined : end + 1;
 }
 
-/** Closes what a run of `*`, `_` or `~~` can close, opens what is left of it, and returns how much neither could. */
-function takeEmphasis(text: string, { mark, index }: Open, open: Open[], isOld: boolean): number {
+/** Closes and opens emphasis with a run of `*`, `_` or `~`. Returns the number of characters that do neither. */
+function matchEmphasis(text: string, { mark, index }: Open, open: Open[], isOld: boolean): number {
   const { canOpen, canClose } = flankingOf(
     mark,
     characterBefore(text, index),

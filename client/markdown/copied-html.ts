@@ -2,23 +2,23 @@ import type { Token } from 'markdown-it';
 import { markdown, readTokens } from './parser.ts';
 
 type HtmlOptions = {
-  /** What level a heading of the first level gets, below those of the document that it stands in. */
+  /** The level of first-level headings, below those of the surrounding document. */
   topLevel?: number;
 };
 
 /**
- * A Markdown text as HTML for another program, Word or a mail, by the parser's own renderer: every text is escaped, and every
- * address is one that `readLinkTarget` let through.
+ * Renders Markdown as HTML for other programs, such as Word or a mail client, with the parser's renderer. All text is escaped, and
+ * every URL has been accepted by `readLinkTarget`.
  */
 export function copiedHtml(text: string, { topLevel = 1 }: HtmlOptions = {}): string {
   const tokens = readTokens(text, { isGrowing: false });
-  /** The outermost block of which no letter has come yet. */
+  /** The current outermost block, until its first letter. */
   let block: Token | undefined;
   for (const token of tokens) {
     if (token.level === 0 && token.nesting === 1) block = token;
     const letter = token.type === 'inline' ? /\p{L}/u.exec(token.content)?.[0] : undefined;
     if (letter === undefined) continue;
-    // The first letter that has a direction decides it, as it does in the window; other programs do not look for it.
+    // The first letter determines the direction, as `dir="auto"` does on the page. Other programs do not support `auto`.
     if (/[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/.test(letter)) block?.attrSet('dir', 'rtl');
     block = undefined;
   }
@@ -26,24 +26,24 @@ export function copiedHtml(text: string, { topLevel = 1 }: HtmlOptions = {}): st
   return markdown.renderer.render(tokens, markdown.options, {}).trimEnd();
 }
 
-/** Attributes that other programs know. No styles: a browser judges them by the page's own policy, and refuses them. */
+/** Sets attributes that other programs support. Inline styles would violate the page's Content-Security-Policy when copied. */
 function adapt(token: Token, topLevel: number): void {
   if (token.type.startsWith('heading')) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) - 1 + topLevel)}`;
-  // A word processor would leave the lines of a table out.
+  // Word processors draw no borders otherwise.
   if (token.type === 'table_open')
     token.attrs = [...(token.attrs ?? []), ['border', '1'], ['cellpadding', '4'], ['cellspacing', '0']];
   const style = token.attrGet('style')?.toString();
   if (style !== undefined) token.attrs = [['align', style.slice('text-align:'.length)]];
-  // Colours are the page's.
+  // The class of the language would have no styles elsewhere.
   if (token.type === 'fence') token.info = '';
 }
 
-/** A text as it can stand in HTML, in an element or in a quoted attribute. */
+/** For text in an element or in a quoted attribute. */
 export const { escapeHtml } = markdown.utils;
 
 const { rules } = markdown.renderer;
 
-// A formula is its TeX: where MathML is not known, its letters alone are left, and x² reads x2.
+// Formulas are copied as TeX. Programs without MathML would show only the characters, so that x² reads x2.
 rules.formula_inline = (tokens, index) => `<code>${escapeHtml(tokens[index]?.content ?? '')}</code>`;
 rules.formula_block = (tokens, index) => `<p><code>${escapeHtml(tokens[index]?.content ?? '')}</code></p>\n`;
 rules.task = (tokens, index) => (tokens[index]?.markup === ' ' ? '☐ ' : '☑ ');

@@ -1,13 +1,13 @@
 const lineHeightPixels = 26;
 const characterPixels = 9;
-const maxCharactersOfLine = 85;
+const maxCharactersPerLine = 85;
 
 /**
- * About how many pixels high `text` stands on the page. A cheap estimate is enough, and rather one that is too low: what follows is
- * pushed down then, and nobody is left above empty room.
+ * Estimates the height of `text` on the page in pixels, rather too low than too high: content that turns out taller pushes down
+ * what follows, and content that turns out shorter leaves the reader above empty space.
  */
 export function estimatedHeight(text: string): number {
-  let lines = text.length / Math.min(maxCharactersOfLine, window.innerWidth / characterPixels);
+  let lines = text.length / Math.min(maxCharactersPerLine, window.innerWidth / characterPixels);
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 0.6;
   return Math.ceil(lines + 1) * lineHeightPixels;
 }

@@ -1,15 +1,16 @@
-/** Whether a run of `*`, `_` or `~` can open and close emphasis, by the characters before and after it; empty at an end of the text. */
+/** Whether a run of `*`, `_` or `~` can open or close emphasis. */
 export type Flanking = { canOpen: boolean; canClose: boolean };
 
-/** Letters and punctuation of Chinese, Japanese and Korean, which are written without spaces. */
+/** Letters and punctuation of Chinese, Japanese and Korean, which use no spaces around emphasis. */
 const eastAsian =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\u3000-\u303f\ufe30-\ufe4f\uff01-\uffee]/u;
 const punctuation = /[\p{P}\p{S}]/u;
 const opensBracket = /[\p{Ps}\p{Pi}]/u;
 
 /**
- * The rules of CommonMark, but beside East Asian text punctuation does not have to stand at the edge of a word: `**注意：**数値`
- * is emphasis. `_` still needs punctuation there, because it joins words.
+ * Applies the rules of CommonMark, except that beside East Asian text punctuation does not need to be at the edge of a word:
+ * `**注意：**数値` is emphasis. `_` still needs punctuation there, because it also joins words. `before` and `after` are the adjacent
+ * characters, empty at the ends of the text.
  */
 export function flankingOf(mark: string, before: string, after: string): Flanking {
   const isSpaceBefore = /^\s?$/u.test(before);
@@ -31,13 +32,13 @@ export function flankingOf(mark: string, before: string, after: string): Flankin
   return { canOpen: leads || (isEastAsian && !isSpaceAfter), canClose: trails || (isEastAsian && !isSpaceBefore) };
 }
 
-/** The character of `text` that ends at `index`, or an empty text. */
+/** The character before `index`, or an empty string at the start. Surrogate pairs stay together. */
 export function characterBefore(text: string, index: number): string {
   const character = text.slice(Math.max(0, index - 2), index);
   return (character.codePointAt(0) ?? 0) > 0xffff ? character : character.slice(-1);
 }
 
-/** The character of `text` that begins at `index`, or an empty text. */
+/** The character at `index`, or an empty string at the end. Surrogate pairs stay together. */
 export function characterAfter(text: string, index: number): string {
   const code = text.codePointAt(index);
   return code === undefined ? '' : String.fromCodePoint(code);

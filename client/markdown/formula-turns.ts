@@ -1,13 +1,11 @@
-/** So much TeX is drawn in one task, where each formula counts for some characters more. More would block the page. */
-const maxTexAtOnce = 4000;
+/** In characters of TeX. Drawing more would block the page. */
+const maxTexPerTask = 4000;
+/** The fixed cost of a formula, in characters of TeX. */
 const formulaCharacters = 20;
 
 type Waiting = { tex: string; draw: () => void };
 
-/**
- * Spreads the formulas of a text over tasks: the first ones are drawn at once, and those beyond the limit in tasks of their own, which
- * `later` starts.
- */
+/** Draws formulas immediately up to a limit, and the others in later tasks, which `later` schedules. */
 export function createFormulaTurns(later: (task: () => void) => void) {
   let drawn = 0;
   const waiting = new Set<Waiting>();
@@ -27,7 +25,7 @@ export function createFormulaTurns(later: (task: () => void) => void) {
     }
   }
 
-  /** Draws now and returns undefined, or draws in a later task and returns a function that cancels that. */
+  /** Draws immediately and returns undefined, or schedules the drawing and returns a function that cancels it. */
   return (tex: string, draw: () => void): (() => void) | undefined => {
     const formula = { tex, draw };
     if (drawn < maxTexAtOnce) {

@@ -5,13 +5,13 @@ import { ScrollBox } from './scroll-box.tsx';
 
 type FormulaViewProps = { tex: string; written: string; isDisplay: boolean };
 
-/** A formula as MathML; as it was written until what draws it is here, and where it is not TeX. */
+/** A formula as MathML, or its source while the typesetter loads and if it is not valid TeX. */
 export const FormulaView = memo(function FormulaView({ tex, written, isDisplay }: FormulaViewProps) {
-  const place = useRef<HTMLElement>(null);
-  const typeset = useSyncExternalStore(whenTypesetterIsLoaded, currentTypesetter, () => undefined);
+  const container = useRef<HTMLElement>(null);
+  const typeset = useSyncExternalStore(subscribeToTypesetter, currentTypesetter, () => undefined);
 
   useLayoutEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (element === null) return;
     const draw = () => {
       const isDrawn = typeset?.(tex, isDisplay, element) ?? false;
@@ -25,15 +25,15 @@ export const FormulaView = memo(function FormulaView({ tex, written, isDisplay }
     return cancel;
   }, [typeset, tex, written, isDisplay]);
 
-  // Only the effect changes its content: React would remove nodes that it did not create.
+  // No children: React would remove the nodes that the effect creates.
   return createElement('span', {
-    ref: place,
+    ref: container,
     className: isDisplay ? 'formula formula-display' : 'formula',
     dir: 'ltr',
   });
 });
 
-/** A formula on lines of its own. A long one scrolls. */
+/** A display formula, which scrolls if it is too wide. */
 export function FormulaBlock({ tex, written }: { tex: string; written: string }) {
   const t = useTranslations('formulas');
   return (
@@ -50,7 +50,7 @@ type Typesetter = typeof import('./typeset-formula.ts').typesetFormula;
 let loading: Promise<void> | undefined;
 let loaded: Typesetter | undefined;
 
-/** Fetches what draws formulas, a chunk of its own, for most replies have none. After a failure, the next call tries again. */
+/** Loads the typesetter, a separate chunk because most replies have no formulas. After a failure, the next call retries. */
 export function loadTypesetter(): Promise<void> {
   loading ??= import('./typeset-formula.ts').then(
     (module) => {
@@ -63,11 +63,10 @@ export function loadTypesetter(): Promise<void> {
   return loading;
 }
 
-/** What draws formulas, or undefined where it is not here yet. */
 export const currentTypesetter = () => loaded;
 
-/** Loads what draws formulas and calls `listener` when it is here, in the shape that `useSyncExternalStore` asks for. */
-export function whenTypesetterIsLoaded(listener: () => void): () => void {
+/** Loads the typesetter and calls `listener` once. For `useSyncExternalStore`. */
+export function subscribeToTypesetter(listener: () => void): () => void {
   let isListening = true;
   loadTypesetter().then(() => {
     if (isListening) listener();
@@ -77,7 +76,7 @@ export function whenTypesetterIsLoaded(listener: () => void): () => void {
   };
 }
 
-/** Whether `text` may come to hold a formula: then what draws it is fetched ahead, and nothing changes its height later. */
+/** Whether `text` may contain a formula. The typesetter is then loaded in advance, so that formulas do not change their height later. */
 export function mayHaveFormula(text: string): boolean {
   return ['\\(', '\\[', '$'].some((mark) => text.includes(mark));
 }

@@ -1,9 +1,9 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 
-/** A formula that stands in a line: where it ends in the text, and the TeX between its marks. */
+/** An inline formula. `end` is the index after its closing mark. */
 export type FoundFormula = { tex: string; end: number; isDisplay: boolean };
 
-/** A longer one is taken for text: no formula that people read is, and looking for its end would take too long. */
+/** A longer formula is text. Bounds the search for the end. */
 export const maxFormulaCharacters = 4000;
 
 const pairs = [
@@ -15,14 +15,13 @@ const pairs = [
 
 type Pair = (typeof pairs)[number];
 
-/** The mark of a formula that `text` has at `index`, or undefined. */
 function formulaMarkAt(text: string, index: number): Pair | undefined {
   return pairs.find(({ open }) => text.startsWith(open, index));
 }
 
 /**
- * The formula that begins at `index`: between `\(` and `\)`, `\[` and `\]`, `$$` and `$$`, or `$` and `$`. Undefined where
- * it does not end, or where it can be something else: `$5 and $6` are prices, and `\[a\]` is how Markdown writes `[a]`.
+ * Reads the formula that starts at `index`, between `\(` and `\)`, `\[` and `\]`, `$$` and `$$`, or `$` and `$`. Returns undefined
+ * if it has no end or is ambiguous: `$5 and $6` are prices, and `\[a\]` is Markdown for `[a]`.
  */
 export function readFormula(text: string, index: number): FoundFormula | undefined {
   const pair = formulaMarkAt(text, index);
@@ -38,8 +37,8 @@ export function readFormula(text: string, index: number): FoundFormula | undefin
 }
 
 /**
- * Where `close` stands in `inside`. A blank line ends every formula, and so does another one that begins: no place in the
- * text is looked at again and again. A dollar after a backslash is a dollar.
+ * Returns the index of `close`. Stops at a blank line and at the start of another formula, so that the search takes linear time over
+ * the text. A dollar sign after a backslash is literal.
  */
 function endIn(inside: string, { open, close }: Pair): number | undefined {
   const stops = close.startsWith('$') ? /\\.|\$\$?|\n[ \t]*\n/gs : /\\.|\n[ \t]*\n/gs;
@@ -50,7 +49,7 @@ function endIn(inside: string, { open, close }: Pair): number | undefined {
   return undefined;
 }
 
-/** Signs that prices, paths and plain words do not have. */
+/** Does not match prices, paths and plain words. */
 const texSigns = /\\[a-zA-Z]|[\^_=<>{}+*/|]|^[a-zA-Z]\d?$|^[\d.,]+$/;
 
 function isSure({ open }: Pair, text: string, index: number, inside: string, end: number): boolean {
@@ -62,14 +61,14 @@ function isSure({ open }: Pair, text: string, index: number, inside: string, end
   return texSigns.test(inside) && !isPrices(inside);
 }
 
-/** What stands between the dollars of `$5-10 + tax/$`: it begins as an amount does, and has words after it. */
+/** Whether the text between two dollar signs starts with an amount and has words, as in `$5-10 + tax/$`. */
 function isPrices(inside: string): boolean {
   return /^\d/.test(inside) && !/\\|[\^_=]/.test(inside) && /\p{L}{2}/u.test(inside);
 }
 
 /**
- * Formulas for the parser. One in a line is a token `formula_inline`; one on lines of its own is a `formula_block`. The
- * tokens' `content` is the TeX, their `markup` the whole as it was written.
+ * Adds formulas to the parser as tokens `formula_inline` and `formula_block`. Their `content` is the TeX, and their `markup` the
+ * source with its marks.
  */
 export function formulaRules(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('escape', 'formula', (state, silent) => {
@@ -77,7 +76,7 @@ export function formulaRules(markdown: MarkdownIt): void {
     if (mark !== '\\' && mark !== '$') return false;
     const found = readFormula(state.src.slice(0, state.posMax), state.pos);
     if (found === undefined) {
-      // In Markdown it is a parenthesis whose backslash goes; in a reply it is TeX that was not understood.
+      // Markdown would remove the backslash, but in a reply this is probably TeX, and stays as written.
       if (!/^\\[()]/.test(state.src.slice(state.pos, state.pos + 2))) return false;
       if (!silent) state.pending += state.src.slice(state.pos, state.pos + 2);
       state.pos += 2;
@@ -99,9 +98,9 @@ export function formulaRules(markdown: MarkdownIt): void {
 }
 
 /**
- * A line that begins a formula begins a block of its own, which goes as far as the line that ends the formula, or the
- * next blank line. Without an end it is a paragraph; while its end can still come, it is not shown. Only the first line
- * decides whether it begins: what stands above never changes as the text grows.
+ * A line that starts a formula starts a block, up to the line that ends the formula or the next blank line. Without an end it is a
+ * paragraph, and while the end can still arrive it is not shown. Only the first line determines whether a block starts, so that the
+ * blocks above never change as the text grows.
  */
 function readFormulaBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
@@ -112,7 +111,7 @@ function readFormulaBlock(state: StateBlock, startLine: number, endLine: number,
   const rest = first.slice(open.length);
   const endsAt = rest.indexOf(close);
   if (endsAt !== -1 && !isWhole(first)) return false;
-  // `\[` before a text is how Markdown writes a bracket.
+  // `\[` before text is an escaped bracket of Markdown.
   if (endsAt === -1 && open === '\\[' && rest.trim() !== '' && !/[\\^_={}]/.test(rest)) return false;
   if (silent) return true;
 

@@ -2,21 +2,21 @@ import { isLargeTable } from './large-tables.ts';
 import type { Block, List, Table } from './nodes.ts';
 import { ownText, readBlocks } from './read-blocks.ts';
 
-/** Blocks that are drawn together. One that is full stays the same object while the text grows. */
+/** Blocks that are rendered together. A full section stays the same object while the text grows. */
 export type Section = readonly Block[];
 
-/** Few enough to be drawn anew with each word, and so many that the browser has few sections to look at for what is in view. */
-export const fullSection = 16;
+/** Few enough to render again with each word, and many enough that the browser checks the visibility of few sections. */
+export const blocksPerSection = 16;
 
-/** A Markdown text that is still being written, read as far as it goes. */
+/** The parsed state of a Markdown text that grows. */
 export type GrowingDocument = {
   text: string;
-  /** All that is shown. Finished blocks, and finished items of a list, stay the same objects while the text grows. */
+  /** Everything that is shown. Finished blocks and finished list items stay the same objects while the text grows. */
   sections: readonly Section[];
   fullSections: readonly Section[];
-  /** The finished blocks after those: fewer than a full section has. */
+  /** The finished blocks after the full sections. */
   finished: readonly Block[];
-  /** Where the first block begins that more text can change; in a list or a table, its first such item or row. */
+  /** The start of the first block that more text can change, or of the first such item or row of a list or table. */
   openStart: number;
   /** The list or table whose last item or row is at `openStart`. */
   openPart: OpenPart | undefined;
@@ -32,9 +32,9 @@ export const emptyDocument: GrowingDocument = {
 };
 
 /**
- * Reads on where `document` ended, given the whole `text` so far: of what is there only the last block is read again, and of
- * a list or a table only the last item or row. With `isGrowing` false nothing is held back, and the blocks are those of the text read at once. With
- * `isCut`, emphasis that is open at the end of a text that no longer grows is closed.
+ * Parses `text`, which continues that of `document`. Parses only the last block again, and of a list or table only the last item or
+ * row. If `isGrowing` is false, nothing is held back, and the blocks equal those of the text parsed at once. `isCut` closes the
+ * emphasis that is open at the end of an incomplete text.
  */
 export function growDocument(
   document: GrowingDocument,
@@ -42,18 +42,18 @@ export function growDocument(
   isGrowing: boolean,
   { isCut = false } = {},
 ): GrowingDocument {
-  // The same as `startsWith`, at a fiftieth of its cost on a long text.
+  // Equal to `startsWith`, at a fiftieth of its cost on a long text.
   const isContinued = text.slice(0, document.text.length) === document.text;
-  const earlier = isContinued ? withRoomForRows(document, text) : emptyDocument;
+  const earlier = isContinued ? reopenLargeTable(document, text) : emptyDocument;
   const endsLine = text.includes('\n', earlier.text.length);
   const grown = endsLine ? finishBlocks({ ...earlier, text }) : { ...earlier, text };
   const { fullSections, finished, openStart, openPart } = grown;
-  const open = readOn(openPart, ownText(text.slice(openStart)), { start: openStart, isGrowing, isCut });
+  const open = readContinuation(openPart, ownText(text.slice(openStart)), { start: openStart, isGrowing, isCut });
   return { ...grown, sections: [...fullSections, ...inSections([...finished, ...open])] };
 }
 
-/** The document as it is, but a table that may become too large to be drawn is to be read again as a whole. */
-function withRoomForRows(document: GrowingDocument, text: string): GrowingDocument {
+/** Reopens a table that may have become too large to render, so that it is parsed again from its start. */
+function reopenLargeTable(document: GrowingDocument, text: string): GrowingDocument {
   const { openStart, openPart } = document;
   if (openPart?.block.type !== 'table') return document;
   const { start, head, rows } = openPart.block;
@@ -62,20 +62,20 @@ function withRoomForRows(document: GrowingDocument, text: string): GrowingDocume
   return isLargeTable(most) ? { ...document, openStart: start, openPart: undefined } : document;
 }
 
-/** Moves on to the last block that begins in a whole line: it alone can still change, for no block reaches back over another. */
+/** Finishes all blocks but the last one that starts in a complete line, because only that one can still change. */
 function finishBlocks(document: GrowingDocument): GrowingDocument {
   const { text, openStart, openPart } = document;
   const lines = ownText(text.slice(openStart, text.lastIndexOf('\n') + 1));
-  const blocks = readOn(openPart, lines, { start: openStart, isGrowing: false });
+  const blocks = readContinuation(openPart, lines, { start: openStart, isGrowing: false });
   const last = blocks.at(-1);
   if (last === undefined) return document;
-  return { ...finish(document, blocks.slice(0, -1)), ...openPartOf(last, text) };
+  return { ...appendFinished(document, blocks.slice(0, -1)), ...openPartOf(last, text) };
 }
 
-/** Puts `blocks` after those that are finished, and into a section of their own what fills one. */
-function finish(document: GrowingDocument, blocks: readonly Block[]): GrowingDocument {
+/** Appends to the finished blocks, and moves those that fill a section to the full sections. */
+function appendFinished(document: GrowingDocument, blocks: readonly Block[]): GrowingDocument {
   const sections = inSections([...document.finished, ...blocks]);
-  const isFull = ({ length }: Section) => length === fullSection;
+  const isFull = ({ length }: Section) => length === blocksPerSection;
   return {
     ...document,
     fullSections: [...document.fullSections, ...sections.filter(isFull)],
@@ -84,18 +84,20 @@ function finish(document: GrowingDocument, blocks: readonly Block[]): GrowingDoc
 }
 
 function inSections(blocks: readonly Block[]): Section[] {
-  const count = Math.ceil(blocks.length / fullSection);
-  return Array.from({ length: count }, (_, index) => blocks.slice(index * fullSection, (index + 1) * fullSection));
+  const count = Math.ceil(blocks.length / blocksPerSection);
+  return Array.from({ length: count }, (_, index) =>
+    blocks.slice(index * blocksPerSection, (index + 1) * blocksPerSection),
+  );
 }
 
-/** A list or a table that may go on, with as many of its items or rows as are finished. */
+/** A list or table that may continue, with its finished items or rows. */
 type OpenPart = {
   block: { start: number } & (List | Table);
-  /** The first lines of the table as they are written: its rows cannot be read without them. Empty for a list. */
+  /** The source of the table's head, without which its rows cannot be parsed. Empty for a list. */
   lead: string;
 };
 
-/** Where what is still open in `text` begins if `last` is its last block: the block, or the last item or row of it. */
+/** Splits `last`, the last block of `text`, into its finished items or rows and the one that can still change. */
 function openPartOf(last: Block, text: string): { openStart: number; openPart: OpenPart | undefined } {
   if (last.type === 'list') {
     const { items } = last;
@@ -113,19 +115,19 @@ function openPartOf(last: Block, text: string): { openStart: number; openPart: O
   return { openStart: last.start, openPart: undefined };
 }
 
-/** Reads `text`, which begins at `start` in the whole text and goes on with `openPart`. */
-function readOn(
+/** Parses `text`, which starts at `start` in the reply and continues `openPart`. */
+function readContinuation(
   openPart: OpenPart | undefined,
   text: string,
   { start, isGrowing, isCut = false }: { start: number; isGrowing: boolean; isCut?: boolean },
 ): readonly Block[] {
   const lead = openPart?.lead ?? '';
   const whole = isGrowing ? holdBack(lead + text) : lead + text;
-  return putBack(openPart, readBlocks(whole, { start: start - lead.length, isGrowing, isCut }));
+  return mergeOpenPart(openPart, readBlocks(whole, { start: start - lead.length, isGrowing, isCut }));
 }
 
-/** Puts the finished items or rows back in front of those that were read on. */
-function putBack(openPart: OpenPart | undefined, blocks: readonly Block[]): readonly Block[] {
+/** Prepends the finished items or rows. */
+function mergeOpenPart(openPart: OpenPart | undefined, blocks: readonly Block[]): readonly Block[] {
   if (openPart === undefined) return blocks;
   const { block } = openPart;
   const [first, ...others] = blocks;
@@ -136,33 +138,33 @@ function putBack(openPart: OpenPart | undefined, blocks: readonly Block[]): read
   return first?.type === 'table' ? [{ ...block, rows: [...block.rows, ...first.rows] }, ...others] : [block, ...blocks];
 }
 
-/** A rule, a bullet, a heading, the row of a table or the end of some code. */
+/** A rule, bullet, heading, table row or closing fence may follow. */
 const onlyMarks = /^[\s>+*\-_=#|`~:]*$/;
 
-/** A longer line has decided what it is. The patterns below would take too long for it. */
+/** A longer line is decided. Bounds the time that the patterns take. */
 const maxUndecidedCharacters = 80;
 
-/** Last lines that may still become something else. */
+/** Last lines that more text can turn into something else. */
 const undecidedLines = [
-  // a number that may become an item's
+  // the number of a list item
   /^[\s>]*\d+[.)]?$/,
-  // in a numbered item, what may become a bullet or a bold word
+  // a bullet or the start of bold text in a numbered item
   /^[\s>]*\d+[.)]\s+[-+*]$/,
-  // a box that may become a task's
+  // the checkbox of a task
   /^[\s>]*(?:[-+*]|\d+[.)])\s+\[[ xX]?\]?\s*$/,
-  // the name of a quotation
+  // the name of a callout
   /^[\s>]*(?:(?:[-+*]|\d+[.)])\s+)*[\s>]*>\s*\[(?:!\w*\]?)?\s*$/,
-  // a dollar, of which two begin a formula
+  // the start of a display formula
   /^[\s>]*\$\$?$/,
-  // a line break in HTML
+  // `<br>`
   /^[\s>]*<(?:b|br[ \t]*\/?)?$/i,
-  // a fence whose language may go on
+  // a fence with an incomplete language
   /^[\s>]*(?:(?:[-+*]|\d+[.)])\s+)*(?:```|~~~)/,
 ];
 
 /**
- * A growing text without the end that would be shown as something else a moment later: raw marks that turn into a bullet
- * or a heading, a table's first line as plain text. What is held back appears with the characters that decide.
+ * Removes the end of a growing text if it would be rendered differently a moment later, such as marks that turn into a bullet or a
+ * heading, or the first line of a table as plain text. It appears with the characters that decide.
  */
 export function holdBack(text: string): string {
   const lineStart = text.lastIndexOf('\n') + 1;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
+  blocksPerSection,
   emptyDocument,
-  fullSection,
   type GrowingDocument,
   growDocument,
   holdBack,
@@ -70,7 +70,7 @@ describe('A growing document', () => {
   });
 
   it('groups its blocks in sections, and keeps each full section as the same object', () => {
-    const blocks = 3 * fullSection;
+    const blocks = 3 * blocksPerSection;
     const text = Array.from({ length: blocks }, (_, index) => `Paragraph ${index}`).join('\n\n');
     let before = emptyDocument;
     for (const document of grow(
@@ -79,11 +79,15 @@ describe('A growing document', () => {
     )) {
       const { sections } = document;
       for (const [index, section] of before.fullSections.entries()) expect(sections[index]).to.equal(section);
-      expect(sections.slice(0, -1).filter(({ length }) => length !== fullSection)).to.deep.equal([]);
+      expect(sections.slice(0, -1).filter(({ length }) => length !== blocksPerSection)).to.deep.equal([]);
       before = document;
     }
     expect(before.fullSections).to.have.length(2);
-    expect(before.sections.map(({ length }) => length)).to.deep.equal([fullSection, fullSection, fullSection]);
+    expect(before.sections.map(({ length }) => length)).to.deep.equal([
+      blocksPerSection,
+      blocksPerSection,
+      blocksPerSection,
+    ]);
     expect(blocksOf(before)).to.deep.equal(readBlocks(text));
   });
 
