@@ -2,15 +2,15 @@ import mermaid, { type MermaidConfig } from 'mermaid';
 import type { DiagramReply, DiagramRequest } from './messages.ts';
 
 /**
- * The script of the frame in which a diagram is drawn. The frame has an opaque origin and a policy without network access: what
- * Mermaid makes of a reply's text reaches neither the page nor the user's data.
+ * The script of the frame that draws a diagram. The frame has an opaque origin and no network access, so that a flaw in Mermaid exposes
+ * neither the page nor the user's data to the text of a reply.
  */
 const root = document.documentElement;
 const container = document.getElementById('diagram') ?? document.body;
 const darkScheme = matchMedia('(prefers-color-scheme: dark)');
 
 addEventListener('message', ({ source, origin, ports: [port] }) => {
-  // `location.origin` is that of the address; the opaque origin of this document is `null`.
+  // `location.origin` is the origin of the URL, although the document itself has an opaque origin (`null`).
   if (source === parent && origin === location.origin && port !== undefined) serve(port);
 });
 
@@ -24,7 +24,7 @@ function serve(port: MessagePort): void {
     draw(source, () => reply({ type: 'parsed' })).then(
       () => {
         sizes.observe(container);
-        // The observer is silent while the page hides the frame.
+        // The observer does not fire while the page hides the frame.
         replyDrawn();
       },
       () => reply({ type: 'failed' }),
@@ -75,11 +75,11 @@ function configuration(): MermaidConfig {
     suppressErrorRendering: true,
     securityLevel: 'strict',
     look: 'classic',
-    // Mermaid's own default needs 1.5 MB more.
+    // The default, ELK, adds 1.5 MB.
     layout: 'dagre',
-    // A drawing with HTML in it cannot become a picture.
+    // A browser cannot paint an SVG with HTML onto a canvas.
     htmlLabels: false,
-    // A directive in the text of a diagram cannot change these.
+    // Directives in the source of a diagram cannot change these.
     secure: [
       'secure',
       'securityLevel',
@@ -91,7 +91,7 @@ function configuration(): MermaidConfig {
     ],
     fontFamily: getComputedStyle(document.body).fontFamily,
     theme: 'base',
-    // By default a Gantt chart is as narrow as a phone, and its dates overlap.
+    // A Gantt chart is as narrow as a phone by default, and its dates overlap.
     gantt: { useWidth: 720 },
     themeVariables: {
       darkMode: isDark(),
@@ -113,7 +113,7 @@ function configuration(): MermaidConfig {
       pieSectionTextColor: onSeries,
       pieStrokeColor: background,
       pieOuterStrokeColor: background,
-      // Mind maps, timelines and the like.
+      // Mind maps and timelines.
       ...inSeries('cScale', 0),
       ...inSeries('cScaleLabel', 0, () => onSeries),
       ...inSeries('git', 0),
@@ -123,7 +123,7 @@ function configuration(): MermaidConfig {
   };
 }
 
-/** The value of a color token. Mermaid computes with colors, and cannot read custom properties. */
+/** Resolves a color token, because Mermaid calculates with colors and cannot read custom properties. */
 function colorOf(token: string, className = ''): string {
   const probe = document.createElement('i');
   probe.className = className;

@@ -7,7 +7,7 @@ import { PictureActions } from './picture-actions.tsx';
 
 /** Longer diagrams stay code: drawing them takes too long. */
 const maxCharacters = 20_000;
-/** For Mermaid to arrive, on a slow network too. */
+/** Long enough to load Mermaid on a slow network. */
 const loadingMilliseconds = 30_000;
 const drawingMilliseconds = 5000;
 
@@ -17,10 +17,7 @@ export function isDiagram(language: string, text: string): boolean {
 
 type DiagramViewProps = { source: string; copyButton: ReactNode; code: ReactNode };
 
-/**
- * A diagram drawn by Mermaid in a sandboxed frame. Its code is shown until the frame has drawn it, and stays if the frame fails or
- * takes too long.
- */
+/** Draws a diagram with Mermaid in a sandboxed frame. The code is shown until then, and stays if the frame fails or times out. */
 export function DiagramView({ source, copyButton, code }: DiagramViewProps) {
   const t = useTranslations('diagrams');
   const [height, setHeight] = useState<number>();
@@ -99,7 +96,7 @@ function openChannel(frame: Window, source: string, { drawn, failed }: Listeners
     clearTimeout(timeout);
     if (data.type === 'parsed') timeout = setTimeout(failed, drawingMilliseconds);
     if (data.type === 'failed') failed();
-    // The frame is without a height while the source is shown in its place.
+    // The frame reports no height while it is hidden behind the source.
     if (data.type === 'drawn' && data.height > 0) drawn(data.height);
     if (data.type === 'picture' && data.png) pending.resolve(data.png);
     else if (data.type === 'picture') pending.reject(new Error('The frame could not create a picture.'));

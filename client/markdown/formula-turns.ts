@@ -19,7 +19,7 @@ export function createFormulaTurns(later: (task: () => void) => void) {
   function drawWaiting(): void {
     drawn = 0;
     for (const formula of waiting) {
-      if (drawn >= maxTexAtOnce) return;
+      if (drawn >= maxTexPerTask) return;
       waiting.delete(formula);
       drawNow(formula);
     }
@@ -28,7 +28,7 @@ export function createFormulaTurns(later: (task: () => void) => void) {
   /** Draws immediately and returns undefined, or schedules the drawing and returns a function that cancels it. */
   return (tex: string, draw: () => void): (() => void) | undefined => {
     const formula = { tex, draw };
-    if (drawn < maxTexAtOnce) {
+    if (drawn < maxTexPerTask) {
       drawNow(formula);
       return undefined;
     }

@@ -3,8 +3,8 @@ import { FormulaView } from './formula-view.tsx';
 import { type Inline, inlineText, type Link } from './nodes.ts';
 
 /**
- * What stands in a line. Nodes are only ever added at the end, so their position is their identity. No component: a long reply
- * has thousands of lines, and React would keep each twice.
+ * Renders inline nodes. Nodes are only appended, so their index is a stable key. Not a component, because React would keep the
+ * props of thousands of lines in memory twice.
  */
 export function inlineViews(nodes: readonly Inline[]): ReactNode[] {
   return nodes.map((node, position) => inline(node, position, nodes));
@@ -40,14 +40,14 @@ function inline(node: Inline, position: number, nodes: readonly Inline[]): React
   }
 }
 
-/** The full stop and its kin right behind a formula: a line may not begin with them, so they stand with the formula. */
+/** Punctuation directly after a formula. It is rendered with the formula, so that no line starts with it. */
 function closingMarks(nodes: readonly Inline[], position: number): string {
   const node = nodes[position];
   if (node?.type !== 'text' || nodes[position - 1]?.type !== 'formula') return '';
   return /^[\p{Pe}\p{Pf}.,;:!?…。、，％%]+/u.exec(node.text)?.[0] ?? '';
 }
 
-/** Dates, spans and other numbers with hyphens in them, which a browser would break. A very long one may be. */
+/** Dates, ranges and other numbers with hyphens, at which a browser would break the line. */
 const hyphenated = /(?<![\p{L}\p{N}])(\p{N}[\p{N}.,:/]{0,24}(?:[-–]\p{N}[\p{N}.,:/]*)+)/u;
 const maxUnbroken = 24;
 
@@ -70,13 +70,13 @@ function textView(text: string, position: number): ReactNode {
   );
 }
 
-/** Its direction is its own: what stands around a link cannot turn its letters round. */
-function LinkView({ link: { href, place, children } }: { link: Link }) {
+/** `dir="auto"` isolates a link, so that the surrounding text cannot reorder its characters. */
+function LinkView({ link: { href, destination, children } }: { link: Link }) {
   const text = inlineText(children);
-  const saysAddress = [href, href.replace(/\/$/, ''), href.replace(/^mailto:/, '')].includes(text);
+  const isBareLink = [href, href.replace(/\/$/, ''), href.replace(/^mailto:/, '')].includes(text);
   return (
     <a
-      className={saysAddress ? 'bare-link' : undefined}
+      className={isBareLink ? 'bare-link' : undefined}
       dir="auto"
       href={href}
       title={href}
@@ -85,9 +85,9 @@ function LinkView({ link: { href, place, children } }: { link: Link }) {
       referrerPolicy="no-referrer"
     >
       {inlineViews(children)}
-      {place !== undefined && (
-        <bdi className="link-place" dir="ltr">
-          {` (${place})`}
+      {destination !== undefined && (
+        <bdi className="link-destination" dir="ltr">
+          {` (${destination})`}
         </bdi>
       )}
     </a>

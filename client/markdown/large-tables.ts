@@ -1,22 +1,22 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 
-/** So many cells are drawn of a short text. A larger table has more to say: it is drawn in parts. */
+/** A larger table needs `minCharactersPerCell`, so that a short text cannot render many cells. */
 const maxShortCells = 5000;
-const leastCharactersOfCell = 4;
+const minCharactersPerCell = 4;
 
 /**
- * Whether a table has more cells than its text is worth. Cells that a row leaves out are drawn as well, so a few characters could ask
- * for tens of thousands, and block the page.
+ * Whether a table has too many cells for its text. Cells missing in a row are rendered too, so a few characters could produce tens of
+ * thousands of cells and block the page.
  */
 export function isLargeTable({ rows, columns, characters }: { rows: number; columns: number; characters: number }) {
   const cells = rows * columns;
-  return cells > characters || (cells > maxShortCells && leastCharactersOfCell * cells > characters);
+  return cells > characters || (cells > maxShortCells && minCharactersPerCell * cells > characters);
 }
 
-/** A table that is too large to be drawn is code: its source, which scrolls and can be copied. */
+/** Shows the source of a table that is too large as code, which scrolls and can be copied. */
 export function largeTableRule({ block: { ruler } }: MarkdownIt): void {
   ruler.before('table', 'large_table', (state, startLine, endLine, silent) => {
-    // Whether a table ends a paragraph is decided by the rule for tables.
+    // The rule for tables decides whether a table ends a paragraph.
     if (silent) return false;
     const columns = columnsOf(state, startLine, endLine);
     if (columns === 0) return false;
@@ -33,7 +33,7 @@ export function largeTableRule({ block: { ruler } }: MarkdownIt): void {
   });
 }
 
-/** How many columns the table has that begins at `startLine`; 0 where none begins there. */
+/** Returns 0 if no table starts at `startLine`. */
 function columnsOf(state: StateBlock, startLine: number, endLine: number): number {
   const ruleLine = startLine + 1;
   if (ruleLine >= endLine || !isInBlock(state, startLine) || !isInBlock(state, ruleLine)) return 0;

@@ -6,50 +6,50 @@ let isMissing = false;
 let hasFailed = false;
 const listeners = new Set<() => void>();
 
-/** Who waits for it longer than this reads the text as it was written. */
+/** Replies are shown as plain text after this time. */
 const maxWaitMilliseconds = 2000;
 let timeout: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Fetches what shows Markdown, a chunk of its own: the first page works without it, and a conversation asks for it before
- * the first reply arrives. After a failure, the next call tries again.
+ * Loads the Markdown renderer, a separate chunk that the first page does not need. A conversation loads it before the first reply
+ * arrives. After a failure, the next call retries.
  */
 export function loadMarkdown(): Promise<void> {
   loading ??= import('./markdown.tsx').then(
     (module) => {
       loaded = module;
-      tell();
+      notifyListeners();
     },
     () => {
       loading = undefined;
       isMissing = true;
       hasFailed = true;
-      tell();
+      notifyListeners();
     },
   );
   return loading;
 }
 
-/** The same, and what draws formulas where `texts` may have some: what is kept is painted once. */
+/** Also loads the typesetter if `texts` may contain formulas, so that stored replies are painted once. */
 export async function loadMarkdownFor(texts: readonly string[]): Promise<void> {
   await loadMarkdown();
   await loaded?.prepareFor(texts);
 }
 
-/** What shows Markdown; undefined while it is on its way, and `missing` where it cannot be had or takes too long. */
+/** The renderer; undefined while it loads, and `missing` if loading failed or takes too long. */
 export const currentMarkdown = () => loaded?.Markdown ?? (isMissing ? 'missing' : undefined);
 
-/** Whether what shows Markdown could not be loaded. A slow network is no failure. */
-export const isMarkdownLost = () => loaded === undefined && hasFailed;
+/** Whether loading has failed. A slow network does not count. */
+export const hasMarkdownFailed = () => loaded === undefined && hasFailed;
 
-/** Loads what shows Markdown and calls `listener` when that changes, in the shape that `useSyncExternalStore` asks for. */
-export function whenMarkdownIsLoaded(listener: () => void): () => void {
+/** Loads the renderer and calls `listener` on changes. For `useSyncExternalStore`. */
+export function subscribeToMarkdown(listener: () => void): () => void {
   listeners.add(listener);
-  // All replies of the page change together, whenever each of them came.
+  // One timeout for the page, so that all replies change together.
   if (loaded === undefined && !isMissing)
     timeout ??= setTimeout(() => {
       isMissing = true;
-      tell();
+      notifyListeners();
     }, maxWaitMilliseconds);
   loadMarkdown();
   return () => {
@@ -57,7 +57,7 @@ export function whenMarkdownIsLoaded(listener: () => void): () => void {
   };
 }
 
-function tell(): void {
+function notifyListeners(): void {
   clearTimeout(timeout);
   for (const listener of listeners) listener();
 }

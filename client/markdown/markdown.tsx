@@ -6,21 +6,21 @@ import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formula-view.tsx
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
 import { inlineViews } from './inline-view.tsx';
 import type { Alert, Block, List, ListItem } from './nodes.ts';
-import { keepTextSteady } from './steady-text.ts';
+import { preserveSelections } from './steady-text.ts';
 import { TableView } from './table-view.tsx';
 
-keepTextSteady();
+preserveSelections();
 
-/** `isCut` where the text ended early: emphasis that is open at its end is closed. */
+/** `isCut` closes open emphasis at the end of an incomplete text. */
 type MarkdownProps = { text: string; isGrowing: boolean; isCut?: boolean };
 
-/** A Markdown text as elements. While it grows, what is finished is neither read nor drawn again. */
+/** While the text grows, finished blocks are neither parsed nor rendered again. */
 export function Markdown({ text, isGrowing, isCut = false }: MarkdownProps) {
-  const [shown, setShown] = useState({ text: '', isGrowing, document: emptyDocument });
-  let current = shown;
-  if (text !== shown.text || isGrowing !== shown.isGrowing) {
-    current = { text, isGrowing, document: growDocument(shown.document, text, isGrowing, { isCut }) };
-    setShown(current);
+  const [previous, setPrevious] = useState({ text: '', isGrowing, document: emptyDocument });
+  let current = previous;
+  if (text !== previous.text || isGrowing !== previous.isGrowing) {
+    current = { text, isGrowing, document: growDocument(previous.document, text, isGrowing, { isCut }) };
+    setPrevious(current);
   }
   const hasFormula = mayHaveFormula(text);
   useEffect(() => {
@@ -33,59 +33,60 @@ export function Markdown({ text, isGrowing, isCut = false }: MarkdownProps) {
       key={section[0]?.start}
       section={section}
       isGrowing={isGrowing && index === sections.length - 1}
-      writtenText={() => text.slice(section[0]?.start, sections[index + 1]?.[0]?.start)}
+      sourceText={() => text.slice(section[0]?.start, sections[index + 1]?.[0]?.start)}
     />
   ));
 }
 
-/** Fetches what the formulas in `texts` are drawn with, if they may have some. */
+/** Loads the typesetter if `texts` may contain formulas. */
 export async function prepareFor(texts: readonly string[]): Promise<void> {
   if (texts.some(mayHaveFormula)) await loadTypesetter();
 }
 
-/** What is higher, a table of a thousand rows, say, would be laid out as a whole once more. */
-const maxSparedPixels = 20_000;
+/** Skipping the layout of a taller section, such as a table of a thousand rows, would cost another full layout first. */
+const maxSkippedPixels = 20_000;
 
-type SectionViewProps = { section: Section; isGrowing: boolean; writtenText: () => string };
+type SectionViewProps = { section: Section; isGrowing: boolean; sourceText: () => string };
 
-/** What is finished and out of view costs the browser nothing either: it is neither laid out nor painted. */
-const SectionView = memo(function SectionView({ section, isGrowing, writtenText }: SectionViewProps) {
+/** The browser neither lays out nor paints finished sections outside the viewport (`content-visibility`). */
+const SectionView = memo(function SectionView({ section, isGrowing, sourceText }: SectionViewProps) {
   const [wasGrowing] = useState(isGrowing);
   const box = useRef<HTMLDivElement>(null);
-  const drawing = useRef(0);
-  // A page translator has replaced text nodes: React would change those that it made, which are no longer on the page.
-  if (box.current?.querySelector('font')) drawing.current += 1;
+  const rendering = useRef(0);
+  // A page translator has replaced text nodes with `<font>` elements. A new key makes React create the section again, because React
+  // would update its detached text nodes.
+  if (box.current?.querySelector('font')) rendering.current += 1;
 
-  // What has grown here is as high as it is: its place holder takes over its height, and what follows stays where it is.
+  // A section that has grown on this page keeps its measured height as the placeholder, so that what follows does not move.
   useLayoutEffect(() => {
     const { current } = box;
     if (isGrowing || current === null) return;
-    const height = wasGrowing ? current.getBoundingClientRect().height : estimatedHeight(writtenText());
-    if (wasGrowing && height > maxSparedPixels) return;
+    const height = wasGrowing ? current.getBoundingClientRect().height : estimatedHeight(sourceText());
+    if (wasGrowing && height > maxSkippedPixels) return;
     current.style.containIntrinsicBlockSize = `auto ${height}px`;
     current.classList.add('section-finished');
-  }, [wasGrowing, isGrowing, writtenText]);
+  }, [wasGrowing, isGrowing, sourceText]);
 
   return (
-    <div key={drawing.current} ref={box} className={wasGrowing ? 'section' : 'section section-finished'}>
+    <div key={rendering.current} ref={box} className={wasGrowing ? 'section' : 'section section-finished'}>
       <BlockList blocks={section} isGrowing={isGrowing} direction="auto" />
     </div>
   );
 }, isSameSection);
 
-/** How a finished section is written does not change. */
+/** `sourceText` is not compared, because the source of a finished section does not change. */
 function isSameSection(one: SectionViewProps, other: SectionViewProps): boolean {
   return one.section === other.section && one.isGrowing === other.isGrowing;
 }
 
-/** The first level is the page's own; most replies begin with the second, and none of it is to be skipped. */
+/** `h1` belongs to the page. Most replies start with the second level, so the first one also maps to `h2` and no level is skipped. */
 const headings = ['h2', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
 
 type BlockListProps = {
   blocks: readonly Block[];
-  /** Whether more may be added to the last of them. */
+  /** Whether the last block can still change. */
   isGrowing: boolean;
-  /** Each outermost block goes by its own first letter; what is within follows it. */
+  /** Outermost blocks take the direction of their first letter, and nested ones inherit it. */
   direction?: 'auto' | undefined;
 };
 
@@ -134,7 +135,7 @@ const BlockView = memo(function BlockView({ block, isGrowing, direction }: Block
   }
 });
 
-/** What a quotation is, in the language of the page, where the quotation itself begins. */
+/** The name of a callout, in the language of the page and aligned with the quotation. */
 function AlertName({ alert }: { alert: Alert }) {
   const t = useTranslations('quotations');
   return (

@@ -1,4 +1,4 @@
-/** What Markdown means, as plain data: no HTML, no addresses but safe ones, nothing that a view would have to check. */
+/** Parsed Markdown as plain data, without HTML and with accepted URLs only, so that views need no checks. */
 export type Inline =
   | { type: 'text'; text: string }
   | { type: 'code'; text: string }
@@ -7,13 +7,13 @@ export type Inline =
   | Link
   | Formula;
 
-/** `place` is where the link leads where its text names another place, or the same one in other letters. */
-export type Link = { type: 'link'; href: string; place: string | undefined; children: readonly Inline[] };
+/** `destination` is set if the text names a different one, or the same one in look-alike characters. */
+export type Link = { type: 'link'; href: string; destination: string | undefined; children: readonly Inline[] };
 
-/** A formula as TeX, without the marks around it; `written` has them. `isDisplay` where it stands on lines of its own. */
+/** `tex` is without the surrounding marks, and `written` is the source with them. `isDisplay` if it is on its own lines. */
 export type Formula = { type: 'formula'; tex: string; written: string; isDisplay: boolean };
 
-/** `start` is where the block begins in the whole text: an identity that lasts while the text grows. */
+/** `start` is the offset in the reply: a key that is stable while the text grows. */
 export type Block = { start: number } & (
   | { type: 'heading'; level: number; children: readonly Inline[] }
   | { type: 'paragraph'; children: readonly Inline[] }
@@ -25,21 +25,21 @@ export type Block = { start: number } & (
   | { type: 'rule' }
 );
 
-/** What a quotation that begins with `[!NOTE]` or its kin is called. */
+/** The kind of a callout, such as `[!NOTE]`. */
 export type Alert = (typeof alerts)[number];
 export const alerts = ['note', 'tip', 'important', 'warning', 'caution'] as const;
 
-/** `firstNumber` is null where the items are not numbered. */
+/** `firstNumber` is null in a bulleted list. */
 export type List = { type: 'list'; firstNumber: number | null; items: readonly ListItem[] };
 
-/** `isChecked` is null where the item is no task. */
+/** `isChecked` is null unless the item is a task. */
 export type ListItem = { start: number; isChecked: boolean | null; blocks: readonly Block[] };
 
 export type Table = { type: 'table'; head: readonly Cell[]; rows: readonly Row[] };
 export type Row = { start: number; cells: readonly Cell[] };
 export type Cell = { alignment: 'left' | 'center' | 'right' | undefined; children: readonly Inline[] };
 
-/** What a line says without its marks. A formula is its TeX. */
+/** The text without Markdown syntax. Formulas are TeX. */
 export function inlineText(nodes: readonly Inline[]): string {
   return nodes
     .map((node) => {

@@ -5,19 +5,20 @@ import { formulaRules } from './formulas.ts';
 import { largeTableRule } from './large-tables.ts';
 import { readLinkTarget } from './link-target.ts';
 
-/** The one parser of replies. What a reply may hold is decided here, for the page and for what is copied alike. */
+/** The only parser of replies, for the page and for copied HTML. It defines what a reply can contain. */
 export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 
-// A definition at the end would change what was shown above it long ago.
+// A reference definition at the end of a growing text would change links that are already shown.
 markdown.disable('reference');
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
-// Addresses are read once, as the browser reads them: where two readers differ, a link leads elsewhere than it was judged by.
+// URLs are parsed once, by the browser's parser. A second parser could disagree, and the link would have another target than the one
+// that was checked.
 markdown.normalizeLink = (address) => readLinkTarget(address)?.href ?? '';
 markdown.validateLink = (href) => href !== '';
-// The parser's own would show xn--… as the letters that it stands for, which can look like those of another host.
+// The default decodes Punycode (xn--…), which can look like another host.
 markdown.normalizeLinkText = (address) => address;
 
-/** Emphasis goes by the same rules here and in a text that grows. */
+/** Applies the rules for emphasis that `closeOpenMarks` applies to a growing text. */
 markdown.inline.State = class extends markdown.inline.State {
   override scanDelims(start: number) {
     const mark = this.src.charAt(start);
@@ -29,13 +30,12 @@ markdown.inline.State = class extends markdown.inline.State {
   }
 };
 
-/** A longer text of a link is none. */
 const maxLabelCharacters = 1000;
-/** Brackets in the code or the formula of a label may be without a partner: so many are let pass. */
+/** Code and formulas in a label can contain unbalanced brackets. */
 const maxUnclosed = 4;
 const maxOpen = 20;
 
-/** Whether a link's text may begin with the bracket at `start`. The parser itself would look as far as the text goes, for each bracket. */
+/** Whether the bracket at `start` can start a link. The parser would search to the end of the text for each bracket. */
 function mayBeginLink(text: string, start: number): boolean {
   const most = Math.min(text.length, start + maxLabelCharacters);
   let open = 0;
@@ -53,7 +53,6 @@ function mayBeginLink(text: string, start: number): boolean {
   return false;
 }
 
-/** A bracket that begins no link is text. */
 function bracketRule(parser: Parser): void {
   parser.inline.ruler.before('link', 'bracket', (state, silent) => {
     const mark = state.src.startsWith('![', state.pos) ? '![' : '[';
@@ -72,15 +71,15 @@ markdown.core.ruler.push('links', ({ tokens }) => {
 });
 markdown.core.ruler.push('tasks', markTasks);
 
-/** The parser's flat tokens for a text; with `isGrowing` or `isCut`, marks that its end leaves open are closed. */
+/** Returns the parser's flat tokens. `isGrowing` and `isCut` close the marks that are open at the end. */
 export function readTokens(text: string, state: { isGrowing: boolean; isCut?: boolean }): Token[] {
   return markdown.parse(text, state);
 }
 
-/** The one tag that means something in a reply: there is no other way to write two lines in a cell of a table. */
+/** The only HTML tag that replies support, because Markdown has no other line break in a table cell. */
 const lineBreak = /<br[ \t]*\/?>[ \t]*\n?[ \t]*/iy;
 
-/** `<br>` is the same token that a line's end is. One that stands before a line's end is a single break. */
+/** Parses `<br>` as a line break. Together with a line end after it, it is a single break. */
 function breakRule(parser: Parser): void {
   parser.inline.ruler.before('autolink', 'line_break', (state, silent) => {
     lineBreak.lastIndex = state.pos;
@@ -97,7 +96,7 @@ function breakRule(parser: Parser): void {
 
 const alertMark = /^\[!(note|tip|important|warning|caution)\](?:[ \t]+|\n|$)/i;
 
-/** A quotation that begins with `[!NOTE]` has that for its `info`, and no longer in its text. */
+/** Moves the mark of a callout, such as `[!NOTE]`, from its text to its `info`. */
 function nameAlerts({ tokens }: StateCore): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'blockquote_open') continue;
@@ -121,14 +120,14 @@ function isEmptyCell({ type, content, hidden }: Token): boolean {
   return type === 'inline' && content === '' && !hidden;
 }
 
-/** The same line with links that show a text of their own. An image is never loaded: it becomes a link to it. */
+/** Links without visible text show their URL. Images become links, so that they are never loaded. */
 function withPlainLinks(tokens: readonly Token[]): Token[] {
-  const made: Token[] = [];
+  const output: Token[] = [];
   const linkTo = (href: unknown, inner: readonly Token[]) => {
     const isBlank = inner.every(({ content, nesting }) => nesting !== 0 || /^[\s\p{Cf}]*$/u.test(content));
     const text = isBlank ? [newToken('text', { content: String(href) })] : inner;
-    made.push(newToken('link_open', { tag: 'a', nesting: 1, attrs: [['href', String(href)]] }));
-    made.push(...text, newToken('link_close', { tag: 'a', nesting: -1 }));
+    output.push(newToken('link_open', { tag: 'a', nesting: 1, attrs: [['href', String(href)]] }));
+    output.push(...text, newToken('link_close', { tag: 'a', nesting: -1 }));
   };
   let link: { href: unknown; inner: Token[] } | undefined;
   for (const token of tokens) {
@@ -138,25 +137,25 @@ function withPlainLinks(tokens: readonly Token[]): Token[] {
       link = undefined;
     } else if (link !== undefined) link.inner.push(...asLinkText(token));
     else if (token.type === 'image') linkTo(token.attrGet('src'), asLinkText(token));
-    else made.push(token);
+    else output.push(token);
   }
-  return made;
+  return output;
 }
 
-/** They can make the text of a link read as another address than the one that it spells. */
+/** These can make the text of a link look like another address. */
 const directionMarks = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-/** A token as it may stand in a link. A link in it, an image's too, leaves its text: the outer one stands. */
+/** Reduces nested links and images to their text, because links cannot be nested. */
 function asLinkText(token: Token): Token[] {
   if (token.type === 'image') return (token.children ?? []).flatMap(asLinkText);
   if (token.type === 'link_open' || token.type === 'link_close') return [];
-  // A formula cannot be pressed in a link, nor hide a direction mark in it.
+  // Formulas are shown as source: MathML in a link is not clickable, and could contain direction marks.
   const isFormula = token.type === 'formula_inline';
   const content = (isFormula ? token.markup : token.content).replace(directionMarks, '');
   return isFormula ? [newToken('text', { content })] : [Object.assign(token, { content })];
 }
 
-/** The box of a list item, `[ ]` or `[x]`, is a token `task` in the place of its letters. */
+/** Replaces `[ ]` or `[x]` at the start of a list item by a token `task`. */
 function markTasks({ tokens }: StateCore): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'list_item_open' || tokens[index + 1]?.type !== 'paragraph_open') continue;

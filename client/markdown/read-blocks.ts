@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import { namesAnotherPlace, readLinkTarget } from './link-target.ts';
+import { namesOtherDestination, readLinkTarget } from './link-target.ts';
 import {
   type Alert,
   alerts,
@@ -13,21 +13,21 @@ import {
 import { readTokens } from './parser.ts';
 
 type ReadOptions = {
-  /** Where `text` begins in the whole reply, so that its blocks know their place. */
+  /** The offset of `text` in the reply. */
   start?: number;
-  /** Whether more text may follow: marks that are still open at the end are then shown as if they were closed. */
+  /** Whether more text can follow. Open marks at the end are closed then. */
   isGrowing?: boolean;
-  /** Whether the text ends early and no more follows: marks are closed likewise. */
+  /** Whether the text is incomplete and no more follows. Open marks are closed too. */
   isCut?: boolean;
 };
 
-/** Reads a Markdown text whole. Raw HTML is text, but for `<br>`. Never throws. */
+/** Parses a complete text. HTML is text, except `<br>`. Never throws. */
 export function readBlocks(text: string, { start = 0, isGrowing = false, isCut = false }: ReadOptions = {}): Block[] {
   const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ index, 0: lineEnd }) => index + lineEnd.length)];
   const startOf = ({ token }: Nested) => start + (lineStarts[token.map?.[0] ?? 0] ?? 0);
 
   const blocks = (nodes: readonly Nested[]): Block[] =>
-    nodes.filter((node) => !isEmptied(node)).map((node) => ({ start: startOf(node), ...block(node) }));
+    nodes.filter((node) => !isCalloutMark(node)).map((node) => ({ start: startOf(node), ...block(node) }));
 
   function block(node: Nested) {
     const { token, children } = node;
@@ -70,8 +70,8 @@ export function readBlocks(text: string, { start = 0, isGrowing = false, isCut =
 }
 
 /**
- * The same text as a string of its own. A part of a string holds all of it: what is kept of a reply that grows would hold the
- * whole reply, once more for each part.
+ * Copies a string. A slice keeps a reference to its entire source in V8, so that stored parts of a growing reply would keep every
+ * previous version of it in memory.
  */
 export function ownText(part: string): string {
   return ` ${part}`.slice(1);
@@ -79,7 +79,7 @@ export function ownText(part: string): string {
 
 type Nested = { token: Token; children: Nested[] };
 
-/** Turns the parser's flat list, in which tokens open and close, into a tree. */
+/** Builds a tree from the parser's flat list of opening and closing tokens. */
 function nest(tokens: readonly Token[]): Nested[] {
   const top: Nested[] = [];
   const open = [top];
@@ -95,8 +95,8 @@ function nest(tokens: readonly Token[]): Nested[] {
   return top;
 }
 
-/** Whether nothing is left of a paragraph but the name that its quotation has got. */
-function isEmptied({ children: [first] }: Nested): boolean {
+/** Whether a paragraph contained only the mark of its callout. */
+function isCalloutMark({ children: [first] }: Nested): boolean {
   return first?.token.type === 'inline' && first.token.hidden;
 }
 
@@ -114,7 +114,6 @@ function firstWord(info: string): string {
   return /\S+/.exec(info)?.[0].toLowerCase() ?? '';
 }
 
-/** What stands in a paragraph, a heading or a table cell. */
 function inlines({ children }: Nested): Inline[] {
   return children.flatMap(({ token }) => nest(token.children ?? []).flatMap(inline));
 }
@@ -146,6 +145,7 @@ function inline({ token, children }: Nested): Inline[] {
 function link(address: string, children: readonly Inline[]): Inline[] {
   const target = readLinkTarget(address);
   if (target === undefined) return [...children];
-  const { href, place } = target;
-  return [{ type: 'link', href, place: namesAnotherPlace(inlineText(children), target) ? place : undefined, children }];
+  const { href, destination } = target;
+  const isMisleading = namesOtherDestination(inlineText(children), target);
+  return [{ type: 'link', href, destination: isMisleading ? destination : undefined, children }];
 }

@@ -1,8 +1,8 @@
 /**
- * Makes a change of a text node keep what stays the same. React sets `nodeValue`, which replaces the whole text: a selection in a
- * paragraph that grows would be lost with each word. Called once, before the first reply is drawn.
+ * Makes assignments to the `nodeValue` of a text node change only what differs. React assigns it for each added word, which would
+ * clear the selection in a growing paragraph. Called once, before the first reply is rendered.
  */
-export function keepTextSteady(): void {
+export function preserveSelections(): void {
   const { prototype } = globalThis.Text ?? {};
   const { nodeValue } = Object.getOwnPropertyDescriptors(globalThis.Node?.prototype ?? {});
   if (prototype === undefined || nodeValue === undefined) return;

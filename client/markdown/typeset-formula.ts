@@ -1,7 +1,7 @@
 import temml from 'temml';
 import { maxFormulaCharacters } from './formulas.ts';
 
-/** Nothing that a formula is made of may link, load, name a class or an id, or grow without end. */
+/** Formulas cannot link, load anything, set classes or ids, or expand without limit. */
 const options = {
   throwOnError: true,
   trust: false,
@@ -14,25 +14,25 @@ function formulaOptions(isDisplay: boolean) {
   return { ...options, displayMode: isDisplay, annotate: true, macros: {} };
 }
 
-/** Commands that define others: with these, a few lines of TeX draw without end. After `\\`, letters are letters. */
+/** Commands that define macros, with which a few lines of TeX expand without limit. Letters after `\\` are not commands. */
 const definesMacros =
   /(?<!\\)(?:\\\\)*\\(?:[gex]?def|global|long|(?:future)?let|(?:re)?newcommand|providecommand)(?![a-zA-Z@])/;
 
-/** Commands whose argument is built up to three times: in each other, they triple with each level. */
+/** Commands that render their argument up to three times, so that nesting triples the size with each level. */
 const repeating = /\\(?:cancelto|(?:math)?llap|equilibrium(?:Left|Right))(?![a-zA-Z@])/g;
 
-/** A formula that draws more is none that people read, and would block the page. */
+/** Rendering more elements would block the page. Formulas that people read have fewer. */
 const maxElements = 2000;
 const maxRepeatedCharacters = 40_000;
 
 type Tree = { children?: readonly Tree[]; toNode: () => Node; toMarkup: () => string };
 
-// Its types give it another name than the module does.
+// The types of temml export it under another name.
 const { __renderToMathMLTree: renderTree } = temml as unknown as {
   __renderToMathMLTree: (tex: string, settings: ReturnType<typeof formulaOptions>) => Tree;
 };
 
-/** TeX as the tree of its MathML. Undefined where it is not TeX, defines macros, or would draw too much. */
+/** Returns the MathML of `tex` as a tree, or undefined if it is invalid, defines macros or is too large. */
 export function formulaTree(tex: string, isDisplay: boolean): Tree | undefined {
   if (tex.length > maxFormulaCharacters || definesMacros.test(tex)) return undefined;
   const repetitions = tex.match(repeating)?.length ?? 0;
@@ -45,31 +45,28 @@ export function formulaTree(tex: string, isDisplay: boolean): Tree | undefined {
   }
 }
 
-function hasMoreElements(tree: Tree, most: number): boolean {
+function hasMoreElements(tree: Tree, limit: number): boolean {
   let count = 0;
   const open: Tree[] = [tree];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     count += 1;
-    if (count > most) return true;
+    if (count > limit) return true;
     open.push(...(node.children ?? []));
   }
   return false;
 }
 
-/**
- * Draws TeX as MathML in `place`, in the stead of what was in it. False, with `place` left as it was, where it is not TeX
- * or would take too much.
- */
-export function typesetFormula(tex: string, isDisplay: boolean, place: HTMLElement): boolean {
+/** Replaces the content of `container` by the MathML of `tex`. Returns false, without a change, if the TeX is invalid or too large. */
+export function typesetFormula(tex: string, isDisplay: boolean, container: HTMLElement): boolean {
   const tree = formulaTree(tex, isDisplay);
   if (tree === undefined) return false;
   const drawn = document.createElement('span');
   drawn.append(tree.toNode());
-  // A label is an id on the page, where another may have it.
+  // Labels become ids, which could collide with other ids on the page.
   for (const element of drawn.querySelectorAll('[id], [href]')) {
     element.removeAttribute('id');
     element.removeAttribute('href');
   }
-  place.replaceChildren(...drawn.childNodes);
+  container.replaceChildren(...drawn.childNodes);
   return true;
 }

@@ -12,7 +12,7 @@ import { useFocusFallback } from '../controls/use-focus-fallback.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
-import { isMarkdownLost, loadMarkdown, whenMarkdownIsLoaded } from '../markdown/load-markdown.ts';
+import { hasMarkdownFailed, loadMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
 import type { Below } from '../reading/reading.ts';
 import { useReading } from '../reading/use-reading.ts';
 import { useSettings } from '../settings/settings-provider.tsx';
@@ -160,7 +160,7 @@ function Announcement({ state }: { state: TurnsState }) {
 function MarkdownFailureNotice() {
   const t = useTranslations('conversation');
   const tProblem = useTranslations('problem');
-  const isLost = useSyncExternalStore(whenMarkdownIsLoaded, isMarkdownLost);
+  const isLost = useSyncExternalStore(subscribeToMarkdown, hasMarkdownFailed);
   if (!isLost) return null;
   return (
     <Notice tone="warning">

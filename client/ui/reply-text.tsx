@@ -1,6 +1,6 @@
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
-import { currentMarkdown, whenMarkdownIsLoaded } from '../markdown/load-markdown.ts';
+import { currentMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
 import type { Markdown } from '../markdown/markdown.tsx';
 import { partCharacters } from '../reading/text-weight.ts';
 import { useInParts } from '../reading/use-in-parts.ts';
@@ -10,7 +10,7 @@ type ReplyTextProps = { text: string; isGrowing: boolean; isCut: boolean };
 /** Renders a reply as Markdown, or as plain text if the Markdown renderer cannot be loaded or takes too long. */
 export function ReplyText({ text, isGrowing, isCut }: ReplyTextProps) {
   const shown = useOncePerFrame(text, !isGrowing);
-  const Markdown = useSyncExternalStore(whenMarkdownIsLoaded, currentMarkdown);
+  const Markdown = useSyncExternalStore(subscribeToMarkdown, currentMarkdown);
   if (Markdown === undefined) return null;
   if (Markdown === 'missing') return <PlainText text={shown} />;
   return <TextInParts text={shown} isGrowing={isGrowing} isCut={isCut} Markdown={Markdown} />;

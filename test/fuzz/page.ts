@@ -5,7 +5,7 @@ import { chartDataOf, defaultColumns } from '../../client/markdown/chart-data.ts
 import { closeOpenMarks } from '../../client/markdown/close-open-marks.ts';
 import { copiedHtml } from '../../client/markdown/copied-html.ts';
 import { emptyDocument, growDocument } from '../../client/markdown/growing-document.ts';
-import { namesAnotherPlace, readLinkTarget } from '../../client/markdown/link-target.ts';
+import { namesOtherDestination, readLinkTarget } from '../../client/markdown/link-target.ts';
 import type { Table } from '../../client/markdown/nodes.ts';
 import { readBlocks } from '../../client/markdown/read-blocks.ts';
 import { readNumber } from '../../client/markdown/read-number.ts';
@@ -47,7 +47,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   CSV: (text) => tablesOf(text).map((table) => [tableCsv(table), tableTsv(table), tableHtml(table)]),
   'copied HTML': copiedHtml,
   formula: (text) => formulaTree(text.slice(0, 4000), true),
-  'text of a link': (text) => namesAnotherPlace(text, { href: 'https://a.example/', place: 'a.example' }),
+  'text of a link': (text) => namesOtherDestination(text, { href: 'https://a.example/', destination: 'a.example' }),
   'target of a link': (text) => readLinkTarget(`https://a.example/${text}`) ?? readLinkTarget(`mailto:${text}`),
   search: (text) => withoutMarkdown(text),
   'place of a word': (text) => findFolded(text, folded(text.slice(-20))),
