@@ -14,10 +14,9 @@ import { launchChromium, visit } from './support/visit.ts';
 const flow = '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n```';
 const broken = '```mermaid\nflowchart LR\n  A[Order --> {\n```';
 
-// The frame's modules are requests from another origin, which cannot have the header that `visit` adds to each request.
+// `visit` adds a header to each request, which CORS does not allow for the modules of a frame with an opaque origin.
 const noExtraHeaders = { extraHTTPHeaders: {} };
 
-/** The demo with a reply that contains `diagrams`. */
 function visitWithDiagrams(...diagrams: readonly string[]): Promise<Page> {
   return visitDemoWithTurns([turn('How does an order flow?', diagrams.join('\n\n'))], noExtraHeaders);
 }
@@ -55,6 +54,31 @@ describe('a Mermaid block in a reply', () => {
     await page.getByText('A[Order] --> B[Ship]').waitFor();
   });
 
+  it('stays code if drawing takes more than five seconds', async () => {
+    const page = await visitWithDiagrams(flow);
+    const neverDraws = '<script>onmessage = ({ ports: [port] }) => port.postMessage({ type: "parsed" })</script>';
+    await page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body: neverDraws }));
+    await page.clock.install();
+    await page.reload();
+    const frame = page.locator('iframe');
+    await frame.waitFor({ state: 'attached' });
+    await page.clock.fastForward(4000);
+    expect(await frame.count()).to.equal(1);
+    // Well before the 30 seconds that loading can take.
+    await frame.waitFor({ state: 'detached', timeout: 15_000 });
+    await page.getByText('A[Order] --> B[Ship]').waitFor();
+  });
+
+  it('is printed as a diagram without its source and buttons', async () => {
+    const page = await visitWithDiagrams(flow);
+    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await page.frameLocator('iframe').getByText('Order', { exact: true }).waitFor();
+    expect((await page.locator('iframe').boundingBox())?.height).to.be.greaterThan(40);
+    expect(await page.getByText('A[Order] --> B[Ship]').isVisible()).to.equal(false);
+    expect(await page.locator('.code-block').getByRole('button').count()).to.equal(0);
+  });
+
   it('follows the theme of the page', async () => {
     const page = await visitWithDiagrams(flow);
     const body = page.frameLocator('iframe').locator('body');
@@ -87,7 +111,7 @@ describe('a Mermaid block in a reply', () => {
 
 describe('the page of diagrams', () => {
   it('reaches neither the page around it, nor storage, nor the network, even in a frame that is not sandboxed', async () => {
-    // `visit` would report the browser's complaints about the attempts.
+    // Not `visit`, which fails on the errors that the browser logs for these attempts.
     const { url } = await sharedProduct();
     const context = await (await launchChromium()).newContext({ baseURL: url });
     const page = await context.newPage();
@@ -113,7 +137,7 @@ describe('the page of diagrams', () => {
           await attempt();
           reached.push(name);
         } catch {
-          // This is out of reach.
+          // Not reached.
         }
       }
       return reached;

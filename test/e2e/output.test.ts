@@ -49,8 +49,8 @@ async function savedBy(page: Page, button: Locator): Promise<{ name: string; tex
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
-describe('A reply', () => {
-  it('can be copied and saved: its code, its tables as spreadsheets, and the reply and conversation as formatted text and Markdown', async () => {
+describe('a reply', () => {
+  it('is copied and saved: code, tables for spreadsheets, and the reply and conversation as formatted text and Markdown', async () => {
     const reply = 'Run **this** [now](https://a.example).\n\n```sh\nnpm ci\n\nnpm start\n```\n\n'.concat(table);
     const page = await visitDemoWithTurns([turn('Where do we stand?', reply)]);
     const clipboard = await openClipboard(page);

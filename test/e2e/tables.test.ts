@@ -38,8 +38,8 @@ const wordsInLine = (cell: Element) => {
   return (cell.textContent ?? '').split(' ').length / lines.size;
 };
 
-describe('A table', () => {
-  it('scrolls sideways on a phone unless it fits, shows on which side there is more, and breaks a long word', async () => {
+describe('a table in a reply', () => {
+  it('scrolls sideways on a phone unless it fits, marks the sides with more content, and breaks long words', async () => {
     const page = await visitDemoWithTurns([turn('Which plants?', [table, hebrew, fewColumns].join('\n\n'))]);
     await page.setViewportSize(phone);
     const boxes = page.getByRole('group', { name: 'Table' });
@@ -109,7 +109,7 @@ describe('A table', () => {
       return { left: (text?.left ?? 0) - (box?.left ?? 0), right: (box?.right ?? 0) - (text?.right ?? 0) };
     });
     expect(beyond.left).to.be.greaterThan(100);
-    // The actions of a turn start 8 px before its text.
+    // The buttons of a turn extend 8 px beyond its text.
     expect(beyond.right).to.be.closeTo(beyond.left, 9);
 
     for (const width of [390, 1280, 1920]) {
@@ -149,7 +149,7 @@ describe('A table', () => {
     }
   });
 
-  it('follows the direction of its text with its tools on a page of the other direction, and moves no sign or bracket to the other side', async () => {
+  it('has its tools at its start on a page of the other direction, and keeps signs and parentheses in place', async () => {
     const arabicPage = await visit(pages.demo, undefined, { locale: 'ar' });
     const body = 'When it is done.\n\n| Step | Days |\n|--|--:|\n| Casting | 3 |';
     await arabicPage.route(routes.demoChat, (route) =>

@@ -14,7 +14,7 @@ function chartOf(rows: readonly (readonly string[])[], usual: '.' | ',' = '.') {
   return chartDataOf(block, usual);
 }
 
-describe('A number in a table', () => {
+describe('readNumber and numberOf', () => {
   for (const [written, usual, value, unit] of [
     ['1,234.5', '.', 1234.5, ''],
     ['1.234,5', '.', 1234.5, ''],
@@ -73,7 +73,7 @@ describe('A number in a table', () => {
     ['\u200E-5%', '.', -5, '%'],
     ['5 L', '.', 5, 'L'],
   ] as const) {
-    it(`is ${value} where it is written ${written} and ${usual} usually stands before the fraction`, () => {
+    it(`read ${written} as ${value} with the default decimal mark ${usual}`, () => {
       const number = readNumber(written);
       if (number === undefined) throw new Error('It was not read.');
       expect(numberOf(number, decimalMarkIn(number) ?? usual)).to.equal(value);
@@ -99,25 +99,25 @@ describe('A number in a table', () => {
     '€5 lakh crore',
     `-${' '.repeat(4000)}5`,
   ]) {
-    it(`is not read of ${JSON.stringify(text)}`, () => {
+    it(`find no number in ${JSON.stringify(text)}`, () => {
       expect(readNumber(text)).to.equal(undefined);
     });
   }
 
-  it('takes no time to refuse a text that is long or full of spaces', () => {
+  it('reject long texts and texts full of spaces in linear time', () => {
     const read = (spaces: number) => processorMilliseconds(() => readNumber(`-${' '.repeat(spaces)}x`));
     expect(read(4000) + read(57)).to.be.lessThan(50);
   });
 
-  it('is read as the language of the page writes it where it can be read in two ways', () => {
+  it("read an ambiguous number by the decimal mark of the page's language", () => {
     expect(['en', 'de', 'fr', 'es', 'ja', 'ar'].map(decimalMarkOf)).to.deep.equal(['.', ',', ',', ',', '.', '.']);
   });
 });
 
-describe('The chart of a table', () => {
+describe('chartDataOf', () => {
   const things = (head: readonly string[], ...rows: readonly string[][]) => chartOf([head, ...rows]);
 
-  it('has its columns of numbers, each in its unit; null where a cell has none', () => {
+  it('returns each column of numbers with its unit, and null for cells without a number', () => {
     expect(
       things(['Plant', 'Note', 'Cost', 'Saved'], ['North', 'old', '€1,200', '10.50 %'], ['South', 'new', '€900', '–']),
     ).to.deep.equal({
@@ -130,7 +130,7 @@ describe('The chart of a table', () => {
     });
   });
 
-  it('is there whatever the units of the columns are, and first shows those that have one axis', () => {
+  it('returns columns of different units, of which the default ones share an axis', () => {
     const data = things(
       ['Plant', 'Before', 'Share', 'After', 'Count', 'Cost', 'All'],
       ['A', '10 days', '45 %', '8 days', '3', '€900', '1,200 days'],
@@ -140,7 +140,7 @@ describe('The chart of a table', () => {
     expect(data && defaultColumns(data.columns).map(({ name }) => name)).to.deep.equal(['Before', 'After']);
   });
 
-  it('knows steps in time from things', () => {
+  it('distinguishes rows that are steps in time', () => {
     for (const labels of [
       ['Week 1', 'Week 2', 'Week 3'],
       ['2024', '2025', '2026'],
@@ -154,7 +154,7 @@ describe('The chart of a table', () => {
     }
   });
 
-  it('measures what is measured: no months, numbers of rows or years', () => {
+  it('ignores columns of months, years and row numbers', () => {
     const measures = (...table: Parameters<typeof things>) => things(...table)?.columns.map(({ name }) => name);
     expect(measures(['月', '売上'], ['1月', '1.5億円'], ['2月', '9,500万円'])).to.deep.equal(['売上']);
     expect(things(['月', '売上'], ['1月', '1.5億円'], ['2月', '9,500万円'])?.columns[0]?.values).to.deep.equal([
@@ -199,19 +199,19 @@ describe('The chart of a table', () => {
     'المجموع',
     'الإجمالي',
   ]) {
-    it(`leaves the row ${total} out`, () => {
+    it(`leaves out the row ${total}`, () => {
       const data = things(['Plant', 'Cost'], ['North', '5'], ['South', '6'], [total, '11']);
       expect(data?.labels).to.deep.equal(['North', 'South']);
       expect(data?.columns[0]?.values).to.deep.equal([5, 6]);
     });
   }
 
-  it('keeps a row whose name only begins as that of a total does', () => {
+  it('keeps a row whose name only starts like that of a total', () => {
     const data = things(['Plant', 'Cost'], ['North', '5'], ['South', '6'], ['Totality Ltd', '11']);
     expect(data?.labels).to.have.length(3);
   });
 
-  it('is undefined if the names of its rows have several units', () => {
+  it('returns undefined if the labels of the rows have several units', () => {
     const measures = (...names: string[]) =>
       things(['What', 'Before', 'After'], ...names.map((name) => [name, '5', '6']));
     expect(measures('Lead time (days)', 'Cost (€)')).to.equal(undefined);
@@ -219,7 +219,7 @@ describe('The chart of a table', () => {
     expect(measures('North (old)', 'South (new)')?.labels).to.have.length(2);
   });
 
-  it('is undefined if a column gives its rows several units', () => {
+  it('returns undefined if a column of units has several units', () => {
     const measures = (head: string, ...units: string[]) =>
       things(['What', head, 'Value'], ...units.map((unit, row) => [`Row ${row}`, unit, '5']));
     for (const head of ['Unit', 'Einheit', 'Unité', 'Unidad', '単位', 'الوحدة'])
@@ -228,7 +228,7 @@ describe('The chart of a table', () => {
     expect(measures('Owner', 'Weber', 'Brandt')?.labels).to.have.length(2);
   });
 
-  it('first shows only columns that measure the same', () => {
+  it('has default columns that measure the same', () => {
     const first = (head: string[], ...rows: string[][]) =>
       defaultColumns(things(head, ...rows)?.columns ?? []).map(({ name }) => name);
     const values = ['5', '6', '7'];
@@ -250,7 +250,7 @@ describe('The chart of a table', () => {
     expect(toggleColumn(columns, [cost, price], cost)).to.deep.equal([price]);
   });
 
-  it('is named by the first column that is not numbers, or else by the first column or the number of the row', () => {
+  it('takes its labels from the first column without numbers, or else from the first column or the row number', () => {
     const namesOf = (...table: Parameters<typeof things>) => {
       const data = things(...table);
       return data && [...data.labels, ...data.columns.map(({ name }) => name)];
@@ -266,7 +266,7 @@ describe('The chart of a table', () => {
     expect(namesOf(['Cost'], ['5'], ['6'])).to.deep.equal(['1', '2', 'Cost']);
   });
 
-  it('reads a column as its clearest number, or else as that of the table, is written', () => {
+  it('reads ambiguous numbers by an unambiguous one of the column, or else of the table', () => {
     const valuesOf = (cells: string[], others: string[]) => {
       const rows = cells.map((cell, index) => [`Plan ${index}`, cell, others[index] ?? '']);
       return chartOf([['Plan', 'Cost', 'Days'], ...rows], ',')?.columns[0]?.values;
@@ -276,7 +276,7 @@ describe('The chart of a table', () => {
     expect(valuesOf(['1,200', '900'], ['12', '11'])).to.deep.equal([1.2, 900]);
   });
 
-  it('has no column whose numbers have several units, or magnitudes that can be read in two ways', () => {
+  it('leaves out columns with several units or ambiguous magnitudes', () => {
     const valuesOf = (...cells: string[]) =>
       chartOf([['Option', 'Cost'], ...cells.map((cell, index) => [`Plan ${index}`, cell])], ',')?.columns[0]?.values;
     expect(valuesOf('0', '€1.2M')).to.deep.equal([0, 1_200_000]);
@@ -289,7 +289,7 @@ describe('The chart of a table', () => {
     expect(valuesOf('€1.125M', '€0.9M', '€950k')).to.deep.equal([1_125_000, 900_000, 950_000]);
   });
 
-  it('never has other figures than the table, whatever the magnitudes and the places of the currency', () => {
+  it('returns the values of the table for every magnitude and position of the currency', () => {
     const exponents = { '': 0, k: 3, K: 3, M: 6, bn: 9, 'Mio.': 6 } as const;
     const amounts = fc.record({
       tenths: fc.integer({ min: 1, max: 9999 }),
@@ -350,7 +350,7 @@ describe('The chart of a table', () => {
       ],
     ],
   ] as const) {
-    it(`is none where a table has ${what}`, () => {
+    it(`returns undefined for a table with ${what}`, () => {
       expect(chartOf(rows)).to.equal(undefined);
     });
   }

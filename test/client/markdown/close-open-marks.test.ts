@@ -16,7 +16,7 @@ describe('closeOpenMarks', () => {
     ['``a ` b', '``a ` b``'],
     ['**a `b', '**a `b`**'],
     ['**bold ', '**bold**'],
-    // Marks without a text are left out.
+    // Marks without text are removed.
     ['a *', 'a'],
     ['a **', 'a'],
     ['a `', 'a'],
@@ -35,7 +35,7 @@ describe('closeOpenMarks', () => {
     ['a <BR /', 'a'],
     ['**a<br/', '**a**'],
     ['a *b <https://b.c/d_e', 'a *b https://b.c/d_e*'],
-    // Of an open link only the label is shown.
+    // An open link shows only its label.
     ['see [the report', 'see the report'],
     ['see [the report]', 'see the report'],
     ['see [the report](https://exam', 'see the report'],
@@ -44,7 +44,7 @@ describe('closeOpenMarks', () => {
     ['see ![the report](x', 'see the report'],
   ];
   for (const [text, expected] of cases) {
-    it(`makes ${expected} of ${text}`, () => {
+    it(`turns ${text} into ${expected}`, () => {
       expect(closeOpenMarks(text)).to.equal(expected);
     });
   }
@@ -75,12 +75,12 @@ describe('closeOpenMarks', () => {
     });
   }
 
-  it('does not close a mark that was opened long ago', () => {
+  it('does not close a mark that has been open for long', () => {
     const footnote = `*Prices exclude taxes. ${'word '.repeat(120)}end`;
     expect(closeOpenMarks(footnote)).to.equal(footnote);
   });
 
-  it('is fast for the longest paragraph', () => {
+  it('takes linear time for the longest paragraph', () => {
     for (const unit of [
       '**a ',
       '[',

@@ -6,10 +6,10 @@ import { readLinkTarget } from '../../../client/markdown/link-target.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { markdownTexts } from './markdown-texts.ts';
 
-/** Without line ends, which mean nothing there. */
+/** Without line ends, which have no meaning in HTML. */
 const html = (text: string) => copiedHtml(text).replaceAll('\n', '');
 
-describe('A reply as HTML for another program', () => {
+describe('copiedHtml', () => {
   for (const [written, expected] of [
     ['A **b** *c* ~~d~~ `e`', '<p>A <strong>b</strong> <em>c</em> <s>d</s> <code>e</code></p>'],
     ['One\ntwo', '<p>One<br>two</p>'],
@@ -31,7 +31,7 @@ describe('A reply as HTML for another program', () => {
     ['مرحبا\n\nHello', '<p dir="rtl">مرحبا</p><p>Hello</p>'],
     ['<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
     ['[a](javascript:alert(1))', '<p>[a](javascript:alert(1))</p>'],
-    // A table has lines. Its cells stand as they were written: in a letter, an apostrophe would be one.
+    // Tables have borders. Cells have no apostrophe as a formula guard, which would be visible in a document.
     [
       '| a | b |\n|--|--:|\n| =1+2 | **2** |',
       '<table border="1" cellpadding="4" cellspacing="0">' +
@@ -40,7 +40,7 @@ describe('A reply as HTML for another program', () => {
     ],
     ['a "b" \'c\' &amp;lt;', "<p>a &quot;b&quot; 'c' &amp;lt;</p>"],
   ] as const) {
-    it(`is ${expected} for ${JSON.stringify(written)}`, () => {
+    it(`returns ${expected} for ${JSON.stringify(written)}`, () => {
       expect(html(written)).to.equal(expected);
     });
   }
@@ -48,7 +48,7 @@ describe('A reply as HTML for another program', () => {
   const allowed =
     /<\/?(?:h[1-6]|p|blockquote|ul|ol|li|pre|code|table|thead|tbody|tr|th|td|strong|em|s|br|hr)(?: dir="rtl"| start="\d+"| align="(?:left|center|right)"| border="1" cellpadding="4" cellspacing="0")*>|<a href="([^"<>]*)">|<\/a>/g;
 
-  it('holds no element, attribute or address but those of a document, whatever the reply', () => {
+  it('returns only elements, attributes and URLs of documents for hostile replies', () => {
     const texts = fc.oneof(
       markdownTexts,
       fc

@@ -20,7 +20,7 @@ function read(text: string, isGrowing = false): string {
   return block?.type === 'paragraph' ? tagged(block.children) : '';
 }
 
-describe('Emphasis beside East Asian text', () => {
+describe('emphasis beside East Asian text', () => {
   for (const [written, shown] of [
     ['**注意：**数値は推定です。', '<b>注意：</b>数値は推定です。'],
     ['含**「重点」**内容。', '含<b>「重点」</b>内容。'],
@@ -40,7 +40,7 @@ describe('Emphasis beside East Asian text', () => {
     ['a_b_c and 2 * 3 * 4', 'a_b_c and 2 * 3 * 4'],
     ['数 * 量 * 値', '数 * 量 * 値'],
   ] as const) {
-    it(`is ${shown} for ${written}`, () => {
+    it(`renders ${written} as ${shown}`, () => {
       expect(read(written)).to.equal(shown);
       expect(read(written, true)).to.equal(shown);
     });
@@ -54,7 +54,7 @@ describe('Emphasis beside East Asian text', () => {
     ['含_「重', '含<i>「重</i>'],
     ['**注意：**数値**（推', '<b>注意：</b>数値<b>（推</b>'],
   ] as const) {
-    it(`is ${shown} for ${written} while that grows`, () => {
+    it(`renders ${written} as ${shown} while it grows`, () => {
       expect(read(written, true)).to.equal(shown);
     });
   }

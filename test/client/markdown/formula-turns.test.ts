@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createFormulaTurns } from '../../../client/markdown/formula-turns.ts';
 
-describe('The formulas of a text', () => {
-  /** Draws `count` formulas with `tex`; gives how many each task draws. */
+describe('createFormulaTurns', () => {
+  /** Draws `count` formulas, and returns the number of formulas per task. */
   function drawnByTask(count: number, tex: string): number[] {
     const tasks: (() => void)[] = [];
     const counts = [0];
@@ -20,18 +20,18 @@ describe('The formulas of a text', () => {
     return counts.filter((number) => number > 0);
   }
 
-  it('are drawn at once where they are few', () => {
+  it('draws few formulas immediately', () => {
     expect(drawnByTask(50, 'x^2 + y^2')).to.deep.equal([50]);
   });
 
-  it('are drawn in several tasks where they are many or long, all of them', () => {
+  it('spreads many or long formulas over tasks until all are drawn', () => {
     const tiny = drawnByTask(2500, 'x');
     expect(Math.max(...tiny)).to.be.lessThan(250);
     expect(tiny.reduce((sum, count) => sum + count)).to.equal(2500);
     expect(drawnByTask(3, 'x'.repeat(4000))).to.deep.equal([1, 1, 1]);
   });
 
-  it('are not drawn once they are cancelled', () => {
+  it('does not draw cancelled formulas', () => {
     const tasks: (() => void)[] = [];
     const drawInTurn = createFormulaTurns((task) => tasks.push(task));
     drawInTurn('x'.repeat(4000), () => {});

@@ -10,7 +10,7 @@ const inlinesOf = (text: string): readonly Inline[] => {
 const formulasIn = (text: string) => inlinesOf(text).flatMap((node) => (node.type === 'formula' ? [node.tex] : []));
 const shown = (text: string) => inlinesOf(text).map((node) => ('text' in node ? node.text : `{${node.type}}`));
 
-describe('A formula in a line', () => {
+describe('an inline formula', () => {
   for (const [written, ...formulas] of [
     ['so \\(x_1 + y_1\\) is', 'x_1 + y_1'],
     ['so \\(n\\) is', 'n'],
@@ -34,22 +34,22 @@ describe('A formula in a line', () => {
     ['\\\\(x\\\\)'],
     ['`\\(x\\)` and `$x$`'],
   ] as const) {
-    it(`is ${formulas[0] ?? 'not'} in ${written}`, () => {
+    it(`is read as ${formulas[0] ?? 'text'} from ${written}`, () => {
       expect(formulasIn(written)).to.deep.equal(formulas);
     });
   }
 
-  it('keeps the backslash of a parenthesis that is not a formula', () => {
+  it('leaves the backslash of a parenthesis without a formula', () => {
     expect(shown('call f\\(x')).to.deep.equal(['call f\\(x']);
     expect(shown('x\\) there')).to.deep.equal(['x\\) there']);
   });
 
-  it('is not in escaped brackets, which Markdown shows as brackets', () => {
+  it('is not read from escaped brackets', () => {
     expect(shown('a \\[draft\\] b')).to.deep.equal(['a [draft] b']);
   });
 });
 
-describe('A formula on lines of its own', () => {
+describe('a display formula', () => {
   const formula = (start: number, tex: string, written: string): Block => ({
     start,
     type: 'formula',
@@ -59,14 +59,14 @@ describe('A formula on lines of its own', () => {
   });
 
   for (const written of ['$$\nx = 1\n$$', '\\[\nx = 1\n\\]', '$$x = 1$$', '\\[x = 1\\]', '$$ x = 1\n$$']) {
-    it(`is a block of its own: ${JSON.stringify(written)}`, () => {
+    it(`is a block: ${JSON.stringify(written)}`, () => {
       expect(readBlocks(written)).to.deep.equal([formula(0, 'x = 1', written)]);
       const blocks = readBlocks(`So\n${written}\nand so on`);
       expect(blocks.map(({ type }) => type)).to.deep.equal(['paragraph', 'formula', 'paragraph']);
     });
   }
 
-  it('may be in a list and in a quotation', () => {
+  it('can be in a list or a quotation', () => {
     const types = (text: string) => {
       const [outer] = readBlocks(text);
       const inner = outer?.type === 'list' ? outer.items[0]?.blocks : outer?.type === 'quote' ? outer.blocks : [];
@@ -76,11 +76,11 @@ describe('A formula on lines of its own', () => {
     expect(types('> $$\n> x = 1\n> $$')).to.deep.equal(['formula']);
   });
 
-  it('is text without an end', () => {
+  it('is text if it has no end', () => {
     expect(readBlocks('$$\nx = 1\n\nafter').map(({ type }) => type)).to.deep.equal(['paragraph', 'paragraph']);
   });
 
-  it('is not shown before its end has arrived', () => {
+  it('is not shown before its end arrives', () => {
     expect(readBlocks('So:\n\n$$\nx = ', { isGrowing: true }).map(({ type }) => type)).to.deep.equal(['paragraph']);
   });
 });

@@ -19,7 +19,7 @@ const part = [
   `| A | B |\n|--|--|\n| ${words(80)} | 1 |`,
 ];
 
-/** The document of a reply with about so many words, which has come piece by piece as a stream does. */
+/** The document of a reply with about `wordCount` words that was streamed in small pieces. */
 function grown(wordCount: number) {
   const parts = Array.from({ length: wordCount / wordsOfPart }, () => part.join('\n\n'));
   const whole = parts.join('\n\n');
@@ -37,10 +37,10 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-describe('What a growing document holds in memory', () => {
+describe('the memory of a growing document', () => {
   for (const wordCount of [10_000, 50_000]) {
-    it(`is at most ten times its text after ${wordCount.toLocaleString('en')} words`, () => {
-      // What the engine keeps of the code that runs is no part of it.
+    it(`is at most ten times that of its text after ${wordCount.toLocaleString('en')} words`, () => {
+      // Excludes what the engine allocates for compiled code.
       grown(wordCount);
       const before = heapBytes();
       const document = grown(wordCount);

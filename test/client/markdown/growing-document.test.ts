@@ -11,7 +11,7 @@ import {
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 import { markdownTexts } from './markdown-texts.ts';
 
-/** The document after each piece of `text`, whose pieces have the given lengths and end with the text. */
+/** The documents after each piece of `text`, which is split into pieces of the given lengths. */
 function grow(text: string, lengths: readonly number[]): GrowingDocument[] {
   const documents: GrowingDocument[] = [];
   let document = emptyDocument;
@@ -28,8 +28,8 @@ const blocksOf = ({ sections }: GrowingDocument) => sections.flat();
 
 const lengths = fc.array(fc.nat({ max: 12 }), { maxLength: 40 });
 
-describe('A growing document', () => {
-  it('ends as the text read at once, whatever the text and wherever it was split', () => {
+describe('growDocument', () => {
+  it('ends with the blocks of the text parsed at once, wherever the text is split', () => {
     fc.assert(
       fc.property(markdownTexts, lengths, (text, pieces) => {
         const last = grow(text, pieces).at(-1) ?? emptyDocument;
@@ -44,14 +44,14 @@ describe('A growing document', () => {
     ['One.\n\n- A *bo', 'bo'],
     ['| A |\n|-|\n| ~~bo', 'bo'],
   ] as const) {
-    it(`closes the emphasis that is open where ${JSON.stringify(text)} was cut`, () => {
+    it(`closes the emphasis that is open at the end of ${JSON.stringify(text)}`, () => {
       const last = grow(text, [5]).at(-1) ?? emptyDocument;
       const written = JSON.stringify(growDocument(last, text, false, { isCut: true }).sections);
       expect(written).to.include(`"children":[{"type":"text","text":"${shown}"}]`).and.not.match(/\*|~/);
     });
   }
 
-  it('shows all of a formula that was cut', () => {
+  it('shows all of a formula without an end in an incomplete text', () => {
     const { sections } = growDocument(emptyDocument, 'So \\(x_1 + 2', false, { isCut: true });
     expect(JSON.stringify(sections)).to.include('x_1 + 2');
   });
@@ -105,13 +105,13 @@ describe('A growing document', () => {
     });
   }
 
-  it('reads only the unfinished end again', () => {
+  it('parses only the unfinished end again', () => {
     const [document = emptyDocument] = grow('One\n\nTwo\n\nThree', [15]);
     expect(document.openStart).to.equal('One\n\nTwo\n\n'.length - 'Two\n\n'.length);
     expect(document.finished).to.have.length(1);
   });
 
-  it('starts over if the text is another one', () => {
+  it('starts over if the text does not continue the previous one', () => {
     const before = growDocument(emptyDocument, 'One\n\nTwo\n\n', true);
     expect(blocksOf(growDocument(before, 'Other', false))).to.deep.equal(readBlocks('Other'));
   });
@@ -146,7 +146,7 @@ describe('holdBack', () => {
     '> [!NOTE]',
     '- > [!no',
   ]) {
-    it(`holds ${line} back until its meaning is known`, () => {
+    it(`holds back ${line} until its meaning is known`, () => {
       expect(holdBack(`Before\n${line}`)).to.equal('Before\n');
     });
   }
@@ -172,7 +172,7 @@ describe('holdBack', () => {
     });
   }
 
-  it('holds the first line of a table back until the second line shows that it is one', () => {
+  it('holds back the first line of a table until the second one', () => {
     expect(holdBack('Before\n\n| Week | Co')).to.equal('Before\n');
     expect(holdBack('Before\n\n| Week | Cost |\n|--')).to.equal('Before\n');
     expect(holdBack('Before\n\n| Week | Cost |\n|--|--|\n')).to.equal('Before\n\n| Week | Cost |\n|--|--|\n');

@@ -13,7 +13,7 @@ const linkAttributes = {
   referrerPolicy: 'no-referrer',
 };
 
-/** The elements that a reply is drawn with, and the attributes that they may have. */
+/** The elements of replies with their allowed attributes. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'title', 'class', ...Object.keys(linkAttributes)],
   bdi: ['class', 'dir'],
@@ -67,7 +67,7 @@ function expectAllowed({ tag, attributes }: Element): void {
 const linksIn = (elements: readonly Element[]) =>
   elements.filter(({ tag }) => tag === 'a').map(({ text, attributes: { href } }) => ({ shown: text, href }));
 
-describe('A reply that tries to mislead its reader', () => {
+describe('a hostile reply', () => {
   const site = Object.getOwnPropertyDescriptor(globalThis, 'location');
 
   before(() => {
@@ -80,14 +80,14 @@ describe('A reply that tries to mislead its reader', () => {
   });
 
   for (const { name, written, links } of hostileTexts) {
-    it(`does not by ${name}: ${JSON.stringify(written)}`, () => {
+    it(`cannot mislead by ${name}: ${JSON.stringify(written)}`, () => {
       const elements = renderedElements(written);
       expect(linksIn(elements)).to.deep.equal(links);
       for (const element of elements) expectAllowed(element);
     });
   }
 
-  it('is drawn with nothing but the elements, attributes and addresses that replies may have', () => {
+  it('renders only allowed elements, attributes and URLs', () => {
     const address = fc.oneof(
       fc.webUrl({ withQueryParameters: true, withFragments: true }),
       fc.webAuthority({ withUserInfo: true, withPort: true }).map((authority) => `https://${authority}/`),
@@ -109,7 +109,7 @@ describe('A reply that tries to mislead its reader', () => {
   });
 });
 
-describe('A link in a reply', () => {
+describe('a link in a reply', () => {
   for (const [written, shown, href] of [
     ['https://a.example/b_c_d.', 'https://a.example/b_c_d', 'https://a.example/b_c_d'],
     ['<https://a.example>', 'https://a.example', 'https://a.example/'],
@@ -126,7 +126,7 @@ describe('A link in a reply', () => {
     ['<j@a.example>', 'j@a.example', 'mailto:j@a.example'],
     ['[write](mailto:j.d+e@a.example)', 'write', 'mailto:j.d+e@a.example'],
   ] as const) {
-    it(`says where ${written} leads where its text names another place`, () => {
+    it(`shows the destination of ${written} if its text names a different one`, () => {
       expect(linksIn(renderedElements(written))).to.deep.equal([{ shown, href }]);
     });
   }

@@ -20,7 +20,7 @@ const named = (name: string, written: string, shown: string, href: string): Host
 /** A link that shows its own address, whose path is empty. */
 const bare = (name: string, written: string, origin: string) => named(name, written, origin, `${origin}/`);
 
-/** A link that names another place than evil.example, which is told beside it. */
+/** Links whose text names a destination other than evil.example, which is shown beside them. */
 const evil = (name: string, written: string, said: string) =>
   named(name, written, `${said} (evil.example)`, 'https://evil.example/');
 

@@ -8,10 +8,10 @@ const tableOf = (columns: number, rows: number, cell = 'a') => {
   return [row, `|${'-|'.repeat(columns)}`, ...Array.from({ length: rows }, () => row)].join('\n');
 };
 
-/** A head of `columns` cells, and rows of one cell each: the others are filled in. */
+/** A head of `columns` cells, and rows of one cell, whose missing cells are added. */
 const amplifying = (columns: number, rows: number) => `${tableOf(columns, 0)}${'\n|'.repeat(rows)}`;
 
-describe('A table that is too large to be drawn', () => {
+describe('largeTableRule', () => {
   const drawn: [string, string][] = [
     ['5,000 cells', tableOf(10, 499)],
     ['few cells, of which one is written', '|a|b|c|\n|-|-|-|\n|1|'],
@@ -19,7 +19,7 @@ describe('A table that is too large to be drawn', () => {
     ['thousands of rows with words in them', tableOf(2, 5000, 'word')],
   ];
   for (const [what, text] of drawn) {
-    it(`is not one of ${what}`, () => {
+    it(`renders a table of ${what}`, () => {
       expect(readBlocks(text).map(({ type }) => type)).to.deep.equal(['table']);
     });
   }
@@ -30,21 +30,21 @@ describe('A table that is too large to be drawn', () => {
     ['one row and more than 5,000 columns', tableOf(5001, 1)],
   ];
   for (const [what, text] of notDrawn) {
-    it(`is one of ${what}, and shows as its source`, () => {
+    it(`shows a table of ${what} as its source`, () => {
       const [block, ...others] = readBlocks(`${text}\n\nThe end`);
       expect(block).to.deep.equal({ start: 0, type: 'code', language: 'markdown', text });
       expect(others.map(({ type }) => type)).to.deep.equal(['paragraph']);
     });
   }
 
-  it('shows as its source in a list and a quotation too, up to what ends a table', () => {
+  it('shows the source up to the end of the table, also in lists and quotations', () => {
     const rows = amplifying(70, 70).split('\n');
     expect(readBlocks(`- ${rows.join('\n  ')}`)).to.have.nested.property('[0].items[0].blocks[0].type', 'code');
     expect(readBlocks(`> ${rows.join('\n> ')}`)).to.have.nested.property('[0].blocks[0].type', 'code');
     expect(readBlocks(`${rows.join('\n')}\n# Next`).map(({ type }) => type)).to.deep.equal(['code', 'heading']);
   });
 
-  it('is the same while it grows, wherever its text is split', () => {
+  it('shows the same for a growing text, wherever it is split', () => {
     for (const text of [tableOf(100, 60), `${amplifying(70, 10)}\n\nThe end`, amplifying(30, 300)]) {
       for (const length of [7, 150, 900, 100_000]) {
         let document = emptyDocument;

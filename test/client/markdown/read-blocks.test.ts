@@ -9,7 +9,7 @@ const text = (content: string): Inline => ({ type: 'text', text: content });
 const paragraph = (start: number, ...children: Inline[]): Block => ({ start, type: 'paragraph', children });
 
 describe('readBlocks', () => {
-  it('reads headings, paragraphs, code and rules, each with its place', () => {
+  it('reads headings, paragraphs, code and rules with their offsets', () => {
     expect(readBlocks('## A *b*\n\nOne\ntwo\n\n```TS title\nx\n\ny\n```\n\n---\n')).to.deep.equal([
       { start: 0, type: 'heading', level: 2, children: [text('A '), { type: 'emphasis', children: [text('b')] }] },
       paragraph(10, text('One'), { type: 'break' }, text('two')),
@@ -18,7 +18,7 @@ describe('readBlocks', () => {
     ]);
   });
 
-  it('reads lists, lists in lists, and tasks', () => {
+  it('reads lists, nested lists and tasks', () => {
     expect(readBlocks('3. a\n   - [x] b\n   - [ ] c\n4. d')).to.deep.equal([
       {
         start: 0,
@@ -47,7 +47,7 @@ describe('readBlocks', () => {
     ]);
   });
 
-  it('reads tables and fills up their rows', () => {
+  it('reads tables and adds missing cells', () => {
     expect(readBlocks('| a | b |\n|:-:|---|\n| 1 |')).to.deep.equal([
       {
         start: 0,
@@ -75,7 +75,7 @@ describe('readBlocks', () => {
     });
   }
 
-  it('reads <br> in a table, a heading, an emphasis and after an address', () => {
+  it('reads <br> in tables, headings and emphasis, and after URLs', () => {
     const [table] = readBlocks('| a<br>b |\n|-|\n| **c<br>d** |');
     expect(table?.type === 'table' && [table.head, table.rows[0]?.cells]).to.deep.equal([
       [{ alignment: undefined, children: [text('a'), { type: 'break' }, text('b')] }],
@@ -95,14 +95,14 @@ describe('readBlocks', () => {
   });
 
   for (const written of ['`a<br>b`', '```\na<br>b\n```', '\\<br>', '&lt;br&gt;', '<br class="a">', '<brr>', '</br>']) {
-    it(`leaves the letters of ${JSON.stringify(written)}`, () => {
+    it(`leaves ${JSON.stringify(written)} as text`, () => {
       expect(JSON.stringify(readBlocks(written)))
         .to.match(/<\/?br/)
         .and.not.include('"break"');
     });
   }
 
-  it('reads the name of a quotation, whether a line of its own or text follows it', () => {
+  it('reads the mark of a callout on its own line or before text', () => {
     const quote = (alert: string | undefined, ...blocks: Block[]) => ({ start: 0, type: 'quote', alert, blocks });
     expect(readBlocks('> [!NOTE]\n> a')).to.deep.equal([quote('note', paragraph(0, text('a')))]);
     expect(readBlocks('> [!warning] *a*')).to.deep.equal([
@@ -113,7 +113,7 @@ describe('readBlocks', () => {
     expect(readBlocks('[!NOTE] a')).to.deep.equal([paragraph(0, text('[!NOTE] a'))]);
   });
 
-  it('has the mark of a quotation at no moment', () => {
+  it('never shows the mark of a growing callout', () => {
     const written = 'a *b\n\n> [!NOTE]\n> One **two**\n\n> [!TIP] Three';
     for (let end = 1; end <= written.length; end += 1) {
       const shown = JSON.stringify(growDocument(emptyDocument, written.slice(0, end), true).sections);
@@ -122,7 +122,7 @@ describe('readBlocks', () => {
     }
   });
 
-  it('takes a moment for the most senseless text', () => {
+  it('takes linear time for pathological texts', () => {
     const formulas = ['\\(', '\\[', '$$', '$', '$a', '\\(\\[', '$$ ', '\\(a\\\\'];
     for (const unit of ['>', '[', '_a_', '**a ', '- ', ...formulas]) {
       const milliseconds = processorMilliseconds(() => {

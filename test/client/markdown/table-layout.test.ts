@@ -3,21 +3,21 @@ import { describe, it } from 'mocha';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 import { isOneLine, isUnbroken, tableLayout } from '../../../client/markdown/table-layout.ts';
 
-/** The layout of a table whose head is the first line. */
+/** `lines` start with the head. */
 function layoutOf(head: string, ...rows: string[]) {
   const [table] = readBlocks([head, head.replace(/[^|]+/g, '-'), ...rows].join('\n'));
   if (table?.type !== 'table') throw new Error('This is no table.');
   return tableLayout(table);
 }
 
-describe('The width of a column', () => {
-  it('goes by its longest text, in which one long word has no say', () => {
+describe('tableLayout', () => {
+  it('sets the width of a column by its longest cell, ignoring long words', () => {
     const sentence = 'A sentence that is long enough to be read in several lines, as people do.';
     const row = `| 1 | a few words, not more than that | ${sentence} | ${'x'.repeat(300)} |`;
     expect(layoutOf('| a | b | c | d |', row).widths).to.deep.equal(['number', 'medium', 'wide', 'narrow']);
   });
 
-  it('is more than that of a number where there are a few words in its cells, or in a long head of words', () => {
+  it('makes columns with a few words, or a long head of words, wider than columns of numbers', () => {
     const named = layoutOf(
       '| A name of something | Lead time | Number of units sold | Number of units sold | c | d |',
       '| x | 12 days, or a few more | some | 1 | € 1,200 Mio. | 12 % |',
@@ -34,13 +34,13 @@ describe('The width of a column', () => {
     [6, 'x'.repeat(90), 'page'],
     [6, 'x'.repeat(20), 'page'],
   ] as const) {
-    it(`makes ${columns} columns of ${cell} wider than ${isWiderThan ?? 'nothing'} whatever is done`, () => {
+    it(`estimates that ${columns} columns of ${cell} are wider than ${isWiderThan ?? 'no screen'}`, () => {
       const line = (text: string) => `|${` ${text} |`.repeat(columns)}`;
       expect(layoutOf(line('a'), line(cell)).widerThan).to.equal(isWiderThan);
     });
   }
 
-  it('is that of its longest line where the first column names its rows in a few letters', () => {
+  it('keeps a first column of short names on one line', () => {
     const isShort = (name: string) => layoutOf('| a | b |', `| ${name} | 1 |`, '| Week 1 | 2 |').isFirstShort;
     expect(['Week 12', 'A name that takes some room'].map(isShort)).to.deep.equal([true, false]);
   });
@@ -66,12 +66,14 @@ const readAsOne = [
 const short = ['Second hall', 'M. Albrecht', 'See page 3', '鋳造/工程'];
 const long = ['Castings and moulds', 'From 2025-01-10 to 2025-02-28', '鋳造工程の待ち時間', 'a/'.repeat(15)];
 
-describe('A head on one line', () => {
-  for (const text of readAsOne) it(`is ${text}`, () => expect(isUnbroken(text)).to.equal(true));
-  for (const text of [...short, ...long]) it(`is not ${text}`, () => expect(isUnbroken(text)).to.equal(false));
+describe('isUnbroken', () => {
+  for (const text of readAsOne) it(`returns true for ${text}`, () => expect(isUnbroken(text)).to.equal(true));
+  for (const text of [...short, ...long])
+    it(`returns false for ${text}`, () => expect(isUnbroken(text)).to.equal(false));
 });
 
-describe('A cell on one line', () => {
-  for (const text of [...readAsOne, ...short]) it(`is ${text}`, () => expect(isOneLine(text)).to.equal(true));
-  for (const text of long) it(`is not ${text}`, () => expect(isOneLine(text)).to.equal(false));
+describe('isOneLine', () => {
+  for (const text of [...readAsOne, ...short])
+    it(`returns true for ${text}`, () => expect(isOneLine(text)).to.equal(true));
+  for (const text of long) it(`returns false for ${text}`, () => expect(isOneLine(text)).to.equal(false));
 });

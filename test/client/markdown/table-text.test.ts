@@ -11,29 +11,29 @@ function tableOf(...rows: string[]): Table {
   return block;
 }
 
-describe('A table for a spreadsheet', () => {
-  it('is its cells without marks, between tabs', () => {
+describe('tableTsv and tableCsv', () => {
+  it('separate cells by tabs, without Markdown syntax', () => {
     const table = tableOf('| Name | **Cost** |', '| [A](https://a.example) | `1` |', '| b |');
     expect(tableTsv(table)).to.equal('Name\tCost\nA\t1\nb\t');
   });
 
-  it('is a CSV file as RFC 4180 has it, in UTF-8 that says so', () => {
+  it('write CSV by RFC 4180 with a byte order mark', () => {
     const table = tableOf('| Name | Said |', '| Ä, b | "so" |');
     expect(tableCsv(table)).to.equal('\uFEFFName,Said\r\n"Ä, b","""so"""\r\n');
   });
 
-  it('has a cell in quotes as it stands, and not as quotes around a cell', () => {
+  it('escape the quotes of a quoted cell', () => {
     expect(tableTsv(tableOf('| a | b |', '| "so" he said | 5" |'))).to.equal('a\tb\n"""so"" he said"\t5"');
   });
 
-  it('has a line break within its cell', () => {
+  it('write line breaks within a cell', () => {
     const table = tableOf('| Name | To do |', '| A | 1. "Look"<br>2. Leap <br/> =1 |');
     expect(tableTsv(table)).to.equal('Name\tTo do\nA\t"1. ""Look""\n2. Leap\n\'=1"');
     expect(tableCsv(table)).to.equal('\uFEFFName,To do\r\nA,"1. ""Look""\n2. Leap\n=1"\r\n');
   });
 
   for (const cell of ['=1+1', '=HYPERLINK("http://x.example")', '+a', '-a', '-1+2', '@SUM(1)', '+1 (0) 5', '＝1+1']) {
-    it(`has no formula of ${cell}`, () => {
+    it(`do not let a spreadsheet run ${cell} as a formula`, () => {
       const table = tableOf('| a |', `| ${cell} |`);
       expect(tableTsv(table)).to.equal(`a\n'${cell}`);
       expect(tableCsv(table).split('\r\n')[1]).to.match(/^"?'/);
@@ -41,7 +41,7 @@ describe('A table for a spreadsheet', () => {
   }
 
   for (const cell of ['"=1+1', '"=1+1"', '""=1+1"', '"+a"', '"-a"', '"@SUM(1)"', '" =1+1"', '"＝1+1"', '"\t1"']) {
-    it(`has no formula of ${JSON.stringify(cell)}, of which a spreadsheet takes off the quotes`, () => {
+    it(`do not let a spreadsheet run ${JSON.stringify(cell)} after it removes the quotes`, () => {
       const table = tableOf('| a |', `| ${cell} |`);
       expect(tableTsv(table)).to.match(/^a\n'/);
       expect(tableCsv(table).split('\r\n')[1]).to.match(/^"'/);
@@ -49,13 +49,13 @@ describe('A table for a spreadsheet', () => {
   }
 
   for (const cell of ['-5', '+5', '+3 %', '-1,234.5', '-12 %', '-€3.40', '-€1.2M', '-950 k€']) {
-    it(`leaves the number ${cell} a number`, () => {
+    it(`leave the number ${cell} a number`, () => {
       expect(tableTsv(tableOf('| a |', `| ${cell} |`))).to.equal(`a\n${cell}`);
     });
   }
 });
 
-describe('A negative number for a spreadsheet', () => {
+describe('a negative number for a spreadsheet', () => {
   for (const [cell, copied] of [
     ['−1.8%', '-1.8%'],
     ['–5', '-5'],
@@ -63,7 +63,7 @@ describe('A negative number for a spreadsheet', () => {
     ['2–3', '2–3'],
     ['−x', '−x'],
   ] as const) {
-    it(`is ${copied} where the cell is ${cell}`, () => {
+    it(`is copied as ${copied} from ${cell}`, () => {
       const table = tableOf('| a |', `| ${cell} |`);
       expect(tableTsv(table)).to.equal(`a\n${copied}`);
       expect(tableCsv(table)).to.equal(`\uFEFFa\r\n${copied}\r\n`);
@@ -72,10 +72,10 @@ describe('A negative number for a spreadsheet', () => {
   }
 });
 
-describe('A table as HTML for a spreadsheet', () => {
+describe('tableHtml', () => {
   const htmlOf = (cell: string) => /<td>(.*)<\/td>/s.exec(tableHtml(tableOf('| a |', `| ${cell} |`)))?.[1];
 
-  it('has its cells without marks, and their lines', () => {
+  it('writes cells without Markdown syntax, with their line breaks', () => {
     expect(tableHtml(tableOf('| Name | **Cost** |', '| [A](https://a.example)<br>b < c & d | `1` |'))).to.equal(
       '<table border="1"><tr><th>Name</th><th>Cost</th></tr><tr><td>A<br>b &lt; c &amp; d</td><td>1</td></tr></table>',
     );
@@ -93,7 +93,7 @@ describe('A table as HTML for a spreadsheet', () => {
     ['-€1.2M', '-€1.2M'],
     ['a=1', 'a=1'],
   ] as const) {
-    it(`is ${expected} for ${written}`, () => {
+    it(`writes ${written} as ${expected}`, () => {
       expect(htmlOf(written)).to.equal(expected);
     });
   }

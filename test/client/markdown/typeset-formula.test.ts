@@ -5,8 +5,8 @@ import { processorMilliseconds } from '../../support/processor-time.ts';
 
 const drawn = (tex: string) => formulaTree(tex, true)?.toMarkup();
 
-describe('A formula', () => {
-  it('becomes MathML that keeps its TeX', () => {
+describe('formulaTree', () => {
+  it('returns MathML with its TeX as an annotation', () => {
     expect(drawn('\\frac{a}{b}'))
       .to.match(/^<math/)
       .and.include('<mfrac>')
@@ -41,13 +41,13 @@ describe('A formula', () => {
     '\\frac'.repeat(700),
     '\\nosuchcommand',
   ]) {
-    it(`is refused at once where it tries more: ${tex.slice(0, 40)}`, () => {
+    it(`rejects what is invalid, too large or not typesetting within a second: ${tex.slice(0, 40)}`, () => {
       expect(processorMilliseconds(() => expect(drawn(tex)).to.equal(undefined))).to.be.lessThan(1000);
     });
   }
 
   for (const tex of ['a\\\\let b', '\\cancelto{0}{x} + \\cancelto{1}{y}', '\\longrightarrow']) {
-    it(`is drawn although it looks like one that is refused: ${tex}`, () => {
+    it(`accepts a formula that only looks like a rejected one: ${tex}`, () => {
       expect(drawn(tex)).to.match(/^<math/);
     });
   }
@@ -58,12 +58,12 @@ describe('A formula', () => {
     'x^'.repeat(1300),
     '\\left('.repeat(600),
   ]) {
-    it(`takes a moment, drawn or not: ${tex.slice(0, 20)}`, () => {
+    it(`takes bounded time, accepted or rejected: ${tex.slice(0, 20)}`, () => {
       expect(processorMilliseconds(() => drawn(tex))).to.be.lessThan(2000);
     });
   }
 
-  it('takes no more room than a page has', () => {
+  it('bounds the size of a formula', () => {
     const sizes = (tex: string) => (drawn(tex) ?? '').replace(/<annotation.*<\/annotation>/, '');
     expect(sizes('\\rule{1000em}{1000em}')).not.to.include('1000em');
     expect(sizes('\\hspace{99999pt}')).not.to.include('99999');
