@@ -1,5 +1,6 @@
 import mermaid, { type MermaidConfig } from 'mermaid';
 import type { DiagramReply, DiagramRequest } from './messages.ts';
+import { svgPicture } from './svg-picture.ts';
 
 /**
  * The script of the frame that draws a diagram. The frame has an opaque origin and no network access, so that a flaw in Mermaid exposes
@@ -31,13 +32,18 @@ function serve(port: MessagePort): void {
     );
 
   port.onmessage = async ({ data }: MessageEvent<DiagramRequest>) => {
-    if (data.type === 'picture') return reply({ type: 'picture', png: await picture().catch(() => null) });
+    if (data.type === 'picture') return reply({ type: 'picture', png: await picture() });
     source = data.source;
     root.dataset.theme = data.theme;
     root.dataset.textSize = data.textSize;
     await redraw();
   };
   darkScheme.addEventListener('change', redraw);
+}
+
+function picture(): Promise<Blob | null> {
+  const svg = drawing();
+  return svg ? svgPicture(svg, colorOf('surface')).catch(() => null) : Promise.resolve(null);
 }
 
 async function draw(source: string, onParsed: () => void): Promise<void> {
@@ -59,14 +65,8 @@ const drawing = () => container.querySelector<SVGSVGElement>(':scope > svg');
 const isDark = () => root.dataset.theme === 'dark' || (root.dataset.theme !== 'light' && darkScheme.matches);
 
 function configuration(): MermaidConfig {
-  const [background, sunken, wash, ink, line, onSeries] = [
-    'surface',
-    'surface-sunken',
-    'accent-wash',
-    'ink',
-    'line-strong',
-    'on-accent',
-  ].map((token) => colorOf(token));
+  const [background, ink, line] = [colorOf('surface'), colorOf('ink'), colorOf('line-strong')];
+  const [sunken, onSeries] = [colorOf('surface-sunken'), colorOf('on-accent')];
   const series = Array.from({ length: 12 }, (_, index) => colorOf('series', `chart-series-${index % 5}`));
   const inSeries = (name: string, first: number, color = (index: number) => series[index]) =>
     Object.fromEntries(series.map((_, index) => [name + (index + first), color(index)]));
@@ -80,15 +80,7 @@ function configuration(): MermaidConfig {
     // A browser cannot paint an SVG with HTML onto a canvas.
     htmlLabels: false,
     // Directives in the source of a diagram cannot change these.
-    secure: [
-      'secure',
-      'securityLevel',
-      'startOnLoad',
-      'maxTextSize',
-      'suppressErrorRendering',
-      'maxEdges',
-      'htmlLabels',
-    ],
+    secure: ['secure', 'securityLevel', 'maxTextSize', 'suppressErrorRendering', 'maxEdges', 'htmlLabels'],
     fontFamily: getComputedStyle(document.body).fontFamily,
     theme: 'base',
     // A Gantt chart is as narrow as a phone by default, and its dates overlap.
@@ -96,7 +88,7 @@ function configuration(): MermaidConfig {
     themeVariables: {
       darkMode: isDark(),
       background,
-      primaryColor: wash,
+      primaryColor: colorOf('accent-wash'),
       primaryTextColor: ink,
       primaryBorderColor: line,
       secondaryColor: sunken,
@@ -132,31 +124,4 @@ function colorOf(token: string, className = ''): string {
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;
-}
-
-const pixelRatio = 2;
-/** Browsers refuse larger canvases. */
-const maxSide = 8192;
-
-async function picture(): Promise<Blob | null> {
-  const svg = drawing()?.cloneNode(true);
-  if (!(svg instanceof SVGSVGElement)) return null;
-  const { width, height } = svg.viewBox.baseVal;
-  const scale = Math.min(pixelRatio, maxSide / Math.max(width, height));
-  svg.setAttribute('width', `${width * scale}`);
-  svg.setAttribute('height', `${height * scale}`);
-  svg.style.maxWidth = 'none';
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
-  await image.decode();
-  const margin = 16 * scale;
-  const canvas = document.createElement('canvas');
-  canvas.width = image.width + 2 * margin;
-  canvas.height = image.height + 2 * margin;
-  const context = canvas.getContext('2d');
-  if (context === null) return null;
-  context.fillStyle = colorOf('surface');
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(image, margin, margin);
-  return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }

@@ -1,0 +1,26 @@
+/** In device pixels per CSS pixel, so that a picture stays sharp in a document. */
+const pixelRatio = 2;
+/** Browsers refuse larger canvases. */
+const maxSide = 8192;
+
+/** A PNG of `svg` on a solid background. Null if the browser cannot create it. */
+export async function svgPicture(svg: SVGSVGElement, background: string): Promise<Blob | null> {
+  const { width, height } = svg.viewBox.baseVal;
+  const scale = Math.min(pixelRatio, maxSide / Math.max(width, height));
+  const copy = svg.cloneNode(true) as SVGSVGElement;
+  copy.setAttribute('width', `${width * scale}`);
+  copy.setAttribute('height', `${height * scale}`);
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
+  await image.decode();
+  const margin = 16 * scale;
+  const canvas = document.createElement('canvas');
+  canvas.width = image.width + 2 * margin;
+  canvas.height = image.height + 2 * margin;
+  const context = canvas.getContext('2d');
+  if (context === null) return null;
+  context.fillStyle = background;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(image, margin, margin);
+  return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+}
