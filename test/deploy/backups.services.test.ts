@@ -112,7 +112,7 @@ describe('backup and restore with the commands of the guide', function () {
     await shell(target, restore.replace('--exit-on-error', '')).catch(() => undefined);
     const { green, failures } = await doctor();
     expect(green, failures).to.equal(false);
-    expect(failures).to.match(/After a restore: make the roles first, advisory_chat_tenant among them/);
+    expect(failures).to.match(/After a restore, create the roles, including advisory_chat_tenant/);
 
     await target.query('drop database advisory_chat with (force)');
     for (const role of ['advisory_chat', 'advisory_chat_owner']) await target.query(`drop role ${role}`);
