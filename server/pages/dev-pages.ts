@@ -26,7 +26,9 @@ export async function createDevPages(
   const sendFile =
     (file: string): RequestHandler =>
     async (request, response) => {
-      const page = await readFile(join(vite.config.root, file), 'utf8');
+      const source = await readFile(join(vite.config.root, file), 'utf8');
+      // The page's own path differs from that of its file, to which its links are relative.
+      const page = source.replaceAll('="./', `="${file.slice(0, file.lastIndexOf('/') + 1)}`);
       response.type('html').send(await vite.transformIndexHtml(file, page, request.originalUrl));
     };
   const sendPage = sendFile('/index.html');

@@ -13,7 +13,8 @@ describe('the client build', function () {
 
   const project = ofSuite(() => temporaryDirectory());
   before(async () => {
-    await mkdir(join(project.path, 'client'));
+    await mkdir(join(project.path, 'client/diagram'), { recursive: true });
+    await writeFile(join(project.path, 'client/diagram/diagram.html'), '<!doctype html><title>Diagram</title>');
     await mkdir(join(project.path, 'shared'));
     const config = JSON.stringify(join(root, 'vite.config.ts'));
     await writeFile(
