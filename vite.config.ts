@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import compile from 'icu-minify/compile';
-import { defineConfig, type Plugin } from 'vite';
+import { build, defineConfig, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 
 export default defineConfig({
   root: 'client',
-  plugins: [react(), compiledMessages(), stylesAfterShell(), installable(), compressedCopies()],
+  plugins: [react(), compiledMessages(), stylesAfterShell(), diagramPage(), installable(), compressedCopies()],
   // Messages are compiled at build time, so that the page needs no parser for them.
   resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
   build: {
@@ -66,6 +66,50 @@ function stylesAfterShell(): Plugin {
 }
 
 /**
+ * Builds the page that draws diagrams as a client of its own. In one build with the client the two would share chunks, and the
+ * first load would have parts of it.
+ */
+function diagramPage(): Plugin {
+  let root = '';
+  return {
+    name: 'diagram-page',
+    apply: 'build',
+    configResolved(config) {
+      root = join(config.root, 'diagram');
+    },
+    async generateBundle() {
+      const built = await build({
+        configFile: false,
+        root,
+        logLevel: 'warn',
+        build: {
+          write: false,
+          assetsDir: 'assets/diagram',
+          assetsInlineLimit: 0,
+          modulePreload: { polyfill: false },
+          // Mermaid itself is larger than the size at which the build warns.
+          chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
+          rolldownOptions: {
+            input: join(root, 'diagram.html'),
+            // 1.5 MB for a layout that few ask for. Such a diagram stays code.
+            external: /^elkjs/,
+            checks: { bundlerTimings: false },
+          },
+        },
+      });
+      if (!('output' in built)) throw new Error('The page of diagrams has not been built.');
+      for (const file of built.output) {
+        this.emitFile({
+          type: 'asset',
+          fileName: file.fileName,
+          source: file.type === 'chunk' ? file.code : file.source,
+        });
+      }
+    },
+  };
+}
+
+/**
  * Adds a web app manifest, and a service worker that serves the pages offline. Pages are loaded from the network first, files with a
  * hash in their name from the cache. The worker does not handle requests of the API. The worker of a new release waits until no tab
  * needs the files of the old one; its pages are used before that, because they are loaded from the network.
@@ -103,7 +147,9 @@ function installable() {
       runtimeCaching: [
         {
           urlPattern: ({ request, url, sameOrigin }) =>
-            sameOrigin && request.mode === 'navigate' && !/^\/(?:api|auth|onboarding)(?:\/|$)/.test(url.pathname),
+            sameOrigin &&
+            request.destination === 'document' &&
+            !/^\/(?:api|auth|onboarding)(?:\/|$)/.test(url.pathname),
           handler: 'NetworkOnly',
           options: { precacheFallback: { fallbackURL: '/index.html' } },
         },

@@ -13,8 +13,8 @@ export {
   type TurnsState,
 } from '../client/chat/conversation-state.ts';
 export type { ConversationTree, TurnVersions, VersionPlace } from '../client/chat/conversation-tree.ts';
+export { type Cooldown, createStoredCooldown } from '../client/chat/cooldown.ts';
 export type { Draft } from '../client/chat/draft.ts';
-export { createKeptWait, type KeptWait } from '../client/chat/kept-wait.ts';
 export {
   type Failed,
   type Interrupted,

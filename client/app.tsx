@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Route, Switch, useLocation } from 'wouter';
 import { pages } from '../shared/interface.ts';
-import { InCommands } from './commands/in-commands.tsx';
+import { CommandsProvider } from './commands/commands-provider.tsx';
 import { SkipLink } from './controls/skip-link.tsx';
 import { DemoPage } from './pages/demo-page.tsx';
 import { LazyPage, pageAt, prefetchPages } from './pages/lazy-pages.tsx';
@@ -29,7 +29,7 @@ export function App() {
   );
 
   return (
-    <InCommands>
+    <CommandsProvider>
       <SkipLink to="main">{t('skipToContent')}</SkipLink>
       {/* The key resets the boundary for each page. */}
       <ErrorBoundary key={page}>
@@ -49,6 +49,6 @@ export function App() {
       </ErrorBoundary>
       <PageDialogs />
       <BackgroundTitle />
-    </InCommands>
+    </CommandsProvider>
   );
 }

@@ -12,8 +12,8 @@ import { loadMarkdown } from './markdown/load-markdown.ts';
 import { pageAt, prefetchPage } from './pages/lazy-pages.tsx';
 import { storeLastSession } from './session/last-session.ts';
 import { createQueryClient, syncSignIn } from './session/query-client.ts';
-import { InSettings } from './settings/in-settings.tsx';
 import { createSettings } from './settings/settings.ts';
+import { SettingsProvider } from './settings/settings-provider.tsx';
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no element with the id "root".');
@@ -33,9 +33,9 @@ createRoot(container).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <LanguageProvider choice={choice}>
-        <InSettings store={createSettings(storage)}>
+        <SettingsProvider store={createSettings(storage)}>
           <App />
-        </InSettings>
+        </SettingsProvider>
       </LanguageProvider>
     </QueryClientProvider>
   </StrictMode>,

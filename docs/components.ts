@@ -4,7 +4,7 @@ import { demoRequestSchema, liveRequestSchema, messageSchema, textBlockSchema } 
 import { demoErrorCodes, errorCodes, formatAppendedError } from '../shared/errors.ts';
 import { promptVersion } from '../shared/interface.ts';
 import { joinQuestionSchema, joinRequestSchema, organizationSchema } from '../shared/join.ts';
-import { fieldErrorsSchema, joiningSchema, onboardingSchema } from '../shared/onboarding.ts';
+import { fieldErrorsSchema, memberOnboardingSchema, onboardingSchema } from '../shared/onboarding.ts';
 import { providerNames, sessionSchema, signInProblems, userSchema } from '../shared/session.ts';
 
 /* The components of openapi.yaml: the schemas of `shared` with names and descriptions, headers and parameters. */
@@ -17,7 +17,7 @@ const providerName = sessionSchema.shape.providers.def.element;
 
 /** Combines the form of an organization's first member with that of a further member, which has no company. */
 const onboardingForm = z.object({
-  ...joiningSchema.shape,
+  ...memberOnboardingSchema.shape,
   company: z.optional(onboardingSchema.shape.company),
 });
 

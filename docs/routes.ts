@@ -1,10 +1,10 @@
 import {
   budgetSentences,
+  capacitySentences,
   demoErrorCodes,
   type ErrorCode,
   errorCodes,
   formatAppendedError,
-  fullSentences,
 } from '../shared/errors.ts';
 import { modelOptions, routes } from '../shared/interface.ts';
 import type { RefusalName } from './answers.ts';
@@ -88,7 +88,7 @@ const operation = <Id extends string>(id: Id, tag: Operation['tag'], method: Ope
 const serviceFull = {
   code: 'UPSTREAM_OVERLOADED',
   when: 'This process has reached the limit of turns in flight.',
-  sentence: fullSentences.service,
+  sentence: capacitySentences.service,
 } as const;
 
 const user = (name: string, onboarded: boolean, organization: object) => ({
@@ -138,7 +138,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       'person-full': {
         code: 'UPSTREAM_OVERLOADED',
         when: 'This person has reached the limit of turns in flight.',
-        sentence: fullSentences.user,
+        sentence: capacitySentences.user,
       },
     },
     refusals: ofChat,
@@ -164,7 +164,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       'demo-full': {
         code: 'UPSTREAM_OVERLOADED',
         when: 'Demo chat has reached the limit of turns in flight.',
-        sentence: fullSentences.demo,
+        sentence: capacitySentences.demo,
       },
     },
     refusals: ofChat,
@@ -243,12 +243,12 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       'joining-changed': {
         status: 409,
         when: 'The person is not in the organization `from`, the invitation does not lead to `to`, or it can no longer be used. Nothing has changed.',
-        value: 'The invitation or your organization is not what it was.\n',
+        value: 'The invitation or your organization has changed.\n',
       },
       'bad-invitation': {
         status: 422,
         when: 'A field is missing or invalid.',
-        value: 'The token of an invitation is needed.\n',
+        value: 'The invitation token is required.\n',
       },
     },
   },
@@ -331,7 +331,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
         status: 422,
         when: 'Fields are missing or invalid.',
         schema: 'FieldErrors',
-        value: { 'company.industry': 'The industry is needed.', 'profile.role': 'Your role is needed.' },
+        value: { 'company.industry': 'The industry is required.', 'profile.role': 'Your role is required.' },
       },
     },
   },

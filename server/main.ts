@@ -38,8 +38,8 @@ function readConfig(): Config {
     return loadConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`The configuration has to be corrected before this can start:\n`);
-    for (const complaint of error.complaints) process.stderr.write(`  - ${printable(complaint)}\n`);
+    process.stderr.write(`The configuration is invalid:\n`);
+    for (const problem of error.problems) process.stderr.write(`  - ${printable(problem)}\n`);
     process.exit(1);
   }
 }

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { databaseUse, loadConfig } from './config/config.ts';
+import { databaseVariables, loadConfig } from './config/config.ts';
 import { printableReason } from './config/secrets.ts';
 import { migrateConfiguredDatabase } from './configured-database.ts';
 import type { MigrationResult } from './database/database.ts';
@@ -10,7 +10,7 @@ import { stoppable } from './stoppable.ts';
 /** `npm run migrate`: migrates the schema, as startup does unless `MIGRATE` is `false`. */
 let reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 try {
-  const settings = loadConfig(process.env, databaseUse);
+  const settings = loadConfig(process.env, databaseVariables);
   reasonOf = (error) => `The migration failed: ${printableReason(error, settings)}`;
   for (const sentence of summarize(await stoppable(migrateConfiguredDatabase(settings, progress())))) {
     process.stdout.write(`${sentence}\n`);

@@ -12,11 +12,11 @@ export const messageSchema = z.object({
 
 const messages = z.array(messageSchema).check(z.minLength(1));
 
-/** What demo chat takes. Whose the last message is, is judged by the provider. */
+/** The body of a demo request. The role of the last message is not checked: the provider rejects a wrong one. */
 export const demoRequestSchema = z.object({ messages });
 
 /**
- * What live chat takes, whose last message has to be the user's. It also takes a `conversationId` that is no string, as an
- * unknown one.
+ * The body of a live request. Not in the schema: the last message must have the role `user`, and the server treats a
+ * `conversationId` that is not a string as an unknown id.
  */
 export const liveRequestSchema = z.object({ messages, conversationId: z.optional(z.string()) });

@@ -1,8 +1,8 @@
 /**
- * What a client does after a failed attempt.
- * `attempts` counts the first one. `delaysSeconds[n]` is the wait after the (n+1)th failure with this code;
- * `'retry-after'` means at least the seconds of the response's `Retry-After` header. Where `stopsOthers`, every other question
- * of the person would fail the same way until the wait is over, so none is sent.
+ * How a client retries after a failed attempt.
+ * `attempts` includes the first one. `delaysSeconds[n]` is the wait after the (n+1)th failure with this code;
+ * `'retry-after'` means at least the seconds in the response's `Retry-After` header. With `stopsOthers`, the client sends no
+ * other question of this user until the wait ends, because it would fail in the same way.
  */
 export type RetryRule = {
   attempts: number;
@@ -13,21 +13,21 @@ export type RetryRule = {
 
 type ErrorRow = {
   status: number;
-  /** What people read, after the code. */
+  /** The text for people that follows the code in an error body. */
   sentence: string;
-  /** Whether demo chat may answer with it: what else goes wrong there is `UPSTREAM_ERROR`. */
+  /** Whether demo chat returns this code. It returns `UPSTREAM_ERROR` in place of the others. */
   demo: boolean;
   retry: RetryRule;
 };
 
 const never = { attempts: 1, delaysSeconds: [], stopsOthers: false, policy: 'do not retry' } as const;
 
-/** Exponential waits 1, 2, 4, 8, … seconds, capped at 30. Five attempts leave room for four of them. */
+/** Returns the delays between `attempts` attempts: 1, 2, 4, 8, … seconds, capped at 30. */
 const backoff = (attempts: number) => Array.from({ length: attempts - 1 }, (_, failure) => Math.min(2 ** failure, 30));
 
 /**
- * The specification's error table and its retry policy: every code that the service may send. Codes of surfaces that are only
- * planned (`VALIDATION_FAILED`, `CONVERSATION_NOT_FOUND`) are absent: nothing sends them.
+ * The specification's error table and retry policy, with every code that the service can send. The codes of planned surfaces
+ * (`VALIDATION_FAILED`, `CONVERSATION_NOT_FOUND`) are absent because nothing sends them.
  */
 export const errors = {
   INVALID_JSON: { status: 400, sentence: 'The request body is not valid JSON.', demo: true, retry: never },
@@ -69,13 +69,13 @@ export const errors = {
   },
   UPSTREAM_AUTH: {
     status: 500,
-    sentence: 'The model provider is not set up correctly. An operator has to look at this.',
+    sentence: 'The model provider is misconfigured. Contact the operator of this service.',
     demo: false,
     retry: never,
   },
   UPSTREAM_BAD_REQUEST: {
     status: 400,
-    sentence: 'The model did not accept this request.',
+    sentence: 'The model provider rejected this request.',
     demo: false,
     retry: never,
   },
@@ -98,20 +98,21 @@ export type ErrorCode = keyof typeof errors;
 export const errorCodes: readonly ErrorCode[] = Object.keys(errors).filter(isErrorCode);
 
 /**
- * What the documents say of each code, in Markdown with links as from docs/interface.md; `npm run docs` puts it there. No program
- * uses it, so no bundle has it.
+ * The documentation of each code, in Markdown with links relative to docs/interface.md. Only `npm run docs` reads it, so
+ * bundlers drop it.
  */
 type CodeGuide = {
-  /** When it comes on chat, and on a route that is not chat. */
+  /** The cause on a chat route. */
   when: string;
+  /** The cause on any other route, if it differs. */
   elsewhere?: string;
-  /** What a client's author or a person does about it. */
+  /** What the author of a client should do. */
   advice: string;
-  /** Whether live chat may have stored the question by then, so that the answer has the conversation's id. */
+  /** Whether live chat can have stored the question before it fails, so that the response has `X-Conversation-Id`. */
   questionStored: boolean;
   /**
-   * The shell command that causes it on a development instance, and a note on it; the guide says what `$URL` and the like are. A
-   * test runs it. Without one, test/docs/provocations.ts says how the code comes about.
+   * A shell command that causes the error on a development instance; docs/interface.md defines `$URL` and the other variables.
+   * A test runs it. For a code without a command, test/docs/provocations.ts provokes the error.
    */
   command?: string;
   note?: string;
@@ -120,107 +121,105 @@ type CodeGuide = {
 export const errorGuide: Readonly<Record<ErrorCode, CodeGuide>> = {
   INVALID_JSON: {
     questionStored: false,
-    when: 'The body cannot be parsed, or is refused before that: its `Content-Type` is not a JSON media type or names another charset than UTF-8, its `Content-Encoding` is not one of the four, or the body is not encoded so. The sentence says which.',
+    when: 'The body cannot be parsed or decompressed, its `Content-Type` is not a JSON media type, its charset is not UTF-8, or its `Content-Encoding` is not supported. The sentence says which.',
     advice: 'Fix the client.',
     command: `curl -i "$URL/api/chat" -H "$COOKIE" -H "$JSON" -d '{"messages":'`,
   },
   MISSING_MESSAGES: {
     questionStored: false,
-    when: '`messages` is missing, empty or not a list. On live chat also: one of its elements is not a [message](#the-request), or has a text that is only white space.',
+    when: '`messages` is missing, empty or not an array. On live chat also: an element is not a [message](#the-request), or its text is only white space.',
     advice: 'Fix the client.',
     command: `curl -i "$URL/api/chat" -H "$COOKIE" -H "$JSON" -d '{"messages":[]}'`,
   },
   LAST_MESSAGE_NOT_USER: {
     questionStored: false,
-    when: 'The last element has another role: `assistant`, `system`, or any other text.',
+    when: 'The role of the last message is `assistant`, `system` or any other string.',
     advice: 'Fix the client.',
     command: `curl -i "$URL/api/chat" -H "$COOKIE" -H "$JSON" -d '{"messages":[{"role":"system","content":"Be brief."}]}'`,
   },
   UNAUTHENTICATED: {
     questionStored: true,
-    when: 'There is no session cookie, or the session has ended, or ends during the turn.',
-    advice: 'Have the person [sign in](#sign-in), and keep what they have typed.',
+    when: 'There is no session cookie, or the session has ended before or during the turn.',
+    advice: 'Ask the user to [sign in](#sign-in), and keep what they have typed.',
     command: `curl -i "$URL/api/chat" -H "$JSON" -d '{}'`,
   },
   NOT_ONBOARDED: {
     questionStored: false,
-    when: 'The person has not filled in the onboarding form.',
-    advice: 'Lead them to [onboarding](#onboarding).',
+    when: 'The user has not completed onboarding.',
+    advice: 'Send them to [onboarding](#onboarding).',
     command: `curl -i "$URL/api/chat" -H "$NEWCOMER" -H "$JSON" -d '{}'`,
   },
   RATE_LIMITED: {
     questionStored: false,
     when: 'The [limit](#limits) is reached, or a budget is used up.',
-    advice: 'Wait at least as long as `Retry-After` says, here 42 seconds.',
-    elsewhere: 'Too many of these requests came from the address.',
+    advice: 'Wait at least `Retry-After` seconds, 42 in this example.',
+    elsewhere: 'The limit for requests from one address is reached.',
     command: `for request in $(seq 16); do curl -i "$URL/api/chat/demo" -H 'X-Forwarded-For: 203.0.113.7' -H "$JSON" -d '{}'; done`,
-    note: 'at the sixteenth request from one address; a development instance believes X-Forwarded-For',
+    note: 'the sixteenth request from one address; a development instance trusts X-Forwarded-For',
   },
   UPSTREAM_OVERLOADED: {
     questionStored: true,
-    when: 'The provider reports overload, the instance shuts down, or there is no room for one more turn.',
+    when: 'The provider is overloaded, the instance is shutting down, or the maximum number of turns is in progress.',
     advice: '[Retry](#retries).',
-    elsewhere: 'This process is shutting down.',
+    elsewhere: 'The instance is shutting down.',
     command: "ask 'please be overloaded'",
   },
   UPSTREAM_AUTH: {
     questionStored: true,
-    when: "The provider does not accept the service's key.",
-    advice: 'Tell the operator the request id.',
+    when: "The provider rejects the service's API key.",
+    advice: 'Give the request id to the operator.',
     command: "ask 'please reject the key'",
   },
   UPSTREAM_BAD_REQUEST: {
     questionStored: true,
-    when: 'The provider refuses the request, most often because it is too long for the model.',
-    advice: 'Leave out [the oldest messages](#the-request).',
+    when: 'The provider rejects the request, usually because it is too long for the model.',
+    advice: 'Drop [the oldest messages](#the-request).',
     command: "ask 'please refuse the request'",
   },
   UPSTREAM_ERROR: {
     questionStored: true,
-    when: 'Anything else that goes wrong with the provider. On demo chat also what has another code on live chat, and a message that is malformed.',
-    advice: '[Retry once](#retries), then tell the person.',
+    when: 'Any other failure of the provider. On demo chat also errors that have their own code only on live chat, and malformed messages.',
+    advice: '[Retry once](#retries), then show the error to the user.',
     command: "ask 'please fail'",
   },
   INTERNAL: {
     questionStored: true,
-    when: 'A fault of the service, or a database that is away for longer than ten seconds. The log has the reason.',
-    advice: 'Tell the operator the request id.',
+    when: 'A bug in the service, or the database is unavailable for more than ten seconds. The log has the cause.',
+    advice: 'Give the request id to the operator.',
   },
 };
 
-/** The only codes that demo chat may answer with. */
 export const demoErrorCodes = errorCodes.filter((code) => errors[code].demo);
 
-/** The codes that are tried again. */
 export type RetriedCode = {
   [Code in ErrorCode]: (typeof errors)[Code]['retry']['attempts'] extends 1 ? never : Code;
 }[ErrorCode];
 
-/** What `UPSTREAM_OVERLOADED` says where it is this service, not the model, that has no room: in all, for demo chat, for one person. */
-export const fullSentences = {
+/** The sentences of `UPSTREAM_OVERLOADED` when a limit on turns in progress, not the model, is the cause. */
+export const capacitySentences = {
   service: 'The service is full right now. Try again shortly.',
   demo: 'Demo chat is full right now. Try again shortly.',
-  user: 'You have too many replies under way. Try again when one has ended.',
+  user: 'You have too many replies in progress. Try again when one has finished.',
 } as const;
 
-/** What `INVALID_JSON` says if the body is refused before it is parsed. */
+/** The sentences of `INVALID_JSON` when the body is rejected before it is parsed. */
 export const jsonSentences = {
   mediaType: 'The Content-Type must be a JSON media type, such as application/json.',
   charset: 'The charset in the Content-Type must be UTF-8.',
   encoding: 'The Content-Encoding must be gzip, deflate, br or zstd.',
-  inflation: 'The request body cannot be decoded as its Content-Encoding says.',
+  inflation: 'The request body does not match its Content-Encoding.',
 } as const;
 
-/** What `RATE_LIMITED` says where a day's budget of tokens is used up, by whose it is. */
+/** The sentences of `RATE_LIMITED` when a daily token budget is used up, by the owner of the budget. */
 export const budgetSentences = {
-  user: 'Your daily budget of tokens is used up.',
-  organization: "Your organization's daily budget of tokens is used up.",
-  demo: "Demo chat's daily budget of tokens is used up.",
+  user: 'Your daily token budget is used up.',
+  organization: "Your organization's daily token budget is used up.",
+  demo: "Demo chat's daily token budget is used up.",
 } as const;
 
 export type BudgetOwner = keyof typeof budgetSentences;
 
-/** The public sentence of `code`, or `sentence` in its place; on `RATE_LIMITED` it names the wait in whole seconds. */
+/** Returns `sentence`, by default that of `code`, followed by the wait if there is one. */
 export function errorSentence(
   code: ErrorCode,
   retryAfterSeconds?: number,
@@ -230,28 +229,28 @@ export function errorSentence(
   return `${sentence} Try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`;
 }
 
-/** The plain-text body of an error response: `CODE: sentence`. */
+/** Returns the plain-text body of an error response: `CODE: sentence`. */
 export function formatError(code: ErrorCode, retryAfterSeconds?: number, sentence?: string): string {
   return `${code}: ${errorSentence(code, retryAfterSeconds, sentence)}`;
 }
 
-/** The code at the start of an error body, or undefined where the body is not one of ours (a proxy's page, say). */
+/** Returns the code at the start of an error body, or undefined if the body is not from this service (a proxy's page, say). */
 export function parseErrorCode(body: string): ErrorCode | undefined {
   const code = /^([A-Z_]+): /.exec(body)?.[1];
   return code !== undefined && isErrorCode(code) ? code : undefined;
 }
 
-/** What is appended to a reply that fails after its first text, where the status can no longer change. */
+/** Returns the text to append to a reply that fails after its first text, when the status can no longer change. */
 export function formatAppendedError(code: ErrorCode): string {
   return `\n\n[${formatError(code)}]`;
 }
 
-/** The line that ends a reply which failed after its first text, with the blank line before it. The service appends no other. */
+/** The only error line that the service appends, with the blank line before it. */
 export const errorLine = formatAppendedError('UPSTREAM_ERROR');
 
 /**
- * Splits a whole reply into its text and the code of the error appended to it, if there is one.
- * Only the exact line that the server appends is taken for an error, so a reply that quotes one loses nothing.
+ * Splits a complete reply into its text and the code of the appended error, if there is one.
+ * Only the exact line that the server appends counts as an error, so a reply that quotes a similar line is not cut.
  */
 export function splitAppendedError(reply: string): { text: string; code?: ErrorCode } {
   const code = /\n\n\[([A-Z_]+): [^\n]*\]$/.exec(reply)?.[1];

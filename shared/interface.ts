@@ -1,4 +1,4 @@
-/** The routes and headers that both sides name. Paths are matched exactly: other case or a trailing slash is another path. */
+/** Paths match exactly: the server is case-sensitive and does not ignore a trailing slash. */
 export const routes = {
   liveChat: '/api/chat',
   demoChat: '/api/chat/demo',
@@ -10,7 +10,7 @@ export const routes = {
   onboarding: '/onboarding',
 } as const;
 
-/** The pages of the client; every other path that is no route and no asset is a 404. */
+/** The pages of the client. A path that is neither a page, a route nor an asset is a 404. */
 export const pages = {
   demo: '/',
   chat: '/chat',
@@ -19,49 +19,48 @@ export const pages = {
 } as const;
 
 /**
- * The pages of single conversations. The client makes their ids and keeps them on the person's device: the server does not
- * know them, and answers with the page whatever the id.
+ * The page of one conversation. The client generates the id and stores it on the device only, so the server serves the page
+ * for any id.
  */
-export const conversationPage = { route: '/c/:id', addresses: /^\/c\/(?<id>[\w-]{1,64})$/ } as const;
+export const conversationPage = { route: '/c/:id', pattern: /^\/c\/(?<id>[\w-]{1,64})$/ } as const;
 
-/** The address of the page of the conversation `id`. */
 export function conversationAddress(id: string): string {
   return `/c/${id}`;
 }
 
-/** One limit: so many requests of a user or of an address are admitted in any trailing window. */
+/** At most `requests` of one user or one address are admitted in any trailing window of `windowSeconds`. */
 type Limit = {
   method: 'GET' | 'POST';
   path: string;
   countedBy: 'user' | 'address';
   requests: number;
   windowSeconds: number;
-  /** What a refusal says before the wait, in place of its code's own sentence: a person may see it as a page. */
+  /** Replaces the sentence of `RATE_LIMITED` where a browser can show the response as a page. */
   sentence?: string;
 };
 
-// An office behind one address signs in on a Monday morning.
-const ofAnOffice = { countedBy: 'address', requests: 300, windowSeconds: 600 } as const;
-const signIns = { ...ofAnOffice, sentence: 'Too many sign-in attempts from your network.' } as const;
+// High enough for an office behind one address whose people all sign in on a Monday morning.
+const officeLimit = { countedBy: 'address', requests: 300, windowSeconds: 600 } as const;
+const signInLimit = { ...officeLimit, sentence: 'Too many sign-in attempts from your network.' } as const;
 
 /** The limited routes. The first two rows are the specification's. */
 export const limits = {
   live: { method: 'POST', path: routes.liveChat, countedBy: 'user', requests: 60, windowSeconds: 60 },
   demo: { method: 'POST', path: routes.demoChat, countedBy: 'address', requests: 15, windowSeconds: 3600 },
-  signInStart: { method: 'GET', path: `${routes.signIn}/{provider}`, ...signIns },
-  signInCallback: { method: 'GET', path: `${routes.signIn}/{provider}/callback`, ...signIns },
-  joining: { method: 'POST', path: routes.join, ...signIns },
+  signInStart: { method: 'GET', path: `${routes.signIn}/{provider}`, ...signInLimit },
+  signInCallback: { method: 'GET', path: `${routes.signIn}/{provider}/callback`, ...signInLimit },
+  joining: { method: 'POST', path: routes.join, ...signInLimit },
   onboarding: {
     method: 'POST',
     path: routes.onboarding,
-    ...ofAnOffice,
+    ...officeLimit,
     sentence: 'Too many onboarding forms from your network.',
   },
 } as const satisfies Record<string, Limit>;
 
 export type LimitName = keyof typeof limits;
 
-/** What each chat route asks of the model. */
+/** The model parameters of each chat route. */
 export const modelOptions = {
   live: { maxTokens: 4096, effort: 'high' },
   demo: { maxTokens: 2048, effort: 'medium' },
@@ -73,11 +72,14 @@ export const headers = {
   promptVersion: 'X-Prompt-Version',
 } as const;
 
-/** The version of the interface of both chat routes. Paths carry none. */
+/** The version of the interface of both chat routes. It is not part of the paths. */
 export const interfaceVersion = '1.0.0';
 
-/** The version of the system prompt's schema: sent on live chat and stored with every assistant message. */
+/** The version of the system prompt's schema. Live chat sends it as a header and stores it with every assistant message. */
 export const promptVersion = '1.0.0';
 
-/** The script that opens the pages without a network, and the Trusted Types policy that may register it. */
+/** The script that serves the pages offline, and the Trusted Types policy that allows its registration. */
 export const serviceWorker = { path: '/service-worker.js', policy: 'service-worker' } as const;
+
+/** The page that draws one diagram, in a sandboxed frame of a conversation's page, and its files. */
+export const diagramPage = { path: '/diagram', files: '/assets/diagram/' } as const;

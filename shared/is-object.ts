@@ -1,4 +1,4 @@
-/** Whether `value`, which may have come from anywhere, has fields to look at. */
+/** Narrows a value of unknown origin so that its fields can be read. True for arrays too. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 export const organizationSchema = z.object({ id: z.string(), name: z.string() });
 
 /**
- * What `POST /auth/join` takes: the token of an invitation, and from a person who joins the ids of the organization that
- * they leave and of the one that they join.
+ * The body of `POST /auth/join`. With only the token, the request asks for a `JoinQuestion`. To join, the client repeats it
+ * with the ids of the organization to leave (`from`) and of the one to join (`to`).
  */
 export const joinRequestSchema = z.object({
   invitation: z.string(),
@@ -14,7 +14,7 @@ export const joinRequestSchema = z.object({
 
 export type JoinRequest = z.infer<typeof joinRequestSchema>;
 
-/** What it answers where it is only asked: the person's organization, and the one of the invitation if it names one. */
+/** The user's organization and the one to join; `to` is null if the invitation names no organization. */
 export const joinQuestionSchema = z.object({ from: organizationSchema, to: z.nullable(organizationSchema) });
 
 export type JoinQuestion = z.infer<typeof joinQuestionSchema>;

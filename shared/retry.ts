@@ -1,14 +1,14 @@
 import { type ErrorCode, errors, isErrorCode, type RetryRule } from './errors.ts';
 
-/** A `Retry-After` up to this long is waited out and resent by itself; a longer one is left to the person. */
+/** The client resends automatically after a `Retry-After` of up to this length; after a longer one, the user does. */
 export const maxUnattendedWaitSeconds = 60;
 
-/** The most attempts of one turn, for any mixture of failures. */
+/** The maximum number of attempts of one turn, for any mixture of failures. */
 export const maxAttempts = 5;
 
 /**
- * The code that a status stands for when the body names no code of the table. A proxy in between answers in its own words, and
- * these statuses mean the same from any sender. Any other status without a known code is not retried.
+ * The code that a status implies if the body has no known code. A proxy on the way sends its own body, but these statuses
+ * mean the same from any sender. Any other status without a known code is not retried.
  */
 export const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [429, 'RATE_LIMITED'],
@@ -19,9 +19,8 @@ export const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
 export type Failure = { code: ErrorCode; retryAfterSeconds?: number | undefined };
 
 /**
- * The wait in seconds before the next attempt, given every failure of this turn so far (the latest last),
- * or null where the turn is not to be sent again by itself. A code that the table does not have is not retried; it
- * counts as an attempt.
+ * Returns the delay in seconds before the next attempt, given every failure of this turn (the latest last), or null if the
+ * turn is not retried automatically. An unknown code is not retried, but counts as an attempt.
  */
 export function nextDelaySeconds(
   failures: readonly { code: string; retryAfterSeconds?: number | undefined }[],

@@ -17,29 +17,29 @@ export const userSchema = z.object({
   organization: z.object({
     id: z.string(),
     name: z.string(),
-    /** True while the person is not onboarded and has colleagues there: they do not describe the organization. */
+    /** True until the user is onboarded, if the organization has other members: they do not describe it. */
     shared: z.optional(z.literal(true)),
   }),
 });
 
 export type User = z.infer<typeof userSchema>;
 
-/** What `GET /auth/session` answers: who is signed in, if anyone, and how one can sign in here. */
+/** The response of `GET /auth/session`: the signed-in user, if any, and the providers that this service offers. */
 export const sessionSchema = z.object({ user: z.nullable(userSchema), providers: z.array(z.enum(providerNames)) });
 
 export type Session = z.infer<typeof sessionSchema>;
 
-/** Why a sign-in ended without a session: `?problem=` of the sign-in page, and the sentence that the page shows. */
+/** The values of `?problem=` on the sign-in page after a failed sign-in, and the sentence that the page shows for each. */
 export const signInProblems = {
-  cancelled: 'Sign-in was cancelled or refused at the provider. You can try again, or choose another provider.',
-  expired: 'That sign-in attempt is no longer valid. Please start again from this page.',
+  cancelled: 'Sign-in was cancelled or denied. Try again, or choose another provider.',
+  expired: 'This sign-in attempt has expired. Start again from this page.',
   cookies:
-    'Your browser did not send the cookie that signing in needs. Allow cookies for this site, then start again from this page.',
-  unavailable: 'The provider did not answer as expected. Please try again in a moment, or choose another provider.',
+    'Your browser did not send the cookie that sign-in requires. Allow cookies for this site, then start again from this page.',
+  unavailable: 'The provider is not responding as expected. Try again in a moment, or choose another provider.',
   uninvited:
-    'This service is open to invited people only. Ask whoever runs it here for an invitation, and open the link that you are sent.',
-  invitation: 'This invitation has been used already, has expired or was withdrawn. Ask whoever sent it for a new one.',
-  suspended: 'This account has been suspended. Ask whoever runs this service to restore it.',
+    'This service is by invitation only. Ask your administrator for an invitation, then open the link you receive.',
+  invitation: 'This invitation has expired, was revoked or has already been used. Ask for a new one.',
+  suspended: 'This account is suspended. Ask your administrator to restore it.',
 } as const;
 
 export type SignInProblem = keyof typeof signInProblems;

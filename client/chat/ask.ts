@@ -2,50 +2,50 @@ import { type ErrorCode, errorSentence, errors, formatAppendedError, splitAppend
 import { headers as names } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { notAReply, type Outcome, readFailure, type Unsent } from './outcome.ts';
+import { type Outcome, readFailure, type Unsent, unexpectedResponse } from './outcome.ts';
 
-/** A turn, as the service is asked for it. */
+/** One turn as the chat routes accept it. */
 export type TurnRequest = {
-  /** The address of a chat route, `https://chat.example.com/api/chat` say; on a page of the service its path is enough. */
+  /** The URL of a chat route, such as `https://chat.example.com/api/chat`, or its path on a page of the service. */
   url: string;
   /** The conversation so far, the newest message last and from the `user`. */
   messages: readonly Message[];
-  /** The id of the turn, the same for all its attempts; a random UUID where it is left out. Sent as `X-Request-Id`. */
+  /** The id of the turn, the same for all its attempts; a random UUID by default. Sent as `X-Request-Id`. */
   requestId?: string | undefined;
-  /** The service's id of the conversation that the turn belongs to; live chat begins a new one without it. */
+  /** The service's id of the conversation that the turn belongs to. Without it, live chat starts a new one. */
   conversationId?: string | undefined;
   /** Headers to send as well. Outside a browser live chat needs the `Cookie` of a session. */
   headers?: Readonly<Record<string, string>> | undefined;
 };
 
 export type AskOptions = {
-  /** Sends the request, in place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Ends the turn at once, whatever it is doing: its outcome is `stopped`. */
+  /** Aborts the attempt, or the wait for the next one. The outcome is then `stopped`. */
   signal?: AbortSignal | undefined;
-  /** Measures the waits and the silence, in place of the system's clock. */
+  /** Replaces the system's clock for waits and the silence limit. */
   clock?: Clock | undefined;
   /** After this many seconds without a byte the attempt ends as `interrupted`; 120 by default. The service itself ends a turn after 60. */
   silenceSeconds?: number | undefined;
   /** Called with the conversation's id as soon as the headers name one, on failed attempts too. */
   onConversation?: ((conversationId: string) => void) | undefined;
-  /** Called with the whole reply so far, and with the text added since the last call, each time there is more of it to show. */
+  /** Called for each new text, with the complete reply so far and the added text. */
   onText?: ((reply: string, added: string) => void) | undefined;
 };
 
-/** The service ends a turn after a minute without a word of the model, so two minutes without a byte mean a dead connection. */
+/** The service ends a turn after a minute without text from the model, so two minutes without a byte mean a dead connection. */
 const defaultSilenceSeconds = 120;
 
 /**
- * Sends a turn once and reads its reply to the end. Every way in which the attempt can end is an outcome: an address that is not
- * valid, for example, is `interrupted`. Rejects only if a callback throws, with the error of the callback.
+ * Sends a turn once and reads its reply to the end. All errors become outcomes: an invalid URL, for example, is `interrupted`.
+ * Rejects only if a callback throws, with the error of the callback.
  */
 export async function ask(request: TurnRequest, options: AskOptions = {}): Promise<Outcome | Unsent> {
   const { url, messages, conversationId, headers, requestId = crypto.randomUUID() } = request;
   const { fetch = globalThis.fetch, signal, clock = systemClock, onConversation, onText } = options;
   const { silenceSeconds = defaultSilenceSeconds } = options;
   const connection = new AbortController();
-  const silence = watchSilence(clock, silenceSeconds, () => {
+  const silenceTimer = createSilenceTimer(clock, silenceSeconds, () => {
     connection.abort(new Error(`No byte arrived for ${silenceSeconds} seconds.`));
   });
   let callbackError: { error: unknown } | undefined;
@@ -57,7 +57,7 @@ export async function ask(request: TurnRequest, options: AskOptions = {}): Promi
       throw error;
     }
   };
-  // Only a browser knows.
+  // Outside a browser `onLine` is undefined.
   let isUnsent = globalThis.navigator?.onLine === false;
   try {
     const sent = new Headers(headers);
@@ -72,18 +72,19 @@ export async function ask(request: TurnRequest, options: AskOptions = {}): Promi
       signal: signal ? AbortSignal.any([signal, connection.signal]) : connection.signal,
     });
     isUnsent = false;
-    silence.heard();
+    silenceTimer.restart();
     const namedConversation = response.headers.get(names.conversationId);
     if (namedConversation !== null) call(() => onConversation?.(namedConversation));
     if (!isReply(response)) {
-      const failed = response.status >= 400 ? await readFailure(response, requestId) : notAReply(response, requestId);
+      const failed =
+        response.status >= 400 ? await readFailure(response, requestId) : unexpectedResponse(response, requestId);
       return signal?.aborted ? { type: 'stopped' } : failed;
     }
 
     const { code } = await readBody(
       response.body,
       (reply, added) => call(() => onText?.(reply, added)),
-      () => silence.heard(),
+      () => silenceTimer.restart(),
     );
     if (code === undefined) return { type: 'done' };
     return {
@@ -100,41 +101,41 @@ export async function ask(request: TurnRequest, options: AskOptions = {}): Promi
     if (signal?.aborted) return { type: 'stopped' };
     return isUnsent ? { type: 'unsent' } : { type: 'interrupted', requestId, cause };
   } finally {
-    silence.end();
+    silenceTimer.cancel();
     connection.abort();
   }
 }
 
-/** A captive portal or a proxy may answer with a page and the status 200. */
+/** Captive portals and proxies can answer with a page and status 200. */
 function isReply({ status, headers }: Response): boolean {
   return status === 200 && /^text\/plain\s*(;|$)/i.test(headers.get('Content-Type') ?? '');
 }
 
 /**
- * Calls `onSilence` after `seconds` without a call of `heard`. Two timers of half the time run one after the other: in a page that
- * was frozen, the first is overdue at once, and what has arrived meanwhile is read before the second.
+ * Calls `onSilence` after `seconds` without a call of `restart`. It chains two timers of half the time: when a frozen page resumes,
+ * the first one is overdue and fires immediately, and the bytes that have arrived meanwhile are read before the second one fires.
  */
-function watchSilence(clock: Clock, seconds: number, onSilence: () => void) {
+function createSilenceTimer(clock: Clock, seconds: number, onSilence: () => void) {
   const milliseconds = (seconds * 1000) / 2;
-  const start = () => clock.after(milliseconds, () => (callOff = clock.after(milliseconds, onSilence)));
-  let callOff = start();
+  const start = () => clock.after(milliseconds, () => (cancelTimer = clock.after(milliseconds, onSilence)));
+  let cancelTimer = start();
 
   return {
-    heard(): void {
-      callOff();
-      callOff = start();
+    restart(): void {
+      cancelTimer();
+      cancelTimer = start();
     },
-    end: () => callOff(),
+    cancel: () => cancelTimer(),
   };
 }
 
-/** A reply that was read to its end. `code`: it failed after its first text, when the status could no longer say so. */
+/** A reply that was read to its end. `code` is set if it failed after its first text, when the status was already sent. */
 export type Reply = { text: string; code: ErrorCode | undefined };
 
 /**
- * Reads the body of a response with status 200, and calls `onText` with the whole reply so far, and with the added text, each time
- * there is more of it to show. `onText` and the result leave out the error line, which is not part of the reply. Rejects with the
- * error of `body` when the connection is cut or the request aborted.
+ * Reads the body of a response with status 200, and calls `onText` for each new text with the complete reply so far and the added text.
+ * `onText` and the result exclude the error line, which is not part of the reply. Rejects with the error of `body` if the connection
+ * is lost or the request is aborted.
  */
 export function readReply(
   body: ReadableStream<Uint8Array> | null,
@@ -148,7 +149,7 @@ async function readBody(
   onText?: (reply: string, added: string) => void,
   onBytes?: () => void,
 ): Promise<Reply> {
-  // Only what is held back is looked at again: a long reply takes no longer to go on than a short one.
+  // Only the held-back text is searched again, so the cost of a chunk does not grow with the reply.
   let shown = '';
   let held = '';
   const show = (text: string) => {
@@ -158,7 +159,7 @@ async function readBody(
   if (body !== null) {
     for await (const text of readText(body, onBytes)) {
       held += text;
-      const presentable = presentableText(held);
+      const presentable = displayableText(held);
       held = held.slice(presentable.length);
       show(presentable);
     }
@@ -174,11 +175,8 @@ const errorLines = Object.keys(errors)
 
 const maxLine = Math.max(...errorLines.map(({ length }) => length));
 
-/**
- * What can be shown of a reply that is still arriving: everything but a tail that may turn out to be the beginning
- * of an appended error line.
- */
-export function presentableText(received: string): string {
+/** The text received so far without a tail that can be the start of an appended error line. */
+export function displayableText(received: string): string {
   let start = received.indexOf('\n', Math.max(0, received.length - maxLine));
   while (start !== -1) {
     const tail = received.slice(start);
@@ -189,8 +187,8 @@ export function presentableText(received: string): string {
 }
 
 /**
- * Yields the text of a UTF-8 body as it arrives. A character whose bytes are split over chunks is held until it is
- * whole. Throws what the body throws when the connection is cut or the request aborted.
+ * Yields the text of a UTF-8 body as it arrives. A character that is split over chunks is held back until it is complete. Throws the
+ * error of `body` if the connection is lost or the request is aborted.
  */
 export async function* readText(body: ReadableStream<Uint8Array>, onBytes?: () => void): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

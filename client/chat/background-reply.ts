@@ -1,22 +1,22 @@
 import { createStore } from './store.ts';
 
-/** The result of a turn, as a hidden tab reports it. `nothing`: no turn was sent. */
-export type BackgroundResult = 'finished' | 'failed' | 'stopped' | 'nothing';
+/** `notSent` if the service or the turn lock took no turn. */
+export type BackgroundResult = 'finished' | 'failed' | 'stopped' | 'notSent';
 
-/** What a hidden tab reports. Null if there is nothing to report, or if the tab is visible. */
+/** The state that the title of a hidden tab shows. Null if it has none, or if the tab is visible. */
 export type BackgroundMark = 'running' | 'finished' | 'failed' | null;
 
 export type BackgroundReply = ReturnType<typeof createBackgroundReply>;
 
-/** Counts the turns of a page, and derives what the page reports while it is hidden. `onFinished`: a reply has ended in a hidden page. */
+/** Counts the turns of a page and derives its mark while it is hidden. Calls `onFinished` when a reply finishes in a hidden page. */
 export function createBackgroundReply(onFinished: () => void) {
   const { getState, subscribe, update } = createStore<{ mark: BackgroundMark }>({ mark: null });
   let running = 0;
   let isHidden = false;
-  let unseen: BackgroundMark = null;
+  let unseenResult: BackgroundMark = null;
 
-  function settle(): void {
-    const mark = isHidden ? (unseen ?? (running > 0 ? 'running' : null)) : null;
+  function updateMark(): void {
+    const mark = isHidden ? (unseenResult ?? (running > 0 ? 'running' : null)) : null;
     if (mark !== getState().mark) update({ mark });
   }
 
@@ -24,25 +24,22 @@ export function createBackgroundReply(onFinished: () => void) {
     getState,
     subscribe,
 
-    /** A turn has started. */
-    begin(): void {
+    start(): void {
       running += 1;
-      settle();
+      updateMark();
     },
 
-    /** A turn has ended. */
     end(result: BackgroundResult): void {
       running -= 1;
-      if (isHidden && (result === 'finished' || result === 'failed')) unseen = result;
-      settle();
+      if (isHidden && (result === 'finished' || result === 'failed')) unseenResult = result;
+      updateMark();
       if (isHidden && result === 'finished') onFinished();
     },
 
-    /** The page was hidden, or is visible again. */
-    see(hidden: boolean): void {
+    setHidden(hidden: boolean): void {
       isHidden = hidden;
-      if (!hidden) unseen = null;
-      settle();
+      if (!hidden) unseenResult = null;
+      updateMark();
     },
   };
 }

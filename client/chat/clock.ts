@@ -1,4 +1,4 @@
-/** What the chat needs of time; tests drive a fake one. */
+/** The time and the timers of the chat core; tests replace it. */
 export type Clock = {
   /** Milliseconds since the epoch, by the wall clock. */
   now(): number;
@@ -13,19 +13,19 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, action, isAwaited = true) {
     const timer = setTimeout(action, milliseconds);
-    // In a browser it is a number, which holds nothing.
+    // In a browser the timer is a number without `unref`.
     if (!isAwaited && typeof timer === 'object') timer.unref();
     return () => clearTimeout(timer);
   },
 };
 
-/** The same clock; its timers do not keep a process running. */
-export function unawaited(clock: Clock): Clock {
+/** The same clock with timers that do not keep a process running. */
+export function withoutKeepingAlive(clock: Clock): Clock {
   return { now: () => clock.now(), after: (milliseconds, action) => clock.after(milliseconds, action, false) };
 }
 
-/** Runs `action` once, `milliseconds` after the first of any number of calls of `schedule`. */
-export function createPaced(clock: Clock, milliseconds: number, action: () => void) {
+/** Runs `action` at most once per `milliseconds`: `schedule` has no effect while a run is already scheduled. */
+export function createThrottle(clock: Clock, milliseconds: number, action: () => void) {
   let cancelTimer: (() => void) | undefined;
 
   return {
@@ -43,13 +43,13 @@ export function createPaced(clock: Clock, milliseconds: number, action: () => vo
   };
 }
 
-// Timers stand still while a computer sleeps; looking at the clock every second ends an overdue wait soon after it wakes.
+// Timers stop while a computer sleeps. Checking the clock every second ends an overdue wait soon after it wakes.
 const maxSleepMilliseconds = 1000;
 
 /**
  * Resolves once the clock has reached `deadline` (milliseconds since the epoch), or as soon as `signal` aborts. Browsers delay the
- * timers of a hidden page, at first by up to a second, after some minutes by up to a minute: an overdue wait ends when the page
- * becomes visible.
+ * timers of a hidden page, at first by up to a second, after some minutes by up to a minute, so an overdue wait also ends when the
+ * page becomes visible.
  */
 export function waitUntil(deadline: number, clock: Clock, signal?: AbortSignal): Promise<void> {
   // Undefined outside a page.
@@ -59,18 +59,18 @@ export function waitUntil(deadline: number, clock: Clock, signal?: AbortSignal):
     const finish = () => {
       cancelTimer();
       signal?.removeEventListener('abort', finish);
-      page?.removeEventListener('visibilitychange', look);
+      page?.removeEventListener('visibilitychange', check);
       resolve();
     };
-    const look = () => {
+    const check = () => {
       cancelTimer();
       const remaining = deadline - clock.now();
       if (remaining <= 0) finish();
-      else cancelTimer = clock.after(Math.min(remaining, maxSleepMilliseconds), look);
+      else cancelTimer = clock.after(Math.min(remaining, maxSleepMilliseconds), check);
     };
     if (signal?.aborted) return resolve();
     signal?.addEventListener('abort', finish);
-    page?.addEventListener('visibilitychange', look);
-    look();
+    page?.addEventListener('visibilitychange', check);
+    check();
   });
 }

@@ -11,38 +11,38 @@ import type { Turn } from './turn.ts';
  */
 export type Phase = { name: 'idle' } | { name: 'sending' } | Waiting | { name: 'streaming' } | Retrying | Offline;
 
-/** All of a conversation but what is typed. */
+/** The state without the draft. */
 export type TurnsState = {
-  /** The service's id of the conversation, once live chat has named it. */
+  /** The service's id of the conversation, which live chat returns with the first turn. */
   conversationId: string | undefined;
-  /** All turns, those of other versions too. */
+  /** All turns, including other versions. */
   tree: ConversationTree;
-  /** The shown turns, the latest last. The last turn is the running one, if any is. */
+  /** The shown turns, oldest first. A running turn is the last one. */
   turns: readonly Turn[];
-  /** The versions of each shown turn that has more than one of its question or reply, by the turn's id. */
+  /** By turn id, for each shown turn with several versions of its question or reply. */
   versions: ReadonlyMap<string, TurnVersions>;
-  /** What this tab's turn is doing; `idle` while none runs. */
+  /** Of this tab's turn; `idle` while none runs. */
   phase: Phase;
-  /** This tab's turn from the request to its end; null exactly while `phase` is `idle`. */
+  /** This tab's running turn; null exactly while `phase` is `idle`. */
   pending: PendingTurn | null;
   /**
-   * Since when the person has been waiting for the running turn, and the time of its last activity: an attempt, or more of the
-   * reply. Both in milliseconds since the epoch; null while none runs, and while it waits for the network.
+   * The start of the running turn and the time of its last activity, which is an attempt or new text. Both in milliseconds since the
+   * epoch; null while no turn runs, and while it waits for the network.
    */
   waiting: { since: number; lastActivityAt: number } | null;
   /** Milliseconds since the epoch before which the service takes no further turn, or null. */
   blockedUntil: number | null;
-  /** Whether a question was not sent because a reply is running elsewhere, and it still is. */
+  /** Whether a question waits for the end of a reply that is running elsewhere. */
   isBusyElsewhere: boolean;
-  /** Whether the last question was sent from the queue without an action of the person, who may be reading something else. */
+  /** Whether the last question was sent from the queue without an action of the user, who may be reading something else. */
   wasSentAutomatically: boolean;
 };
 
 export type ConversationState = TurnsState & {
-  /** What is typed and not sent. */
+  /** The unsent text. */
   draft: Draft;
-  /** The text of the last edit that was cancelled, and of which turn's question; null once it is edited again. */
-  unsentRewording: { turnId: string; text: string } | null;
+  /** The text of the last cancelled edit, and the turn of its question; null once that question is edited again. */
+  cancelledEdit: { turnId: string; text: string } | null;
 };
 
 /** The state of a conversation as its transcript stores it. */
@@ -63,26 +63,31 @@ export function stateOf({
     isBusyElsewhere: false,
     wasSentAutomatically: false,
     draft: draftFor(tree, draft),
-    unsentRewording: null,
+    cancelledEdit: null,
   };
 }
 
-/** A tree with what the state derives from it. */
+/** The tree with the parts of the state that are derived from it. */
 export function pathOf(tree: ConversationTree): Pick<TurnsState, 'tree' | 'turns' | 'versions'> {
   return { tree, turns: shownPath(tree), versions: versionsShown(tree) };
 }
 
-/** Whether a question can be sent now: one turn at a time, and none while the service has asked to wait. */
+/** The shown turn `id`; the last one if `id` is undefined. */
+export function shownTurn({ turns }: Pick<TurnsState, 'turns'>, id: string | undefined): Turn | undefined {
+  return id === undefined ? turns.at(-1) : turns.find((turn) => turn.id === id);
+}
+
+/** Whether a question can be sent now: no turn is running, and the service has not requested a wait. */
 export function canSend({ phase, blockedUntil }: Pick<TurnsState, 'phase' | 'blockedUntil'>): boolean {
   return phase.name === 'idle' && blockedUntil === null;
 }
 
-/** Whether a question can be queued now: a reply is awaited, and no question is being edited. */
+/** Whether a question can be queued now: a turn is running, and no question is being edited. */
 export function canQueue({ phase, draft }: Pick<ConversationState, 'phase' | 'draft'>): boolean {
   return phase.name !== 'idle' && phase.name !== 'sending' && draft.setAside === null;
 }
 
-/** Whether another version can be shown now: none while a turn of this conversation runs, here or in another tab. */
+/** Whether another version can be shown now: no turn of this conversation is running in any tab. */
 export function canShowVersion({ phase, tree }: Pick<TurnsState, 'phase' | 'tree'>): boolean {
   return phase.name === 'idle' && !hasOpenTurn(tree);
 }

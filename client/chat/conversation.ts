@@ -1,25 +1,32 @@
 import { errors } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
-import { createPaced, systemClock, unawaited, waitUntil } from './clock.ts';
+import { createThrottle, systemClock, waitUntil, withoutKeepingAlive } from './clock.ts';
 import type { Conversation, ConversationOptions } from './conversation-interface.ts';
-import { type ConversationState, canQueue, canSend, hasTurnElsewhere, stateOf } from './conversation-state.ts';
+import {
+  type ConversationState,
+  canQueue,
+  canSend,
+  hasTurnElsewhere,
+  shownTurn,
+  stateOf,
+} from './conversation-state.ts';
 import { treeOf, turnOf } from './conversation-tree.ts';
 import { requestMessages } from './history.ts';
 import { endingOf, isRefusal, type Outcome, sessionEnded } from './outcome.ts';
 import { nextTurn, type PendingTurn, type Question, turnsBefore, versionOf } from './pending-turn.ts';
 import { sendTurn } from './send-turn.ts';
 import { createStore } from './store.ts';
-import { createForgetfulTranscript } from './transcript.ts';
+import { createMemoryTranscript } from './transcript.ts';
 import { type ConversationEvent, transition } from './transition.ts';
 import { hasReply, mayBeCut, type Turn } from './turn.ts';
-import { freeLock } from './turn-lock.ts';
+import { noLock } from './turn-lock.ts';
 
-/** How long a navigation may take until the page is left. It can also be cancelled. */
+/** A connection lost within this time after `aboutToLeave` counts as cut by the navigation, which can also be cancelled. */
 const navigationMilliseconds = 10_000;
 
 /**
- * When the turns and the draft are persisted after an event that has changed them: after a growing reply within a second, after a key
- * within half a second. `never`: the state comes from the storage, and another tab may be writing there.
+ * When a change is persisted; immediately by default. `soon` throttles turns to once a second and the draft to twice a second. `never`
+ * is for events that come from the storage, where another tab may be writing.
  */
 const persistence: Partial<Record<ConversationEvent['type'], 'soon' | 'never'>> = {
   draftChanged: 'soon',
@@ -29,20 +36,20 @@ const persistence: Partial<Record<ConversationEvent['type'], 'soon' | 'never'>> 
   replyElsewhereEnded: 'never',
 };
 
-/** A conversation with the chat route at `url`, which continues its transcript. */
+/** Creates a conversation with the chat route at `url`, and loads it from the transcript. */
 export function createConversation(options: ConversationOptions): Conversation {
-  const { url, headers, fetch = globalThis.fetch, clock = systemClock, silenceSeconds, lock = freeLock } = options;
-  const { maxTokens = Number.POSITIVE_INFINITY, isSignedOut, keptWait } = options;
-  const { transcript = createForgetfulTranscript(), createRequestId = () => crypto.randomUUID() } = options;
+  const { url, headers, fetch = globalThis.fetch, clock = systemClock, silenceSeconds, lock = noLock } = options;
+  const { maxTokens = Number.POSITIVE_INFINITY, isSignedOut, cooldown } = options;
+  const { transcript = createMemoryTranscript(), createRequestId = () => crypto.randomUUID() } = options;
   const { getState, subscribe, update } = createStore<ConversationState>(stateOf(transcript.load()));
-  // These timers do not keep a program running.
-  const background = unawaited(clock);
-  const persistTurnsSoon = createPaced(clock, 1000, persistTurns);
-  const persistDraftSoon = createPaced(clock, 500, persistDraft);
-  const checkElsewhereSoon = createPaced(background, 1000, checkElsewhere);
+  // Pending checks must not keep a Node process running.
+  const background = withoutKeepingAlive(clock);
+  const persistTurnsSoon = createThrottle(clock, 1000, persistTurns);
+  const persistDraftSoon = createThrottle(clock, 500, persistDraft);
+  const checkElsewhereSoon = createThrottle(background, 1000, checkElsewhere);
   let turnController: AbortController | undefined;
   let leavingAt = Number.NEGATIVE_INFINITY;
-  /** Questions that wait for the end of a reply elsewhere: true once it has ended, false if they no longer wait. */
+  /** Resolvers of questions that wait for the end of a reply elsewhere: true once it has ended, false if the wait is cancelled. */
   let waiters: ((isFree: boolean) => void)[] = [];
 
   function dispatch(event: ConversationEvent): void {
@@ -98,7 +105,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       void checkElsewhere();
       return null;
     }
-    // Not only at the end: the next question may be sent as soon as this turn is stopped.
+    // Released on abort, because the next question can be sent as soon as this turn is stopped.
     signal.addEventListener('abort', release);
     const { conversationId } = getState();
     const messages = requestMessages(turnsBefore(getState(), pending), question);
@@ -120,9 +127,9 @@ export function createConversation(options: ConversationOptions): Conversation {
         onOutcome: blockAfter,
       },
     );
-    const wasSignedOut = isBrokenOff(outcome) && (await isSignedOut?.().catch(() => false));
+    const wasSignedOut = isIncomplete(outcome) && (await isSignedOut?.().catch(() => false));
     if (signal.aborted) return { type: 'stopped' };
-    // A later `stop` must not release the lock again: another tab may have it.
+    // A later `stop` must not release the lock again, because another tab may hold it by then.
     turnController = undefined;
     if (wasSignedOut) dispatch({ type: 'turnEnded', ending: sessionEnded(requestId) });
     else if (isRefusal(outcome)) dispatch({ type: 'turnRefused' });
@@ -132,8 +139,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     return outcome;
   }
 
-  /** Whether a reply has begun and was not completed. */
-  function isBrokenOff({ type }: Outcome): boolean {
+  /** Whether the reply has text but is incomplete. */
+  function isIncomplete({ type }: Outcome): boolean {
     return (type === 'failed' || type === 'interrupted') && hasReply(getState().turns.at(-1));
   }
 
@@ -142,12 +149,12 @@ export function createConversation(options: ConversationOptions): Conversation {
     return type === 'interrupted' && clock.now() - leavingAt < navigationMilliseconds;
   }
 
-  /** After a 429 the service takes no other turn either. */
+  /** After a 429 the service refuses other turns too. */
   function blockAfter(outcome: Outcome): void {
     if (outcome.type !== 'failed' || outcome.code === undefined || outcome.retryAfterSeconds === undefined) return;
     if (!errors[outcome.code].retry.stopsOthers) return;
     const until = clock.now() + outcome.retryAfterSeconds * 1000;
-    keptWait?.save(until);
+    cooldown?.save(until);
     void block(until);
   }
 
@@ -157,7 +164,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     dispatch({ type: 'blockExpired', until });
   }
 
-  /** Runs a turn and then those of the queued questions, as long as each reply ends as `done` and was not cut. */
+  /** Runs a turn and then the queued questions, as long as each reply ends as `done` without being cut. */
   async function runTurns(pending: PendingTurn): Promise<Outcome | null> {
     const outcome = await runTurn(pending);
     const last = getState().turns.at(-1);
@@ -182,9 +189,9 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   function endWait(isFree: boolean): void {
-    const ended = waiters;
+    const resolvers = waiters;
     waiters = [];
-    for (const resolve of ended) resolve(isFree);
+    for (const resolve of resolvers) resolve(isFree);
   }
 
   async function checkElsewhere(): Promise<void> {
@@ -218,7 +225,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     return ending?.type === 'done' && mayBeCut(reply, maxTokens);
   }
 
-  const blockedUntil = keptWait?.load() ?? null;
+  const blockedUntil = cooldown?.load() ?? null;
   if (blockedUntil !== null) void block(blockedUntil);
   void checkElsewhere();
 
@@ -233,7 +240,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       if (isBlank(question) || !canSend(state)) return null;
       const edited = turnOf(tree, draft.editedId);
       if (edited) return runTurns(versionOf(state, edited, newQuestion(question), 'edit'));
-      // A question that waits already is sent first.
+      // Questions that are already queued are sent first.
       if (isBusyElsewhere && draft.queued.length > 0) dispatch({ type: 'questionQueued', question });
       else {
         const outcome = await runTurns(nextTurn(state, newQuestion(question), 'draft'));
@@ -242,17 +249,17 @@ export function createConversation(options: ConversationOptions): Conversation {
       return sendNextOnceFree();
     },
 
-    async askForRest(question) {
+    async continueReply(question) {
       const state = getState();
       if (isBlank(question) || !canSend(state)) return null;
       return runTurns(nextTurn(state, { ...newQuestion(question), isContinuation: true }, 'action'));
     },
 
-    async regenerate() {
+    async regenerate(turnId) {
       const state = getState();
-      const last = state.turns.at(-1);
-      if (last === undefined || !canSend(state)) return null;
-      return runTurns(versionOf(state, last, newQuestion(last.question), 'action'));
+      const turn = shownTurn(state, turnId);
+      if (turn === undefined || !canSend(state)) return null;
+      return runTurns(versionOf(state, turn, newQuestion(turn.question), 'action'));
     },
 
     async tryAgain() {
@@ -282,7 +289,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       persistAll();
     },
 
-    keep() {
+    persist() {
       if (getState().pending === null) persistDraft();
       else persistAll();
     },
@@ -296,7 +303,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       persistDraft();
     },
 
-    takeIn: merge,
-    settle: checkElsewhere,
+    mergeStored: merge,
+    checkElsewhere,
   };
 }

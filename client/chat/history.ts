@@ -1,33 +1,33 @@
 import { isBlank, type Message } from '../../shared/messages.ts';
 import type { Turn } from './turn.ts';
 
-/** The most bytes of earlier turns that are sent with a question: well under the server's limit on a request's body. */
+/** Limit of the earlier turns in a request, well under the server's limit on a request's body. */
 export const historyBudgetBytes = 256 * 1024;
 
-/** The most earlier turns that are sent with a question: well under the server's limit on messages. */
+/** Limit of the earlier turns in a request, well under the server's limit on messages. */
 export const historyBudgetTurns = 500;
 
 /**
- * The messages of a request: the earlier turns that fit the budget, oldest dropped first, then the question.
- * Turns go whole, so the list begins with the user and alternates. A question without a reply is omitted: what made it fail
- * would fail the next turn as well. So is a turn with a blank text, which the service and the model provider refuse.
+ * The messages of a request: the earlier turns that fit the budget, without the oldest ones, then the question. Turns are never split,
+ * so roles alternate from `user` on. Questions without a reply are omitted, because what made them fail would fail the next turn too.
+ * Turns with a blank text are omitted, because the service and the model provider refuse them.
  */
 export function requestMessages(
   earlier: readonly Turn[],
   question: string,
   budgetBytes = historyBudgetBytes,
 ): Message[] {
-  const replayed = earlier.slice(firstReplayed(earlier, budgetBytes)).filter(isAnswered);
-  return [...replayed.flatMap(messagesOf), { role: 'user', content: question }];
+  const included = earlier.slice(firstIncludedIndex(earlier, budgetBytes)).filter(isAnswered);
+  return [...included.flatMap(messagesOf), { role: 'user', content: question }];
 }
 
-/** Whether some of `turns` are too old to be sent with the next question. */
+/** Whether the next request will omit some of `turns`. */
 export function exceedsHistory(turns: readonly Turn[], budgetBytes = historyBudgetBytes): boolean {
-  return turns.slice(0, firstReplayed(turns, budgetBytes)).some(isAnswered);
+  return turns.slice(0, firstIncludedIndex(turns, budgetBytes)).some(isAnswered);
 }
 
-/** The index of the oldest turn that fits the budget together with all that follow it. */
-function firstReplayed(turns: readonly Turn[], budgetBytes: number): number {
+/** The index of the oldest turn that fits the budget together with all later ones. */
+function firstIncludedIndex(turns: readonly Turn[], budgetBytes: number): number {
   let remainingBytes = budgetBytes;
   let remainingTurns = historyBudgetTurns;
   for (const [index, turn] of [...turns.entries()].reverse()) {

@@ -1,22 +1,28 @@
-import { budgetSentences, type ErrorCode, errorSentence, fullSentences, parseErrorCode } from '../../shared/errors.ts';
+import {
+  budgetSentences,
+  capacitySentences,
+  type ErrorCode,
+  errorSentence,
+  parseErrorCode,
+} from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
 import { codeByStatus } from '../../shared/retry.ts';
 import type { Ending } from './turn.ts';
 
-/** An attempt that the service answered with an error: by status before any text, or by a line appended to the text. */
+/** The service answered with an error: as a status before any text, or as a line appended to the text. */
 export type Failed = {
   type: 'failed';
-  /** The HTTP status: 200 where the error was appended to the text. */
+  /** The HTTP status: 200 if the error was appended to the text. */
   status: number;
-  /** Undefined where neither the body nor the status says which of our errors it is. */
+  /** Undefined if neither the body nor the status identifies one of the documented errors. */
   code: ErrorCode | undefined;
-  /** What happened, as a sentence for the person, without the time to wait. */
+  /** A sentence for the user, without the time to wait. */
   sentence: string;
-  /** What the person can quote to an operator. */
+  /** Operators find the request in the log by this id. */
   requestId: string;
-  /** The wait that the header `Retry-After` asks for, if there is one. */
+  /** From the `Retry-After` header, if there is one. */
   retryAfterSeconds: number | undefined;
-  /** Whether some of the reply has been shown: then nothing is retried by itself. */
+  /** Whether some of the reply was received, which rules out an automatic retry. */
   receivedText: boolean;
 };
 
@@ -28,22 +34,21 @@ export type Interrupted = {
   cause: unknown;
 };
 
-/** The browser was offline: the request has not left the device. */
+/** The browser was offline, so the request was not sent. */
 export type Unsent = { type: 'unsent' };
 
-/** How an attempt that was sent ended, or a whole turn. `stopped` is an aborted signal. */
+/** The outcome of a sent attempt, or of a turn. `stopped` means that the signal was aborted. */
 export type Outcome = { type: 'done' } | { type: 'stopped' } | Interrupted | Failed;
 
-/** The service does not talk to this person as things stand. */
 export type Refusal = Failed & { code: 'UNAUTHENTICATED' | 'NOT_ONBOARDED' };
 
-/** Whether the person has to sign in, or to go through onboarding, before they can ask. */
+/** Whether the user must sign in or complete onboarding before sending a turn. */
 export function isRefusal(outcome: Outcome): outcome is Refusal {
   if (outcome.type !== 'failed' || outcome.receivedText) return false;
   return outcome.code === 'UNAUTHENTICATED' || outcome.code === 'NOT_ONBOARDED';
 }
 
-/** The ending of a turn with this outcome: only the parts that are stored. */
+/** Reduces an outcome to the parts that are stored. */
 export function endingOf(outcome: Outcome): Ending {
   if (outcome.type === 'interrupted') return { type: outcome.type, requestId: outcome.requestId };
   if (outcome.type !== 'failed') return outcome;
@@ -51,13 +56,13 @@ export function endingOf(outcome: Outcome): Ending {
   return { type, requestId, sentence, code, status };
 }
 
-/** The ending of a reply that broke off because the session was ended. */
+/** The ending of an incomplete reply whose session has ended. */
 export function sessionEnded(requestId: string): Ending {
   const code = 'UNAUTHENTICATED';
   return { type: 'failed', requestId, sentence: errorSentence(code), code, status: 200 };
 }
 
-/** Reads a response with an error status. Of the body only the code and a sentence of ours count: a proxy's words are never shown. */
+/** Reads a response with an error status. Only known codes and sentences are used, so the text of a proxy is never shown. */
 export async function readFailure(response: Response, requestId: string): Promise<Failed> {
   const body = await response.text().catch(() => '');
   const code = parseErrorCode(body) ?? codeByStatus.get(response.status);
@@ -73,9 +78,9 @@ export async function readFailure(response: Response, requestId: string): Promis
   };
 }
 
-/** A response that is no error and no reply either: a redirect, a page of a proxy, an empty success. */
-export function notAReply({ status, type }: Response, requestId: string): Failed {
-  // A page is not shown the status of a redirect.
+/** A response that is neither a reply nor an error: a redirect, the page of a proxy, or an empty success. */
+export function unexpectedResponse({ status, type }: Response, requestId: string): Failed {
+  // Browsers hide the status of a redirect.
   const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400);
   return {
     type: 'failed',
@@ -83,25 +88,25 @@ export function notAReply({ status, type }: Response, requestId: string): Failed
     code: undefined,
     sentence: isRedirect
       ? 'The service answered with a redirect.'
-      : 'The service answered with something else than a reply.',
+      : 'The service answered with something other than a reply.',
     requestId,
     retryAfterSeconds: undefined,
     receivedText: false,
   };
 }
 
-/** What the service says in place of a code's sentence. */
-const ownSentences = [...Object.values(fullSentences), ...Object.values(budgetSentences)];
+/** Sentences that the service sends instead of the general one of a code. */
+const specificSentences = [...Object.values(capacitySentences), ...Object.values(budgetSentences)];
 
 function sentenceOf(code: ErrorCode | undefined, body: string): string | undefined {
   if (code === undefined) return undefined;
-  const own = ownSentences.find((sentence) => body.startsWith(`${code}: ${sentence}`));
-  return own ?? errorSentence(code);
+  const specific = specificSentences.find((sentence) => body.startsWith(`${code}: ${sentence}`));
+  return specific ?? errorSentence(code);
 }
 
 /**
- * The wait of `Retry-After` in whole seconds, rounded up so that it is never shorter than the service asks for. A date counts from
- * the response's own `Date`, since the clock of the device may be wrong. Undefined for anything else.
+ * `Retry-After` in whole seconds, rounded up so that no attempt is too early. A date is compared with the response's `Date`, because the
+ * device's clock may be wrong. Undefined for invalid values.
  */
 function parseRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('Retry-After')?.trim() ?? '';
@@ -112,7 +117,7 @@ function parseRetryAfter(headers: Headers): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, Math.ceil(milliseconds / 1000));
 }
 
-/** A date as RFC 9110 has servers send it: `Sun, 06 Nov 1994 08:49:37 GMT`. */
+/** IMF-fixdate of RFC 9110, such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 function sentenceForStatus(status: number): string {

@@ -2,28 +2,28 @@ import type { ConversationState } from './conversation-state.ts';
 import { pathTo } from './conversation-tree.ts';
 import { hasReply, type Turn } from './turn.ts';
 
-/** A turn from the request to its end. */
+/** A running turn with its origin. */
 export type PendingTurn = {
-  /** The turn as it is sent: without a reply. */
+  /** The turn without a reply. */
   turn: Turn;
   /** The last turn that was shown before; null if there was none. */
   previousShownId: string | null;
-  /** The turn whose question was edited; null if the question is no edited one. */
+  /** The turn whose question was edited; null if none was. */
   editedId: string | null;
-  /** Where the question comes from: typed, an edited question, the queue, or an action on a turn. */
+  /** `draft` for a new question, `edit` for a changed one, `queue` for a queued one, `action` for “Try again” and the like. */
   origin: 'draft' | 'edit' | 'queue' | 'action';
-  /** Whether it is sent without an action of the person. */
+  /** Whether it was sent without an action of the user. */
   isAutomatic: boolean;
 };
 
-/** A question as it is sent, with the ids of its turn. */
+/** A new question with the ids of its turn. */
 export type Question = Pick<Turn, 'id' | 'requestId' | 'question' | 'askedAt' | 'isContinuation'>;
 
-type Place = Pick<ConversationState, 'tree'>;
+type WithTree = Pick<ConversationState, 'tree'>;
 
-/** The turn of a question that follows the last shown turn. */
+/** Creates the turn of a question after the last shown turn. */
 export function nextTurn(
-  { tree }: Place,
+  { tree }: WithTree,
   question: Question,
   origin: PendingTurn['origin'],
   isAutomatic = false,
@@ -33,11 +33,11 @@ export function nextTurn(
 }
 
 /**
- * The turn of a question that becomes another version of the turn `other`. It replaces that turn if the question is the same, and
- * `other` has neither a reply nor a turn that follows it.
+ * Creates the turn of a question as another version of the turn `other`. It replaces `other` if the question is the same and `other` has
+ * neither a reply nor children.
  */
 export function versionOf(
-  { tree }: Place,
+  { tree }: WithTree,
   other: Turn,
   question: Question,
   origin: PendingTurn['origin'],
@@ -62,7 +62,7 @@ export function versionOf(
   };
 }
 
-/** The turns that the pending one follows, first to last. */
-export function turnsBefore({ tree }: Place, { turn }: PendingTurn): readonly Turn[] {
+/** The ancestors of the pending turn, oldest first. */
+export function turnsBefore({ tree }: WithTree, { turn }: PendingTurn): readonly Turn[] {
   return pathTo(tree, turn.parentId);
 }

@@ -1,12 +1,11 @@
-import { budgetSentences, type ErrorCode, fullSentences } from '../../shared/errors.ts';
+import { budgetSentences, capacitySentences, type ErrorCode } from '../../shared/errors.ts';
 import type { Ending } from './turn.ts';
 
-/** What can be done next about a turn that did not end well, the best first. */
+/** An action that can help after a failed turn. */
 export type Remedy = 'tryAgain' | 'edit' | 'newConversation' | 'signIn' | 'onboarding' | 'reload';
 
 /**
- * Why a turn did not end well, and what the person can do about it. Without `tryAgain` among the remedies, another attempt would
- * fail the same way.
+ * The remedies of each problem, the best first. A problem without `tryAgain` would fail the same way again.
  */
 export const problems = {
   badRequest: ['newConversation', 'reload'],
@@ -37,8 +36,7 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
-/** An ending that is a problem to the person. */
-export type Trouble = Exclude<Ending, { type: 'done' | 'stopped' }>;
+export type ProblemEnding = Exclude<Ending, { type: 'done' | 'stopped' }>;
 
 const byCode = {
   INVALID_JSON: 'badRequest',
@@ -54,18 +52,17 @@ const byCode = {
   INTERNAL: 'serviceFailed',
 } as const satisfies Record<ErrorCode, ProblemName>;
 
-/** What the service says in place of a code's own sentence tells more than the code. */
+/** Sentences that are more specific than the code they come with. */
 const bySentence: ReadonlyMap<string, ProblemName> = new Map([
-  [fullSentences.service, 'serviceFull'],
-  [fullSentences.demo, 'demoFull'],
-  [fullSentences.user, 'userFull'],
+  [capacitySentences.service, 'serviceFull'],
+  [capacitySentences.demo, 'demoFull'],
+  [capacitySentences.user, 'userFull'],
   [budgetSentences.user, 'userBudget'],
   [budgetSentences.organization, 'organizationBudget'],
   [budgetSentences.demo, 'demoBudget'],
 ]);
 
-/** Which problem `ending` is, of a turn with some of its reply or none. */
-export function problemOf(ending: Trouble, hasReply: boolean): ProblemName {
+export function problemOf(ending: ProblemEnding, hasReply: boolean): ProblemName {
   if (ending.type === 'unsent') return 'unreachable';
   if (ending.type === 'interrupted') return hasReply ? 'cut' : 'unreachable';
   if (ending.type === 'left') return hasReply ? 'replyLeft' : 'questionLeft';
@@ -74,30 +71,29 @@ export function problemOf(ending: Trouble, hasReply: boolean): ProblemName {
   return bySentence.get(sentence) ?? (code === undefined ? byStatus(status) : byCode[code]);
 }
 
-/** What a status means that came without one of our codes: from a proxy in between, say. What release 1.0.0 has kept has 0. */
+/** For a status without a known code, for example from a proxy. Endings stored by release 1.0.0 have 0. */
 function byStatus(status: number): ProblemName {
   if (status === 0) return 'unknown';
   if (status === 413) return 'tooLong';
   return status >= 500 ? 'unavailable' : 'refused';
 }
 
-/** Which limit of the service a turn met: one of its own, or of what can be spent in a day. */
+/** The rate limit of demo or live chat, or one of the daily budgets. */
 export type Limit = 'demo' | 'live' | (typeof budgets)[number];
 
 const budgets = ['userBudget', 'organizationBudget', 'demoBudget'] as const;
 
-/** The budget that a turn which ended like this has found used up, if it is one. */
+/** The exhausted budget, if that is why the turn was refused. */
 export function limitOf(ending: Ending | undefined): Limit | undefined {
-  const name = ending && isTrouble(ending) ? problemOf(ending, false) : undefined;
+  const name = ending && isProblem(ending) ? problemOf(ending, false) : undefined;
   return budgets.find((budget) => budget === name);
 }
 
-/** Whether a turn that ended like this has met a limit of the service. */
+/** Whether a rate limit or a budget refused the turn. */
 export function isLimit(ending: Ending): boolean {
-  return isTrouble(ending) && (problemOf(ending, false) === 'limited' || limitOf(ending) !== undefined);
+  return isProblem(ending) && (problemOf(ending, false) === 'limited' || limitOf(ending) !== undefined);
 }
 
-/** Whether a turn that ended like this is a problem to the person. */
-export function isTrouble(ending: Ending): ending is Trouble {
+export function isProblem(ending: Ending): ending is ProblemEnding {
   return ending.type !== 'done' && ending.type !== 'stopped';
 }

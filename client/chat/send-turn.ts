@@ -4,7 +4,7 @@ import { type AskOptions, ask, type TurnRequest } from './ask.ts';
 import { systemClock, waitUntil } from './clock.ts';
 import type { Outcome } from './outcome.ts';
 
-/** An attempt is on its way and nothing of the reply has arrived. `attempt` counts from 1. */
+/** An attempt was sent and no text has arrived. `attempt` counts from 1. */
 export type Waiting = { name: 'waiting'; attempt: number };
 
 /** The last attempt failed and the next one, number `attempt` of at most `attempts`, is due at `resumesAt`. */
@@ -12,32 +12,32 @@ export type Retrying = {
   name: 'retrying';
   attempt: number;
   attempts: number;
-  /** Why the last attempt failed: the code, and a sentence for the person. */
+  /** Of the last attempt; `reason` is a sentence for the user. */
   code: ErrorCode;
   reason: string;
-  /** How long the whole wait is. */
+  /** The full length of the wait. */
   waitSeconds: number;
   /** Milliseconds since the epoch. */
   resumesAt: number;
-  /** Ends the wait; null where a `Retry-After` forbids that. */
+  /** Ends the wait; null if `Retry-After` requires it. */
   retryNow: (() => void) | null;
 };
 
-/** The browser is offline and no request was sent: it is sent when the browser is online again. */
+/** The browser is offline. The request is sent when it is online again. */
 export type Offline = { name: 'offline' };
 
 export type SendOptions = AskOptions & {
-  /** Called when an attempt begins, and when the wait for the next one or for the network does. */
+  /** Called when an attempt starts, and when a wait for the next one or for the network starts. */
   onPhase?: ((phase: Waiting | Retrying | Offline) => void) | undefined;
-  /** Called with the outcome of each attempt, the last included. */
+  /** Called with the outcome of each attempt, including the last one. */
   onOutcome?: ((outcome: Outcome) => void) | undefined;
 };
 
 /**
- * Sends a turn, again and again as the retry table says, and resolves with the last outcome. Rejects only if a callback throws. Every
- * attempt has the same request id, and the conversation id that the service gave to an earlier one. Only an error status is followed by
- * another attempt; once text has been shown, or the connection was cut, the person decides. A request that was not sent because
- * the browser is offline is no attempt: it is sent once the browser is online. Aborting `signal` ends a wait at once.
+ * Sends a turn with retries by the retry table, and resolves with the last outcome. Rejects only if a callback throws. All attempts have
+ * the same request id, and the conversation id that the service returned for an earlier one. Only an error status is retried
+ * automatically: after received text or a lost connection the user decides. If the browser is offline, the request waits for the
+ * network, which does not count as an attempt. Aborting `signal` ends a wait immediately.
  */
 export async function sendTurn(request: TurnRequest, options: SendOptions = {}): Promise<Outcome> {
   const { clock = systemClock, signal, onPhase, onOutcome, onConversation } = options;
@@ -56,7 +56,7 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
     const outcome = await ask({ ...request, requestId, conversationId }, askOptions);
     if (outcome.type === 'unsent') {
       onPhase?.({ name: 'offline' });
-      await backOnline(signal);
+      await waitUntilOnline(signal);
       if (signal?.aborted) return { type: 'stopped' };
       continue;
     }
@@ -69,33 +69,33 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
     if (delaySeconds === null) return outcome;
 
     const resumesAt = clock.now() + delaySeconds * 1000;
-    const hurry = new AbortController();
+    const skipWait = new AbortController();
     onPhase?.({
       name: 'retrying',
       attempt: failures.length + 1,
-      attempts: attemptsInAll(failures, code),
+      attempts: totalAttempts(failures, code),
       code,
       reason: code === 'UPSTREAM_OVERLOADED' ? busyReason : sentence,
       waitSeconds: delaySeconds,
       resumesAt,
-      retryNow: errors[code].retry.delaysSeconds === 'retry-after' ? null : () => hurry.abort(),
+      retryNow: errors[code].retry.delaysSeconds === 'retry-after' ? null : () => skipWait.abort(),
     });
-    await waitUntil(resumesAt, clock, signal ? AbortSignal.any([signal, hurry.signal]) : hurry.signal);
+    await waitUntil(resumesAt, clock, signal ? AbortSignal.any([signal, skipWait.signal]) : skipWait.signal);
     if (signal?.aborted) return { type: 'stopped' };
   }
 }
 
-/** The error's own sentence goes on to advise another try, and that is what is happening. */
+/** Replaces the error's own sentence, which advises the user to try again. */
 const busyReason = 'The model is busy.';
 
-/** How many attempts the turn comes to if every further one fails with `code` too. */
-function attemptsInAll(failures: readonly Failure[], code: Failure['code']): number {
+/** The total number of attempts if all further ones fail with `code`. */
+function totalAttempts(failures: readonly Failure[], code: Failure['code']): number {
   const otherFailures = failures.filter((failure) => failure.code !== code).length;
   return Math.min(maxAttempts, otherFailures + errors[code].retry.attempts);
 }
 
 /** Resolves once the browser is online, or as soon as `signal` aborts. */
-function backOnline(signal?: AbortSignal): Promise<void> {
+function waitUntilOnline(signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       globalThis.removeEventListener('online', finish);

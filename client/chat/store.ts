@@ -1,31 +1,29 @@
-/** A store in the shape that React's `useSyncExternalStore` reads. */
+/** An observable state for React's `useSyncExternalStore`. */
 export function createStore<State>(initial: State) {
-  const { tell, add: subscribe } = createListeners<[]>();
+  const { notify, add: subscribe } = createListeners<[]>();
   let state = initial;
 
   return {
     getState: () => state,
     subscribe,
 
-    /** Replaces the given parts of the state and notifies the subscribers. */
     update(parts: Partial<State>): void {
       state = { ...state, ...parts };
-      tell();
+      notify();
     },
   };
 }
 
-/** A set of listeners. */
 export function createListeners<Values extends unknown[]>() {
   const listeners = new Set<(...values: Values) => void>();
 
   return {
-    tell(...values: Values): void {
+    notify(...values: Values): void {
       for (const listener of listeners) {
         try {
           listener(...values);
         } catch (error) {
-          // Reported as uncaught, like the error of an event listener: it must not end the turn or skip the other listeners.
+          // Reported as uncaught, like the error of a DOM event listener, so that it neither ends the turn nor skips other listeners.
           queueMicrotask(() => {
             throw error;
           });
@@ -33,7 +31,7 @@ export function createListeners<Values extends unknown[]>() {
       }
     },
 
-    /** Adds a listener. Returns a function that removes it. */
+    /** Returns an unsubscribe function. */
     add(listener: (...values: Values) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);

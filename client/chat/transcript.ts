@@ -6,44 +6,43 @@ import type { Ending, Turn } from './turn.ts';
 
 /** The stored turns of a conversation. */
 export type TranscriptRecord = {
-  /** The server's id of the conversation: unknown before the first live turn, and in the demo. */
+  /** The service's id of the conversation; undefined before the first live turn and in demo chat. */
   conversationId: string | undefined;
-  /** All turns, those of other versions too, in order of creation. A turn that has not changed is the same object. */
+  /** All turns including other versions, in order of creation. Unchanged turns stay the same objects. */
   turns: readonly Turn[];
-  /** The last turn of the path that is shown; null where there is no turn. */
+  /** The last turn of the path that is shown; null if there is no turn. */
   shownId: string | null;
 };
 
-/** `localStorage`, `sessionStorage`, or anything alike. */
+/** `localStorage`, `sessionStorage` or a compatible object. */
 export type TranscriptStorage = {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 };
 
-/** Stores `text` under `key`, or removes the item if `text` is null. If the storage is full, the item stays as it was. */
-export function keepItem(storage: TranscriptStorage, key: string, text: string | null): void {
+/** Null removes the item. If the storage is full, the item stays unchanged. */
+export function writeItem(storage: TranscriptStorage, key: string, text: string | null): void {
   try {
     if (text === null) storage.removeItem(key);
     else storage.setItem(key, text);
   } catch {
-    // Full.
+    // The storage is full.
   }
 }
 
 export type Transcript = {
-  /** The stored conversation; an empty one if the record cannot be read. */
+  /** Returns an empty conversation if the record is missing or invalid. */
   load(): TranscriptRecord & { draft: Draft };
-  /** Stores the turns, now or soon. If the storage is full, the stored ones stay as they were. Never throws. */
+  /** May write later. If the storage is full, the stored turns stay unchanged. Never throws. */
   saveTurns(record: TranscriptRecord): void;
-  /** Stores the draft. If the storage is full, the stored one stays as it was. Never throws. */
+  /** If the storage is full, the stored draft stays unchanged. Never throws. */
   saveDraft(draft: Draft): void;
-  /** Reads what another page has stored since, if `load` does not do so. Never rejects. */
+  /** Reads the changes of other tabs, if `load` does not do so. Never rejects. */
   refresh?(): Promise<void>;
 };
 
-/** Holds one conversation in memory. */
-export function createForgetfulTranscript(): Transcript {
+export function createMemoryTranscript(): Transcript {
   let record: TranscriptRecord = { conversationId: undefined, turns: [], shownId: null };
   let draft = emptyDraft;
   return {
@@ -61,8 +60,8 @@ export function createForgetfulTranscript(): Transcript {
 export const draftKeyOf = (key: string): string => `${key}:typed`;
 
 /**
- * Stores one conversation in the device's storage, its turns under `key`. The draft has a record of its own: it changes
- * with every key, and a tab that stores it must not overwrite the turns of another tab.
+ * Persists one conversation, with its turns under `key`. The draft is a separate item, because it changes with every keystroke and
+ * storing it must not overwrite the turns of another tab.
  */
 export function createTranscript(storage: TranscriptStorage, key: string): Transcript {
   const draftKey = draftKeyOf(key);
@@ -74,34 +73,33 @@ export function createTranscript(storage: TranscriptStorage, key: string): Trans
     },
 
     saveTurns({ conversationId, turns, shownId }) {
-      keepItem(storage, key, turns.length === 0 ? null : JSON.stringify({ conversationId, turns, shownId }));
+      writeItem(storage, key, turns.length === 0 ? null : JSON.stringify({ conversationId, turns, shownId }));
     },
 
-    saveDraft: (draft) => keepDraft(storage, draftKey, draft),
+    saveDraft: (draft) => storeDraft(storage, draftKey, draft),
   };
 }
 
-/** The draft that `storage` has under `key`. */
 export function loadDraft(storage: TranscriptStorage, key: string): Draft {
   return readDraft(storage.getItem(key)) ?? emptyDraft;
 }
 
-/** Stores the draft. If the storage is full, it is only in the message field, and is lost when the page is closed. */
-export function keepDraft(storage: TranscriptStorage, key: string, draft: Draft): void {
-  const stored = isEmptyDraft(draft) ? null : storedDraft(draft);
-  if (stored !== storage.getItem(key)) keepItem(storage, key, stored);
+/** If the storage is full, the draft is only in memory and is lost when the page is closed. */
+export function storeDraft(storage: TranscriptStorage, key: string, draft: Draft): void {
+  const stored = isEmptyDraft(draft) ? null : serializeDraft(draft);
+  if (stored !== storage.getItem(key)) writeItem(storage, key, stored);
 }
 
-/** As earlier releases store it: with the text as `draft`. */
-function storedDraft({ text, ...rest }: Draft): string {
+/** In the format of earlier releases, which store the text as `draft`. */
+function serializeDraft({ text, ...rest }: Draft): string {
   return JSON.stringify({ draft: text, ...rest });
 }
 
-// By hand: a library for it would double the package that the chat core is published as.
+// Validated without a library, which would double the size of the client package.
 
 type StoredRecord = { conversationId: string | undefined; turns: Turn[]; shownId: string | null };
 
-/** The turns in a stored text; undefined if it is absent or invalid. */
+/** Undefined if the record is missing or invalid. */
 function readRecord(text: string | null): StoredRecord | undefined {
   const record = parseJson(text);
   if (!isObject(record) || !Array.isArray(record.turns)) return undefined;
@@ -113,7 +111,7 @@ function readRecord(text: string | null): StoredRecord | undefined {
   return { conversationId, turns, shownId };
 }
 
-/** The draft in a stored text; undefined if it is absent or invalid. */
+/** Undefined if the draft is missing or invalid. */
 function readDraft(text: string | null): Draft | undefined {
   const stored = parseJson(text);
   if (!isObject(stored)) return undefined;
@@ -129,7 +127,7 @@ function readQueued(value: unknown = []): string[] | undefined {
   return Array.isArray(value) && value.every((question) => typeof question === 'string') ? value : undefined;
 }
 
-/** A stored turn; undefined if `value` is not one. */
+/** Undefined if `value` is not a valid turn. */
 export function readTurn(value: unknown): Turn | undefined {
   if (!isObject(value)) return undefined;
   const { id, parentId, requestId, question, reply, askedAt = null } = value;
@@ -147,7 +145,7 @@ function readEnding(value: unknown): Ending | undefined {
   const { type, requestId, sentence, code, status } = value;
   if (type === 'done' || type === 'stopped' || type === 'unsent') return { type };
   if (typeof requestId !== 'string') return undefined;
-  // Earlier releases stored an empty id where nothing had been sent.
+  // Earlier releases stored an empty id if nothing was sent.
   if (type === 'interrupted' && requestId === '') return { type: 'unsent' };
   if (type === 'interrupted' || type === 'left') return { type, requestId };
   if (type !== 'failed' || typeof sentence !== 'string') return undefined;

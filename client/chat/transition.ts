@@ -6,15 +6,16 @@ import {
   hasTurnElsewhere,
   type Phase,
   pathOf,
+  shownTurn,
   type TurnsState,
 } from './conversation-state.ts';
 import {
   type ConversationTree,
   emptyTree,
   pathTo,
-  showing,
   turnOf,
   withoutTurn,
+  withShownTurn,
   withTurn,
 } from './conversation-tree.ts';
 import {
@@ -32,7 +33,7 @@ import type { PendingTurn } from './pending-turn.ts';
 import type { Offline, Retrying, Waiting } from './send-turn.ts';
 import type { Ending, Turn } from './turn.ts';
 
-/** What changes a conversation. Times (`at`, `until`) are milliseconds since the epoch. */
+/** Times (`at`, `until`) are milliseconds since the epoch. */
 export type ConversationEvent =
   | { type: 'draftChanged'; text: string }
   /** Of the shown turn `turnId`, or of the last one. */
@@ -42,11 +43,11 @@ export type ConversationEvent =
   /** Negative indices count from the end of the queue. */
   | { type: 'questionDequeued'; index: number }
   | { type: 'turnRequested'; pending: PendingTurn; at: number }
-  /** Another turn of this person is running elsewhere. */
+  /** Another turn of this user is running in another tab. */
   | { type: 'lockUnavailable' }
   | { type: 'turnStarted' }
   | { type: 'phaseChanged'; phase: Waiting | Retrying | Offline; at: number }
-  /** `reply` is the whole text so far. */
+  /** `reply` is the complete text so far. */
   | { type: 'replyReceived'; reply: string; at: number }
   | { type: 'conversationNamed'; conversationId: string }
   | { type: 'turnEnded'; ending: Ending }
@@ -56,7 +57,7 @@ export type ConversationEvent =
   | { type: 'serviceBlocked'; until: number }
   | { type: 'blockExpired'; until: number }
   | { type: 'versionSelected'; turnId: string }
-  /** Another tab has stored this. */
+  /** The conversation as another tab has stored it. */
   | { type: 'merged'; conversationId: string | undefined; tree: ConversationTree }
   | { type: 'replyElsewhereEnded' }
   | { type: 'cleared' };
@@ -65,7 +66,7 @@ const idle = { phase: { name: 'idle' }, pending: null, waiting: null } as const;
 const sending: Phase = { name: 'sending' };
 const streaming: Phase = { name: 'streaming' };
 
-/** The state after the event: the same object if the event does not apply to the state. */
+/** Returns the state after the event, or the same object if the event does not apply. */
 export function transition(state: ConversationState, event: ConversationEvent): ConversationState {
   const { draft, pending, phase, tree } = state;
   switch (event.type) {
@@ -75,13 +76,13 @@ export function transition(state: ConversationState, event: ConversationEvent): 
     }
 
     case 'editStarted':
-      return editing(state, event.turnId);
+      return startEdit(state, event.turnId);
 
     case 'editCancelled': {
       const { editedId, text, setAside } = draft;
       if (setAside === null) return state;
       const isReworded = editedId !== null && !isBlank(text);
-      return { ...state, draft: withoutEdit(draft), unsentRewording: isReworded ? { turnId: editedId, text } : null };
+      return { ...state, draft: withoutEdit(draft), cancelledEdit: isReworded ? { turnId: editedId, text } : null };
     }
 
     case 'questionQueued':
@@ -94,7 +95,13 @@ export function transition(state: ConversationState, event: ConversationEvent): 
 
     case 'turnRequested':
       if (!canSend(state)) return state;
-      return { ...state, ...activity(idle, event.at), phase: sending, pending: event.pending, isBusyElsewhere: false };
+      return {
+        ...state,
+        ...withActivity(idle, event.at),
+        phase: sending,
+        pending: event.pending,
+        isBusyElsewhere: false,
+      };
 
     case 'lockUnavailable': {
       if (pending === null || phase.name !== 'sending') return state;
@@ -109,13 +116,13 @@ export function transition(state: ConversationState, event: ConversationEvent): 
         ...pathOf(withTurn(tree, pending.turn)),
         phase: { name: 'waiting', attempt: 1 },
         wasSentAutomatically: pending.isAutomatic,
-        draft: sent(draft, pending),
+        draft: draftAfterSending(draft, pending),
       };
 
     case 'phaseChanged':
       if (!isRunning(state)) return state;
       if (event.phase.name === 'offline') return { ...state, phase: event.phase, waiting: null };
-      return { ...state, phase: event.phase, ...activity(state, event.at) };
+      return { ...state, phase: event.phase, ...withActivity(state, event.at) };
 
     case 'replyReceived':
       if (pending === null || !isRunning(state)) return state;
@@ -123,23 +130,23 @@ export function transition(state: ConversationState, event: ConversationEvent): 
         ...state,
         ...withLastTurn(state, { ...pending.turn, reply: event.reply }),
         phase: streaming,
-        ...activity(state, event.at),
+        ...withActivity(state, event.at),
       };
 
     case 'conversationNamed':
       return isRunning(state) ? { ...state, conversationId: event.conversationId } : state;
 
     case 'turnEnded':
-      return ended(state, event.ending);
+      return endTurn(state, event.ending);
 
     case 'turnRefused':
-      return pending !== null && isRunning(state) ? refused(state, pending) : state;
+      return pending !== null && isRunning(state) ? removeRefusedTurn(state, pending) : state;
 
     case 'turnStopped':
-      return aborted(state, { type: 'stopped' });
+      return abortTurn(state, { type: 'stopped' });
 
     case 'pageLeft':
-      return pending === null ? state : aborted(state, { type: 'left', requestId: pending.turn.requestId });
+      return pending === null ? state : abortTurn(state, { type: 'left', requestId: pending.turn.requestId });
 
     case 'serviceBlocked':
       return { ...state, blockedUntil: event.until };
@@ -149,13 +156,13 @@ export function transition(state: ConversationState, event: ConversationEvent): 
 
     case 'versionSelected':
       if (!canShowVersion(state) || turnOf(tree, event.turnId) === undefined) return state;
-      return { ...state, ...pathOf(showing(tree, event.turnId)) };
+      return { ...state, ...pathOf(withShownTurn(tree, event.turnId)) };
 
     case 'merged':
-      return pending === null ? merged(state, event) : state;
+      return pending === null ? mergeStored(state, event) : state;
 
     case 'replyElsewhereEnded':
-      return withoutTurnsElsewhere(state.isBusyElsewhere ? { ...state, isBusyElsewhere: false } : state);
+      return closeTurnsElsewhere(state.isBusyElsewhere ? { ...state, isBusyElsewhere: false } : state);
 
     case 'cleared':
       return {
@@ -166,7 +173,7 @@ export function transition(state: ConversationState, event: ConversationEvent): 
         isBusyElsewhere: false,
         wasSentAutomatically: false,
         draft: emptyDraft,
-        unsentRewording: null,
+        cancelledEdit: null,
       };
 
     default:
@@ -179,47 +186,50 @@ function isRunning({ phase }: ConversationState): boolean {
   return phase.name !== 'idle' && phase.name !== 'sending';
 }
 
-function activity({ waiting }: Pick<TurnsState, 'waiting'>, at: number): Pick<TurnsState, 'waiting'> {
+function withActivity({ waiting }: Pick<TurnsState, 'waiting'>, at: number): Pick<TurnsState, 'waiting'> {
   return { waiting: { since: waiting?.since ?? at, lastActivityAt: at } };
 }
 
-/** The person has changed the draft. A queued question still waits for the reply elsewhere; without one nothing does. */
+/** Only queued questions wait for a reply elsewhere, so the wait ends if the queue is empty. */
 function withDraft(state: ConversationState, draft: Draft): ConversationState {
   return { ...state, draft, isBusyElsewhere: state.isBusyElsewhere && draft.queued.length > 0 };
 }
 
-function editing(state: ConversationState, turnId: string | undefined): ConversationState {
-  const { turns, phase, draft, unsentRewording } = state;
-  const edited = turnId === undefined ? turns.at(-1) : turns.find(({ id }) => id === turnId);
+function startEdit(state: ConversationState, turnId: string | undefined): ConversationState {
+  const { phase, draft, cancelledEdit } = state;
+  const edited = shownTurn(state, turnId);
   if (edited === undefined || draft.setAside !== null || phase.name !== 'idle') return state;
-  const question = unsentRewording?.turnId === edited.id ? unsentRewording.text : edited.question;
-  return { ...state, draft: withEdit(draft, edited.id, question), unsentRewording: null };
+  const question = cancelledEdit?.turnId === edited.id ? cancelledEdit.text : edited.question;
+  return { ...state, draft: withEdit(draft, edited.id, question), cancelledEdit: null };
 }
 
-/** The draft once its question, or a queued one, has been sent. */
-function sent(draft: Draft, { turn: { question }, origin }: PendingTurn): Draft {
+/** Removes the sent question from the queue or the message field. */
+function draftAfterSending(draft: Draft, { turn: { question }, origin }: PendingTurn): Draft {
   if (origin === 'queue') return withoutQueued(draft, question);
   return origin !== 'action' && draft.text === question ? withoutEdit(draft) : draft;
 }
 
-/** The last shown turn has changed. Which versions there are stays the same, so a growing reply does not derive them again. */
+/** Replaces the last shown turn. The versions stay the same, so a streaming reply does not derive them again. */
 function withLastTurn({ tree, turns }: TurnsState, turn: Turn): Pick<TurnsState, 'tree' | 'turns'> {
   return { tree: withTurn(tree, turn), turns: [...turns.slice(0, -1), turn] };
 }
 
-function ended(state: ConversationState, ending: Ending): ConversationState {
+function endTurn(state: ConversationState, ending: Ending): ConversationState {
   const last = state.turns.at(-1);
   if (last === undefined || !isRunning(state)) return state;
   return { ...state, ...withLastTurn(state, { ...last, ending }), ...idle };
 }
 
-/** The turn ends at once. One that has not started leaves no trace. */
-function aborted(state: ConversationState, ending: Ending): ConversationState {
-  return state.phase.name === 'sending' ? { ...state, ...idle } : ended(state, ending);
+/** Ends the turn. A turn that has not started leaves no trace. */
+function abortTurn(state: ConversationState, ending: Ending): ConversationState {
+  return state.phase.name === 'sending' ? { ...state, ...idle } : endTurn(state, ending);
 }
 
-/** The service has refused the turn: the turn is removed, and its question is in the message field unless another version has it. */
-function refused(state: ConversationState, { turn, previousShownId, editedId }: PendingTurn): ConversationState {
+/** Removes a refused turn and restores its question to the message field, unless another version has the same question. */
+function removeRefusedTurn(
+  state: ConversationState,
+  { turn, previousShownId, editedId }: PendingTurn,
+): ConversationState {
   const { question, parentId } = turn;
   const removed = withoutTurn(state.tree, turn.id);
   const tree = turnOf(removed, previousShownId) === undefined ? removed : { ...removed, shownId: previousShownId };
@@ -231,26 +241,26 @@ function refused(state: ConversationState, { turn, previousShownId, editedId }: 
 type Stored = { conversationId: string | undefined; tree: ConversationTree };
 
 /**
- * Another tab has stored more of the conversation. Turns that follow the last shown one are shown too. A version that the other tab
- * shows is not: the person has not chosen it here.
+ * Merges the turns that another tab has stored. Turns after the last shown one are shown too, but a version that was selected in the
+ * other tab is not.
  */
-function merged(state: ConversationState, { conversationId, tree }: Stored): ConversationState {
+function mergeStored(state: ConversationState, { conversationId, tree }: Stored): ConversationState {
   const { shownId } = state.tree;
   const isContinued = shownId === null || pathTo(tree, tree.shownId).some(({ id }) => id === shownId);
   const isRemoved = turnOf(tree, shownId) === undefined;
-  // The other tab may have had the same questions in its queue, and sent them.
+  // The other tab may have sent the same queued questions.
   const sentElsewhere = tree.turns.filter(({ id }) => turnOf(state.tree, id) === undefined);
   const draft = sentElsewhere.reduce((rest, { question }) => withoutQueued(rest, question), state.draft);
   return {
     ...state,
-    ...pathOf(isContinued || isRemoved ? tree : showing(tree, shownId)),
+    ...pathOf(isContinued || isRemoved ? tree : withShownTurn(tree, shownId)),
     conversationId,
     draft: draftFor(tree, draft),
   };
 }
 
-/** Turns of a tab that was closed or has crashed never get another text. */
-function withoutTurnsElsewhere(state: ConversationState): ConversationState {
+/** Ends running turns whose tab was closed or has crashed. */
+function closeTurnsElsewhere(state: ConversationState): ConversationState {
   if (!hasTurnElsewhere(state)) return state;
   const { turns, shownId } = state.tree;
   const closed = turns.map((turn): Turn => {

@@ -1,18 +1,18 @@
-/** Lets one turn run at a time, wherever the person has the chat open. */
+/** Allows one turn at a time across all tabs. */
 export type TurnLock = {
-  /** Takes the lock and resolves with its release, or with null where a turn is running already. */
+  /** Acquires the lock and resolves with a function that releases it, or with null if another turn holds it. */
   take(): Promise<(() => void) | null>;
-  /** Whether a turn is running, here or elsewhere. */
+  /** Whether a turn is running in any tab. */
   isHeld(): Promise<boolean>;
 };
 
-/** For where there is nothing to lock with: every turn may run. */
-export const freeLock: TurnLock = {
+/** Allows every turn, for environments without locks. */
+export const noLock: TurnLock = {
   take: async () => () => {},
   isHeld: async () => false,
 };
 
-/** As much of `navigator.locks` as is used. */
+/** The part of `navigator.locks` that is used. */
 export type WebLocks = {
   request(
     name: string,
@@ -22,25 +22,25 @@ export type WebLocks = {
   query(): Promise<{ held?: { name?: string }[] }>;
 };
 
-/** A lock over all tabs of a browser. The browser itself releases it when a tab closes or crashes. */
+/** A lock across all tabs of a browser, which the browser releases when a tab closes or crashes. */
 export function createWebLock(locks: WebLocks, name: string): TurnLock {
   let released: Promise<unknown> = Promise.resolve();
 
   return {
     async take() {
-      // What this page has released is free only once the browser says so.
+      // The browser frees a released lock asynchronously.
       await released;
       return new Promise((resolve) => {
         const held = locks.request(name, { ifAvailable: true }, (lock) => {
           if (lock === null) return resolve(null);
-          return new Promise<void>((free) => {
+          return new Promise<void>((unlock) => {
             resolve(() => {
               released = held;
-              free();
+              unlock();
             });
           });
         });
-        // A browser that denies locks does not deny the chat.
+        // Chat still works if the browser denies locks.
         held.catch(() => resolve(() => {}));
       });
     },

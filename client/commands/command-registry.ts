@@ -1,14 +1,14 @@
 import type { ConversationList } from '../conversations/conversation-list.ts';
 
-/** The conversations that can be gone to. */
+/** The conversations that the palette lists. */
 export type OfferedConversations = { list: ConversationList; open: (id: string) => void };
 
-/** What a part of the page can do for as long as it is there. */
+/** The commands and conversations of one mounted component. */
 export type Offer = { commands?: Commands; conversations?: OfferedConversations };
 
 export type CommandRegistry = ReturnType<typeof createCommandRegistry>;
 
-/** What can be done on the page at present, by whatever part of it. Where two parts offer the same, the later one does it. */
+/** The commands that the mounted components offer. If two offer the same one, the later one runs. */
 export function createCommandRegistry() {
   const offers = new Set<Offer>();
 
@@ -20,7 +20,7 @@ export function createCommandRegistry() {
     conversations: (): OfferedConversations | undefined =>
       [...offers].findLast((offer) => offer.conversations)?.conversations,
 
-    /** Offers something until the returned function is called. */
+    /** Returns a function that withdraws the offer. */
     offer(offer: Offer): () => void {
       offers.add(offer);
       return () => {
@@ -28,14 +28,14 @@ export function createCommandRegistry() {
       };
     },
 
-    /** Does it, if anything on the page can. */
+    /** Does nothing if no component offers the command. */
     run(name: CommandName): void {
       commands()[name]?.();
     },
   };
 }
 
-/** What can be done by its name, in the order in which it is listed. Each can be run while something offers it. */
+/** All commands, in the order in which the palette lists them. */
 export const commandNames = [
   'stop',
   'newConversation',
@@ -46,10 +46,14 @@ export const commandNames = [
   'tryAgain',
   'regenerate',
   'editLast',
+  'renameConversation',
+  'pinConversation',
+  'unpinConversation',
   'copyConversation',
   'downloadConversation',
   'exportConversation',
   'print',
+  'deleteConversation',
   'list',
   'palette',
   'settings',
@@ -63,7 +67,7 @@ export const commandNames = [
 
 export type CommandName = (typeof commandNames)[number];
 
-/** What each command does that can be run now. Copying answers whether it worked. */
+/** The offered commands. `copyConversation` resolves to false if the browser denied access to the clipboard. */
 export type Commands = Partial<
   Record<Exclude<CommandName, 'copyConversation'>, () => void> & { copyConversation: () => Promise<boolean> }
 >;

@@ -4,17 +4,19 @@ import { directionOf } from '../controls/direction-of.ts';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { keyNames } from './command-key.ts';
 import { type CommandName, type Commands, commandNames, type OfferedConversations } from './command-registry.ts';
-import { useCommandRegistry } from './in-commands.tsx';
+import { useCommandRegistry } from './commands-provider.tsx';
 import { conversationTitle, paletteChoices } from './palette-choices.ts';
 
-/** Everything that can be done or gone to, to be found by typing. What is chosen happens once the dialog has closed. */
+/** The palette of commands and conversations. The chosen one runs after the dialog has closed. */
 export function PaletteDialog({ onClose }: PageDialogProps) {
   const t = useTranslations('commands');
   const registry = useCommandRegistry();
 
   return (
     <Modal label={t('title')} className="modal palette" onClose={onClose}>
-      {(_, goOn) => <Palette commands={registry.commands()} conversations={registry.conversations()} onChoose={goOn} />}
+      {(_, closeThen) => (
+        <Palette commands={registry.commands()} conversations={registry.conversations()} onChoose={closeThen} />
+      )}
     </Modal>
   );
 }
@@ -25,16 +27,15 @@ type PaletteProps = {
   onChoose: (action: () => void) => void;
 };
 
-/** A field, and below it what fits the words in it. The focus stays in the field; the arrows mark what Enter chooses. */
+/** A combobox: the focus stays in the field, and the arrow keys select the option that Enter runs. */
 function Palette({ commands, conversations, onChoose }: PaletteProps) {
   const t = useTranslations('commands');
-  const keyOf = useKeyOf();
+  const shortcutOf = useShortcutOf();
   const id = useId();
   const [words, setWords] = useState('');
-  const [marked, setMarked] = useState(0);
+  const [selectedIndex, setSelectedIndex] = useState(0);
 
   const groups = useMemo(() => {
-    // To open what is open already is no choice.
     const named = commandNames.filter((name) => name !== 'palette' && commands[name] !== undefined);
     const choices = paletteChoices(
       words,
@@ -43,7 +44,7 @@ function Palette({ commands, conversations, onChoose }: PaletteProps) {
     );
     return {
       commands: choices.commands.map(({ name, title }): Option => {
-        return { id: `${id}${name}`, title, key: keyOf(name), run: () => commands[name]?.() };
+        return { id: `${id}${name}`, title, key: shortcutOf(name), run: () => commands[name]?.() };
       }),
       conversations: choices.conversations.map(
         (entry): Option => ({
@@ -53,21 +54,21 @@ function Palette({ commands, conversations, onChoose }: PaletteProps) {
         }),
       ),
     };
-  }, [words, commands, conversations, t, keyOf, id]);
+  }, [words, commands, conversations, t, shortcutOf, id]);
   const options = [...groups.commands, ...groups.conversations];
   const count = Math.max(1, options.length);
-  const current = options[Math.min(marked, count - 1)];
+  const selected = options[Math.min(selectedIndex, count - 1)];
 
   useEffect(() => {
-    if (current !== undefined) document.getElementById(current.id)?.scrollIntoView({ block: 'nearest' });
-  }, [current]);
+    if (selected !== undefined) document.getElementById(selected.id)?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
 
-  const move = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Enter' && current !== undefined) onChoose(current.run);
+    if (event.key === 'Enter' && selected !== undefined) onChoose(selected.run);
     else if (event.key === '?' && words === '' && commands.shortcuts !== undefined) onChoose(commands.shortcuts);
-    else if (event.key === 'ArrowDown') setMarked((marked + 1) % count);
-    else if (event.key === 'ArrowUp') setMarked((marked - 1 + count) % count);
+    else if (event.key === 'ArrowDown') setSelectedIndex((selectedIndex + 1) % count);
+    else if (event.key === 'ArrowUp') setSelectedIndex((selectedIndex - 1 + count) % count);
     else return;
     event.preventDefault();
   };
@@ -79,7 +80,7 @@ function Palette({ commands, conversations, onChoose }: PaletteProps) {
         aria-expanded="true"
         aria-autocomplete="list"
         aria-controls={`${id}options`}
-        aria-activedescendant={current?.id}
+        aria-activedescendant={selected?.id}
         aria-label={t('field')}
         placeholder={t('field')}
         autoComplete="off"
@@ -87,20 +88,20 @@ function Palette({ commands, conversations, onChoose }: PaletteProps) {
         value={words}
         onChange={(event) => {
           setWords(event.target.value);
-          setMarked(0);
+          setSelectedIndex(0);
         }}
-        onKeyDown={move}
+        onKeyDown={onKeyDown}
       />
       <div id={`${id}options`} className="palette-options" role="listbox" aria-label={t('title')}>
-        <PaletteOptions label={t('commands')} options={groups.commands} current={current} onChoose={onChoose} />
+        <PaletteOptions label={t('commands')} options={groups.commands} selected={selected} onChoose={onChoose} />
         <PaletteOptions
           label={t('conversations')}
           options={groups.conversations}
-          current={current}
+          selected={selected}
           onChoose={onChoose}
         />
       </div>
-      {options.length === 0 && <p className="aside">{t('foundNothing')}</p>}
+      {options.length === 0 && <p className="aside">{t('noResults')}</p>}
       <p className="visually-hidden" role="status">
         {words !== '' && t('found', { count: options.length })}
       </p>
@@ -108,19 +109,22 @@ function Palette({ commands, conversations, onChoose }: PaletteProps) {
   );
 }
 
-/** One line of the palette; `key` is what does the same without it. */
-type Option = { id: string; title: string; key?: string | undefined; run: () => void };
+type Option = {
+  id: string;
+  title: string;
+  /** The keyboard shortcut, if the command has one. */
+  key?: string | undefined;
+  run: () => void;
+};
 
 type PaletteOptionsProps = {
   label: string;
   options: readonly Option[];
-  /** The one that Enter chooses. */
-  current: Option | undefined;
+  selected: Option | undefined;
   onChoose: (action: () => void) => void;
 };
 
-/** One kind of what the palette lists. */
-function PaletteOptions({ label, options, current, onChoose }: PaletteOptionsProps) {
+function PaletteOptions({ label, options, selected, onChoose }: PaletteOptionsProps) {
   if (options.length === 0) return null;
   return (
     <fieldset>
@@ -133,7 +137,7 @@ function PaletteOptions({ label, options, current, onChoose }: PaletteOptionsPro
           role="option"
           tabIndex={-1}
           className="palette-option"
-          aria-selected={id === current?.id}
+          aria-selected={id === selected?.id}
           onClick={() => onChoose(run)}
         >
           <span dir="auto">{title}</span>
@@ -144,8 +148,8 @@ function PaletteOptions({ label, options, current, onChoose }: PaletteOptionsPro
   );
 }
 
-/** What does the same as a command without the palette, as the keyboard of this device has it. */
-function useKeyOf(): (name: CommandName) => string | undefined {
+/** The keyboard shortcut of a command, in the user's language. */
+function useShortcutOf(): (name: CommandName) => string | undefined {
   const t = useTranslations('shortcuts');
   return useMemo(() => {
     const keys: Partial<Record<CommandName, string>> = {

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl/react';
 
 type CardProps = { heading: string; lead?: string; wide?: boolean; children: ReactNode };
 
-/** The one panel of a page that is not a conversation. */
+/** The only panel of a page without a conversation, such as sign-in. */
 export function Card({ heading, lead, wide = false, children }: CardProps) {
   return (
     <main id="main" className="centre" tabIndex={-1}>
@@ -16,7 +16,7 @@ export function Card({ heading, lead, wide = false, children }: CardProps) {
   );
 }
 
-/** Holds the place of a page that is on its way. */
+/** Reserves the space of a page while it loads. */
 export function Loading() {
   const t = useTranslations('page');
   return (

@@ -1,12 +1,12 @@
-/** A text, and the same as HTML for programs that take it. */
-export type Copied = { text: string; html?: (() => Promise<string>) | undefined };
+/** `html` is the same content for programs that accept formatted text. */
+export type ClipboardContent = { text: string; html?: (() => Promise<string>) | undefined };
 
 /**
- * Puts both on the clipboard, or the text alone where that is all that can be had. Fails where the browser lets the page put
- * nothing there. To be called in the click itself: a browser may refuse what comes later.
+ * Writes both formats, or only the text if the HTML cannot be written. Rejects if the browser denies access. Call it synchronously
+ * in the click handler: browsers deny access outside a user gesture.
  */
-export async function toClipboard({ text, html }: Copied): Promise<void> {
-  // There is no clipboard on a page that came by plain HTTP, whatever its type says.
+export async function writeToClipboard({ text, html }: ClipboardContent): Promise<void> {
+  // Undefined on pages served over plain HTTP, despite its type.
   const { clipboard } = navigator;
   if (html !== undefined && typeof ClipboardItem === 'function') {
     try {
@@ -17,7 +17,7 @@ export async function toClipboard({ text, html }: Copied): Promise<void> {
       await clipboard.write([item]);
       return;
     } catch {
-      // The HTML could not be made, or this browser takes none.
+      // Building the HTML failed, or the browser does not accept HTML.
     }
   }
   await clipboard.writeText(text);

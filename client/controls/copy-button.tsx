@@ -1,35 +1,44 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Action } from './button.tsx';
-import { toClipboard } from './clipboard.ts';
+import { writeToClipboard } from './clipboard.ts';
 import type { IconName } from './icon.tsx';
 
-const shownMilliseconds = 2500;
+const resultMilliseconds = 2500;
 
 type CopyButtonProps = {
   label: string;
-  /** What is copied; as a function where it takes work to put together. */
+  /** A function is called on click, for text that is expensive to build. */
   text: string | (() => string);
-  /** The same as HTML, for programs that take it. */
+  /** The text as HTML, for programs that paste formatted text. */
   html?: (() => Promise<string>) | undefined;
   icon?: IconName;
 };
 
-/** Puts a text on the clipboard and says, to eyes and screen readers, whether that worked. */
+/** Copies text to the clipboard and shows the result, which screen readers announce. */
 export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps) {
+  const t = useTranslations('copying');
+  const copy = () => writeToClipboard({ text: typeof text === 'string' ? text : text(), html });
+  return <CopyAction label={label} failure={t('failed')} icon={icon} copy={copy} />;
+}
+
+type CopyActionProps = { label: string; failure: string; icon: IconName; copy: () => Promise<void> };
+
+/** Calls `copy` and reports its success, or else `failure`, on the button and to screen readers. */
+export function CopyAction({ label, failure, icon, copy }: CopyActionProps) {
   const t = useTranslations('copying');
   const [result, setResult] = useState<'copied' | 'failed'>();
   const isCopied = result === 'copied';
 
   useEffect(() => {
     if (!isCopied) return;
-    const timer = setTimeout(() => setResult(undefined), shownMilliseconds);
+    const timer = setTimeout(() => setResult(undefined), resultMilliseconds);
     return () => clearTimeout(timer);
   }, [isCopied]);
 
-  const copy = async () => {
+  const onClick = async () => {
     try {
-      await toClipboard({ text: typeof text === 'string' ? text : text(), html });
+      await copy();
       setResult('copied');
     } catch {
       setResult('failed');
@@ -38,9 +47,14 @@ export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps
 
   return (
     <span className="copy">
-      <Action icon={isCopied ? 'tick' : icon} label={isCopied ? t('copied') : label} onClick={copy} />
+      <Action
+        icon={isCopied ? 'tick' : icon}
+        label={isCopied ? t('copied') : label}
+        otherLabel={isCopied ? label : t('copied')}
+        onClick={onClick}
+      />
       <span role="status" className={result === 'failed' ? 'copy-failed' : 'visually-hidden'}>
-        {result && t(result)}
+        {result && (isCopied ? t('copied') : failure)}
       </span>
     </span>
   );

@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
-import { duration } from './duration.ts';
+import { formatDuration } from './duration.ts';
 
-/** The time until `deadline` (milliseconds since the epoch), counting down. */
+/** Counts down to `deadline` (milliseconds since the epoch). */
 export function Countdown({ deadline }: { deadline: number }) {
   const t = useTranslations('duration');
   const seconds = useSecondsUntil(deadline);
   return (
     <span role="timer" className="countdown">
-      {duration(t, seconds)}
+      {formatDuration(t, seconds)}
     </span>
   );
 }
 
-/** The whole seconds until `deadline` (milliseconds since the epoch), counting down on the page; never below zero. */
+/** The seconds until `deadline` (milliseconds since the epoch), rounded up; 0 once it has passed. */
 export function useSecondsUntil(deadline: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -23,14 +23,14 @@ export function useSecondsUntil(deadline: number): number {
   return Math.max(0, Math.ceil((deadline - now) / 1000));
 }
 
-/** A wait that is longer than this is told by the clock: nobody watches minutes being counted down. */
+/** Longer waits show the time of day instead of a countdown. */
 const maxCountdownSeconds = 120;
 
 /**
- * When `deadline` (milliseconds since the epoch) is, in words such as `at 14:32` or `tomorrow at 9:41`. Undefined where it is so
- * near that a countdown says more.
+ * `deadline` (milliseconds since the epoch) in words such as `at 14:32` or `tomorrow at 9:41`. Undefined if it is near enough for a
+ * countdown.
  */
-export function useTimeOfLater(deadline: number): string | undefined {
+export function useDistantTime(deadline: number): string | undefined {
   const t = useTranslations('later');
   const { dateTime } = useFormatter();
   if (useSecondsUntil(deadline) <= maxCountdownSeconds) return undefined;

@@ -1,4 +1,4 @@
-/** For a field's `dir`: that of the text in it, and while there is none that of the interface, for its placeholder and the caret. */
+/** The `dir` of a field. An empty one inherits the direction of the interface, for its placeholder and caret. */
 export function directionOf(text: string): 'auto' | undefined {
   return text === '' ? undefined : 'auto';
 }

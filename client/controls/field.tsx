@@ -4,7 +4,7 @@ import { directionOf } from './direction-of.ts';
 import { Icon } from './icon.tsx';
 
 type FieldProps = {
-  /** Unique on the page: a summary of complaints links to it. */
+  /** Unique on the page: the form's error summary links to it. */
   id: string;
   label: string;
   value: string;
@@ -14,13 +14,13 @@ type FieldProps = {
   optional?: boolean;
   multiline?: boolean;
   autoComplete?: string;
-  /** Proposals to choose from; anything else can be typed as well. */
+  /** Suggestions; the field accepts any other text too. */
   choices?: readonly string[];
-  /** What Enter does instead of submitting the form. */
+  /** Replaces the submission of the form on Enter. */
   onEnter?: () => void;
 };
 
-/** A labelled text field with its complaint. What is said about it is tied to it for screen readers. */
+/** A labelled text field with its error and hint. */
 export function Field({ id, label, value, onChange, error, hint, optional, multiline, ...rest }: FieldProps) {
   const t = useTranslations('onboarding');
   const { autoComplete, choices, onEnter } = rest;
@@ -32,8 +32,8 @@ export function Field({ id, label, value, onChange, error, hint, optional, multi
     'aria-describedby': `${id}-about`,
     autoComplete,
   };
-  const enter = (event: KeyboardEvent) => {
-    // Enter also confirms what an input method proposes.
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter also confirms the suggestion of an input method.
     if (event.key !== 'Enter' || event.nativeEvent.isComposing || onEnter === undefined) return;
     event.preventDefault();
     onEnter();
@@ -47,7 +47,7 @@ export function Field({ id, label, value, onChange, error, hint, optional, multi
       {multiline && <textarea {...shared} rows={3} onChange={(event) => onChange(event.target.value)} />}
       {choices && <Combobox {...shared} choices={choices} onChange={onChange} />}
       {!multiline && !choices && (
-        <input {...shared} type="text" onChange={(event) => onChange(event.target.value)} onKeyDown={enter} />
+        <input {...shared} type="text" onChange={(event) => onChange(event.target.value)} onKeyDown={onKeyDown} />
       )}
       <div id={`${id}-about`}>
         {error && <p className="field-error">{error}</p>}
@@ -61,45 +61,44 @@ type ComboboxProps = Omit<ComponentProps<'input'>, 'id' | 'value' | 'onChange'> 
   id: string;
   value: string;
   onChange: (value: string) => void;
-  /** Proposals; anything else can be typed as well. */
   choices: readonly string[];
 };
 
-/** A text field with proposals, by the pattern “editable combobox with list autocomplete” of the ARIA Authoring Practices Guide. */
+/** A text field with suggestions: the ARIA Authoring Practices Guide's “editable combobox with list autocomplete”. */
 function Combobox({ id, value, onChange, choices, ...rest }: ComboboxProps) {
   const t = useTranslations('onboarding');
   const [isOpen, setIsOpen] = useState(false);
   const [isFiltered, setIsFiltered] = useState(false);
-  const [marked, setMarked] = useState(-1);
+  const [activeIndex, setActiveIndex] = useState(-1);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const typed = value.trim().toLocaleLowerCase();
   const options = isFiltered ? choices.filter((choice) => choice.toLocaleLowerCase().includes(typed)) : choices;
   const isShown = isOpen && options.length > 0;
-  const current = isShown ? options[marked] : undefined;
+  const current = isShown ? options[activeIndex] : undefined;
 
   useEffect(() => {
     if (current !== undefined)
       list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [current]);
 
-  const open = (at: number) => {
+  const open = (index: number) => {
     setIsOpen(true);
     setIsFiltered(false);
-    setMarked(at);
+    setActiveIndex(index);
   };
   const choose = (choice: string) => {
     onChange(choice);
     setIsOpen(false);
   };
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const { key, nativeEvent } = event;
     if (nativeEvent.isComposing) return;
     const { length } = options;
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       const step = key === 'ArrowDown' ? 1 : -1;
       if (!isShown) open(step === 1 ? 0 : choices.length - 1);
-      else setMarked((Math.max(marked, step === 1 ? -1 : 0) + step + length) % length);
+      else setActiveIndex((Math.max(activeIndex, step === 1 ? -1 : 0) + step + length) % length);
     } else if (key === 'Enter' && current !== undefined) choose(current);
     else if (key === 'Escape' && isShown) setIsOpen(false);
     else return;
@@ -116,15 +115,15 @@ function Combobox({ id, value, onChange, choices, ...rest }: ComboboxProps) {
         aria-expanded={isShown}
         aria-controls={`${id}-choices`}
         aria-autocomplete="list"
-        aria-activedescendant={current === undefined ? undefined : `${id}-choice-${marked}`}
+        aria-activedescendant={current === undefined ? undefined : `${id}-choice-${activeIndex}`}
         value={value}
         onChange={(event) => {
           onChange(event.target.value);
           setIsOpen(true);
           setIsFiltered(true);
-          setMarked(-1);
+          setActiveIndex(-1);
         }}
-        onKeyDown={press}
+        onKeyDown={onKeyDown}
         onClick={() => open(-1)}
         onBlur={() => setIsOpen(false)}
       />
@@ -134,7 +133,7 @@ function Combobox({ id, value, onChange, choices, ...rest }: ComboboxProps) {
         aria-label={t('proposals')}
         aria-controls={`${id}-choices`}
         aria-expanded={isShown}
-        // The focus stays in the field, which closes its list without it.
+        // Keeps the focus in the field, whose blur closes the list.
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => {
           field.current?.focus();
@@ -154,13 +153,13 @@ function Combobox({ id, value, onChange, choices, ...rest }: ComboboxProps) {
         onPointerDown={(event) => event.preventDefault()}
       >
         {options.map((choice, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which has the focus
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and handles the keys
           <div
             key={choice}
             id={`${id}-choice-${index}`}
             role="option"
             tabIndex={-1}
-            aria-selected={index === marked}
+            aria-selected={index === activeIndex}
             onClick={() => choose(choice)}
           >
             {choice}

@@ -4,26 +4,26 @@ import { Button } from './button.tsx';
 type ModalProps = {
   label: string;
   className: string;
-  /** What closes it is called, in a head with the label; without it, there is no head. */
+  /** The text of the close button in the header. Without it the dialog has no header. */
   closeLabel?: string;
-  /** The dialog has closed; the focus is back where it was. */
+  /** Called after the focus has returned to the element that had it before. */
   onClose: () => void;
-  /** Is given what closes the dialog, and what leads on to something else once it has closed. */
-  children: (close: () => void, goOn: (step: () => void) => void) => ReactNode;
+  /** `closeThen` closes the dialog and then runs `next`, which can open another one. */
+  children: (close: () => void, closeThen: (next: () => void) => void) => ReactNode;
 };
 
-/** A dialog that is open for as long as it is on the page. Escape and a press beside it close it. */
+/** A dialog that is open while it is mounted. Escape and a click outside close it. */
 export function Modal({ label, className, closeLabel, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const next = useRef<() => void>(undefined);
+  const afterClose = useRef<() => void>(undefined);
   const close = () => dialog.current?.close();
-  const goOn = (step: () => void) => {
-    next.current = step;
+  const closeThen = (next: () => void) => {
+    afterClose.current = next;
     close();
   };
-  const closed = () => {
+  const handleClose = () => {
     onClose();
-    next.current?.();
+    afterClose.current?.();
   };
 
   useEffect(() => {
@@ -36,8 +36,8 @@ export function Modal({ label, className, closeLabel, onClose, children }: Modal
       className={className}
       aria-label={label}
       closedby="any"
-      onClose={closed}
-      // Escape is for the dialog: a running reply below it goes on.
+      onClose={handleClose}
+      // Without this, Escape would also stop the running reply.
       onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
     >
       {closeLabel && (
@@ -48,10 +48,9 @@ export function Modal({ label, className, closeLabel, onClose, children }: Modal
           </Button>
         </div>
       )}
-      {children(close, goOn)}
+      {children(close, closeThen)}
     </dialog>
   );
 }
 
-/** What each dialog of the page is given. */
 export type PageDialogProps = { onClose: () => void };

@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl/react';
 import { Button } from './button.tsx';
 import { Modal, type PageDialogProps } from './modal.tsx';
 
-/** Stands in for what could not be fetched: offline, or after an update of the service. */
+/** Replaces a dialog whose code could not be fetched: offline, or after a deployment that removed its file. */
 export function NotLoaded({ onClose }: PageDialogProps) {
   const t = useTranslations('commands');
   const tProblem = useTranslations('problem');

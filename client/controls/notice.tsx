@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 type NoticeProps = { tone: 'error' | 'warning' | 'calm'; children: ReactNode };
 
-/** Something the person should know now. All but the calm ones are announced by screen readers when they appear. */
+/** Screen readers announce a notice when it appears, unless its tone is `calm`. */
 export function Notice({ tone, children }: NoticeProps) {
   return (
     <div className={`notice notice-${tone}`} role={tone === 'calm' ? undefined : 'alert'}>

@@ -1,20 +1,25 @@
 type SavedFile = { name: string; type: string; text: string };
 
-/** Hands a text to the browser as a file to keep, under `name`. */
+/** Starts a download of the text. */
 export function saveFile({ name, type, text }: SavedFile): void {
-  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
+}
+
+/** Lets the browser download `content` as a file called `name`. */
+export function saveBlob(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has taken the file when it comes to this.
+  // The browser has started the download by the next task.
   setTimeout(() => URL.revokeObjectURL(address));
 }
 
 const maxCharacters = 60;
 
-/** `title` as the name of a file, which every system takes: no signs that stand for something in a path. */
-export function fileName(title: string, ending: string): string {
+/** A file name made of `title` that is valid on every system, without characters that are reserved in paths. */
+export function fileName(title: string, extension: string): string {
   const name = title
     .replace(/[\p{Cc}\p{Cf}\\/:*?"<>|]+/gu, ' ')
     .replace(/\s+/g, ' ')
@@ -24,5 +29,5 @@ export function fileName(title: string, ending: string): string {
       .slice(0, maxCharacters)
       .join('')
       .replace(/[. ]+$/, '') || 'conversation'
-  }.${ending}`;
+  }.${extension}`;
 }

@@ -1,4 +1,4 @@
-/** A way past what repeats on every page, shown once it has the focus. `to` is the id of something that can take it. */
+/** Skips the repeated header and is visible only while focused. `to` is the id of a focusable element. */
 export function SkipLink({ to, children }: { to: string; children: string }) {
   return (
     <a className="skip-link" href={`#${to}`}>

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Gives the focus to the element that `fallback` returns if a render of the component removes or disables the control that has it,
- * such as the Stop button at the end of a reply: the keyboard would be nowhere. If no element has the focus, it stays so, and
- * no selected text is lost.
+ * Focuses the element that `fallback` returns after a render has removed or disabled the focused control, such as the Stop button at
+ * the end of a reply. Without it, keyboard users would start at the top of the page again. If no control had the focus, nothing
+ * changes, so that a text selection stays.
  */
 export function useFocusFallback(fallback: () => HTMLElement | null): void {
   const focused = useRef<Element>(null);

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the media `query` holds, drawn anew when that changes. */
+/** Whether the media `query` matches. Renders again when that changes. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (onChange) => {
-      const watched = window.matchMedia(query);
-      watched.addEventListener('change', onChange);
-      return () => watched.removeEventListener('change', onChange);
+      const mediaQuery = window.matchMedia(query);
+      mediaQuery.addEventListener('change', onChange);
+      return () => mediaQuery.removeEventListener('change', onChange);
     },
     () => window.matchMedia(query).matches,
   );

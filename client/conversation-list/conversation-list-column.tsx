@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { useSettings } from '../settings/in-settings.tsx';
 import { listWidths } from '../settings/settings.ts';
+import { useSettings } from '../settings/settings-provider.tsx';
 import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
 
-/** The list beside the conversation, with an edge that makes it wider and narrower. */
+/** The resizable list beside the conversation. */
 export function ConversationListColumn(props: ConversationListProps) {
   const t = useTranslations('conversations');
   const { settings, change } = useSettings();
@@ -13,16 +13,16 @@ export function ConversationListColumn(props: ConversationListProps) {
   const isLeftToRight = () => document.documentElement.dir !== 'rtl';
 
   const setWidth = (rem: number) => {
-    const { least, most } = listWidths;
-    change({ listWidth: Math.round(Math.min(most, Math.max(least, rem)) * 4) / 4 });
+    const { min, max } = listWidths;
+    change({ listWidth: Math.round(Math.min(max, Math.max(min, rem)) * 4) / 4 });
   };
-  const drag = ({ clientX, buttons }: PointerEvent) => {
+  const onPointerMove = ({ clientX, buttons }: PointerEvent) => {
     const box = column.current?.getBoundingClientRect();
     if (buttons === 0 || box === undefined) return;
     const pixels = isLeftToRight() ? clientX - box.left : box.right - clientX;
     setWidth(pixels / Number.parseFloat(getComputedStyle(document.documentElement).fontSize));
   };
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const steps: Partial<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
     const step = steps[event.key];
     if (step === undefined) return;
@@ -35,19 +35,19 @@ export function ConversationListColumn(props: ConversationListProps) {
       <ConversationList
         {...props}
         edge={
-          // biome-ignore lint/a11y/useSemanticElements: a rule between two parts of a text has no width to set
+          // biome-ignore lint/a11y/useSemanticElements: an `hr` has no value to set
           <div
             className="list-edge"
             role="separator"
             aria-label={t('width')}
             aria-orientation="vertical"
-            aria-valuemin={listWidths.least}
-            aria-valuemax={listWidths.most}
+            aria-valuemin={listWidths.min}
+            aria-valuemax={listWidths.max}
             aria-valuenow={listWidth}
             tabIndex={0}
             onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
-            onPointerMove={drag}
-            onKeyDown={press}
+            onPointerMove={onPointerMove}
+            onKeyDown={onKeyDown}
           />
         }
       />

@@ -1,26 +1,26 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { useOfferedCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Modal } from '../controls/modal.tsx';
 import { useMedia } from '../controls/use-media.ts';
-import { useSettings } from '../settings/in-settings.tsx';
+import { useSettings } from '../settings/settings-provider.tsx';
 import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
 
-/** The button that opens the list where the screen has no room beside the conversation, and folds it away where it has. */
+/** The button that shows and hides the list: beside the conversation on a wide screen, otherwise in a drawer. */
 export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationListProps) {
   const t = useTranslations('conversations');
   const [open, setOpen] = useState<'list' | 'search'>();
   const { settings, change } = useSettings();
   const { isListFolded } = settings;
-  // As the styles have it.
+  // The same breakpoint as in the styles.
   const isBeside = useMedia('(width >= 64rem)');
   const isShown = isBeside ? !isListFolded : open !== undefined;
 
   useEffect(() => {
-    // The dialog has given the focus to its first control.
-    if (open === 'search') searchField('.drawer')?.focus();
+    // `showModal` has focused the first control of the dialog.
+    if (open === 'search') searchFieldIn('.drawer')?.focus();
   }, [open]);
 
   const toggle = () => {
@@ -30,7 +30,7 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
   useOfferedCommands({
     list: toggle,
     search() {
-      const beside = searchField('.list-column');
+      const beside = searchFieldIn('.list-column');
       if (beside?.checkVisibility()) beside.focus();
       else setOpen('search');
     },
@@ -61,6 +61,6 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
   );
 }
 
-function searchField(around: string): HTMLElement | null {
-  return document.querySelector(`${around} [type="search"]`);
+function searchFieldIn(container: string): HTMLElement | null {
+  return document.querySelector(`${container} [type="search"]`);
 }

@@ -1,13 +1,13 @@
-import { type FormEvent, type MouseEvent, memo, startTransition, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, memo, startTransition, useEffect, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { conversationAddress } from '../../shared/interface.ts';
 import { Button } from '../controls/button.tsx';
-import { directionOf } from '../controls/direction-of.ts';
 import { Icon } from '../controls/icon.tsx';
 import type { ListPart } from '../conversations/list-parts.ts';
 import type { Found } from '../conversations/search-conversations.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
 import { whenIdle } from '../reading/when-idle.ts';
+import { ConversationNameField } from '../ui/conversation-name-field.tsx';
 
 type PartsProps = {
   parts: readonly ListPart[];
@@ -15,28 +15,28 @@ type PartsProps = {
   tabStopId: string | undefined;
   running: readonly string[];
   pinned: readonly string[];
-  acts: EntryActs;
+  actions: EntryActions;
 };
 
-/** A list that may be very long, drawn part by part. A part is drawn anew only where something in it has changed. */
+/** A list that can be very long, rendered part by part. A part renders again only if something in it has changed. */
 export const ConversationListParts = memo(function ConversationListParts(props: PartsProps) {
-  const { parts, openId, tabStopId, running, pinned, acts } = props;
+  const { parts, openId, tabStopId, running, pinned, actions } = props;
   const t = useTranslations('conversations');
   const format = useFormatter();
-  const drawnCount = useDrawnCount(parts.length);
+  const renderedCount = useRenderedCount(parts.length);
   return (
     <div className="list-parts">
-      {parts.slice(0, drawnCount).map((part) => {
-        const own = (id: string | undefined) => (part.entries.some((entry) => entry.id === id) ? id : undefined);
+      {parts.slice(0, renderedCount).map((part) => {
+        const idInPart = (id: string | undefined) => (part.entries.some((entry) => entry.id === id) ? id : undefined);
         return (
           <ConversationListPart
             key={part.key}
             part={part}
-            openId={own(openId)}
-            tabStopId={own(tabStopId)}
+            openId={idInPart(openId)}
+            tabStopId={idInPart(tabStopId)}
             running={running}
             pinned={pinned}
-            acts={acts}
+            actions={actions}
             t={t}
             format={format}
           />
@@ -48,23 +48,23 @@ export const ConversationListParts = memo(function ConversationListParts(props: 
 
 type PartProps = {
   part: ListPart;
-  /** The open conversation, where it is one of these. */
+  /** The open conversation, if it is in this part. */
   openId: string | undefined;
-  /** The entry to which Tab leads, where it is one of these. */
+  /** The entry in the tab order, if it is in this part. */
   tabStopId: string | undefined;
   running: readonly string[];
   pinned: readonly string[];
-  acts: EntryActs;
+  actions: EntryActions;
   t: ReturnType<typeof useTranslations<'conversations'>>;
   format: ReturnType<typeof useFormatter>;
 };
 
-/** About what an entry takes, before it is laid out. */
+/** The estimated height of an entry before its layout. */
 const entryRem = 2.625;
 
-/** A part of the list, below its heading where it is the first one of its days. */
+/** A part of the list, with a heading if it is the first one of its period. */
 const ConversationListPart = memo(function ConversationListPart(props: PartProps) {
-  const { part, openId, tabStopId, running, pinned, acts, t, format } = props;
+  const { part, openId, tabStopId, running, pinned, actions, t, format } = props;
   const { period, moment, hasHeading, entries, found } = part;
   const heading = () => {
     if (period === 'found') return '';
@@ -83,7 +83,7 @@ const ConversationListPart = memo(function ConversationListPart(props: PartProps
             isOpen={entry.id === openId}
             isRunning={running.includes(entry.id)}
             isTabStop={entry.id === tabStopId}
-            acts={acts}
+            actions={actions}
             t={t}
             format={format}
           />
@@ -94,20 +94,19 @@ const ConversationListPart = memo(function ConversationListPart(props: PartProps
 });
 
 /**
- * How many of `total` parts of a long list to draw: the first one at once, then one more whenever the browser has nothing
- * better to do. In the end all of them are on the page, to be found, printed and read out.
+ * Returns how many of `total` parts to render: one at first, then one more whenever the browser is idle. All of them end up in the
+ * document, because the browser's search, printing and screen readers see nothing else.
  */
-function useDrawnCount(total: number): number {
+function useRenderedCount(total: number): number {
   const [count, setCount] = useState(1);
   useEffect(() => {
     if (count >= total) return;
-    return whenIdle(() => startTransition(() => setCount((drawn) => drawn + 1)));
+    return whenIdle(() => startTransition(() => setCount((rendered) => rendered + 1)));
   }, [count, total]);
   return Math.min(count, total);
 }
 
-/** What can be done with a conversation of the list. */
-type EntryActs = {
+type EntryActions = {
   open: (id: string, found?: Found) => void;
   rename: (id: string, name: string) => void;
   remove: (entry: ConversationEntry, isByKeyboard: boolean) => void;
@@ -117,22 +116,21 @@ type EntryActs = {
 type EntryProps = {
   entry: ConversationEntry;
   isOpen: boolean;
-  /** Whether a reply is being written in it. */
   isRunning: boolean;
   isPinned: boolean;
-  /** Whether Tab leads to it. Of a list it leads to one; the arrow keys lead to the others. */
+  /** Exactly one entry of the list is in the tab order. The arrow keys move to the others. */
   isTabStop: boolean;
   found: Found | undefined;
-  acts: EntryActs;
+  actions: EntryActions;
   t: ReturnType<typeof useTranslations<'conversations'>>;
   format: ReturnType<typeof useFormatter>;
 };
 
-/** One conversation of the list. There can be thousands: it is drawn anew only where it has changed. */
+/** Renders again only if the entry has changed, because there can be thousands. */
 const ConversationListEntry = memo(function ConversationListEntry(props: EntryProps) {
-  const { entry, isOpen, isRunning, isPinned, isTabStop, found, acts, t, format } = props;
+  const { entry, isOpen, isRunning, isPinned, isTabStop, found, actions, t, format } = props;
   const [isRenaming, setIsRenaming] = useState(false);
-  const [areActsShown, setAreActsShown] = useState(false);
+  const [areActionsShown, setAreActionsShown] = useState(false);
   const renameButton = useRef<HTMLButtonElement>(null);
   const wasRenaming = useRef(false);
   const title = entry.name || entry.title;
@@ -146,21 +144,24 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
   if (isRenaming) {
     return (
       <li>
-        <ConversationListName
+        <ConversationNameField
+          className="entry-name"
           name={title}
-          onName={(name) => {
-            acts.rename(entry.id, name);
+          onSave={(name) => {
+            actions.rename(entry.id, name);
             setIsRenaming(false);
           }}
           onCancel={() => setIsRenaming(false)}
-        />
+        >
+          <Button type="submit">{t('save')}</Button>
+        </ConversationNameField>
       </li>
     );
   }
   const tabIndex = isTabStop ? 0 : -1;
   const pinLabel = t(isPinned ? 'unpin' : 'pin', { title });
   return (
-    <li className={isOpen ? 'entry entry-current' : 'entry'} data-acts={areActsShown}>
+    <li className={isOpen ? 'entry entry-current' : 'entry'} data-actions={areActionsShown}>
       <a
         className="entry-open"
         href={conversationAddress(entry.id)}
@@ -169,9 +170,9 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
         tabIndex={tabIndex}
         title={`${title}\n${format.dateTime(entry.lastActiveAt, { dateStyle: 'long', timeStyle: 'short' })}`}
         onClick={(event) => {
-          if (!isPlainPress(event)) return;
+          if (!isPlainClick(event)) return;
           event.preventDefault();
-          acts.open(entry.id, found);
+          actions.open(entry.id, found);
         }}
       >
         <span className="entry-title" dir="auto">
@@ -190,14 +191,14 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
           </span>
         )}
       </a>
-      {/* For a finger: what else can be done would leave little room for the title. */}
+      {/* Touch screens show the three other buttons only on demand, because they would leave little room for the title. */}
       <span className="entry-more">
         <Button
           kind="quiet"
           aria-label={t('more', { title })}
-          aria-expanded={areActsShown}
+          aria-expanded={areActionsShown}
           tabIndex={tabIndex}
-          onClick={() => setAreActsShown(!areActsShown)}
+          onClick={() => setAreActionsShown(!areActionsShown)}
         >
           <Icon name="more" />
         </Button>
@@ -208,7 +209,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
         aria-label={pinLabel}
         aria-pressed={isPinned}
         tabIndex={tabIndex}
-        onClick={() => acts.pin(entry.id)}
+        onClick={() => actions.pin(entry.id)}
       >
         <Icon name="pin" />
       </Button>
@@ -227,7 +228,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
         title={t('remove', { title })}
         aria-label={t('remove', { title })}
         tabIndex={tabIndex}
-        onClick={({ detail }) => acts.remove(entry, detail === 0)}
+        onClick={({ detail }) => actions.remove(entry, detail === 0)}
       >
         <Icon name="bin" />
       </Button>
@@ -235,40 +236,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
   );
 });
 
-/** Whether a press is meant for this page: with a key held the browser opens another tab, say. */
-function isPlainPress({ button, ctrlKey, metaKey, altKey, shiftKey }: MouseEvent): boolean {
+/** False for a click with a modifier key, which for example opens a new tab. */
+function isPlainClick({ button, ctrlKey, metaKey, altKey, shiftKey }: MouseEvent): boolean {
   return button === 0 && !ctrlKey && !metaKey && !altKey && !shiftKey;
-}
-
-type NameProps = { name: string; onName: (name: string) => void; onCancel: () => void };
-
-/** Takes a new name for a conversation. Escape leaves it as it is. */
-function ConversationListName({ name, onName, onCancel }: NameProps) {
-  const t = useTranslations('conversations');
-  const [typed, setTyped] = useState(name);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.select(), []);
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onName(typed);
-  };
-  return (
-    <form className="entry-name" onSubmit={submit}>
-      <input
-        ref={field}
-        aria-label={t('name')}
-        dir={directionOf(typed)}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
-          // The drawer around this stays open.
-          event.preventDefault();
-          onCancel();
-        }}
-      />
-      <Button type="submit">{t('save')}</Button>
-    </form>
-  );
 }

@@ -2,7 +2,7 @@ import {
   type FocusEvent,
   type KeyboardEvent,
   type ReactNode,
-  type Ref,
+  type RefObject,
   useEffect,
   useId,
   useMemo,
@@ -32,15 +32,15 @@ export type ConversationListProps = {
   search: ConversationSearch<Found>;
   undoOffer: UndoOffer;
   openId: string;
-  /** What makes the list wider and narrower, where it stands beside the conversation. */
+  /** Resizes the list. Only the list beside the conversation has it. */
   edge?: ReactNode;
   onNew: () => void;
-  /** `found` where a search has led to it: then its passage is to be shown. */
+  /** `found` is the opened search result, whose passage is then shown. */
   onOpen: (id: string, found?: Found) => void;
   onRemove: (entry: ConversationEntry) => void;
 };
 
-/** The person's conversations on this device: to go to, to find, to name and to delete. */
+/** The user's conversations on this device: to open, search, rename, pin and delete. */
 export function ConversationList(props: ConversationListProps) {
   const { list, search, undoOffer, openId, edge, onNew, onOpen, onRemove } = props;
   const t = useTranslations('conversations');
@@ -53,33 +53,33 @@ export function ConversationList(props: ConversationListProps) {
   const nav = useRef<HTMLElement>(null);
   const searchField = useRef<HTMLInputElement>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list means another search
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed list needs a new search
   useEffect(() => search.refresh(), [entries, search]);
 
-  const acts = useMemo(
+  const actions = useMemo(
     () => ({
       open: onOpen,
       rename: list.rename,
       pin: pinned.toggle,
       remove(entry: ConversationEntry, isByKeyboard: boolean) {
-        const heir = (nav.current && linkBeside(nav.current, entry.id)) ?? searchField.current;
-        heir?.focus();
+        const nextFocus = (nav.current && neighborLink(nav.current, entry.id)) ?? searchField.current;
+        nextFocus?.focus();
         onRemove(entry);
-        // The search has gone with the last one, and it had the focus.
+        // The search field, which had the focus, disappears with the last conversation.
         if (list.getState().entries.length > 0) return;
         onNew();
-        // On a touch screen too: a keyboard is in use there.
+        // Also on a touch screen, because the user has a keyboard.
         if (isByKeyboard) setTimeout(() => document.getElementById(messageFieldId)?.focus({ preventScroll: true }));
       },
     }),
     [list, pinned, onOpen, onRemove, onNew],
   );
 
-  const noteFocus = ({ target }: FocusEvent) => {
+  const rememberFocus = ({ target }: FocusEvent) => {
     const link = target.closest('.entry')?.querySelector<HTMLElement>('.entry-open');
     if (link) setLastFocusedId(link.dataset.id);
   };
-  const goByArrow = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.target instanceof Element)) return;
     const link = linkByKey(event.currentTarget, event.target, event.key);
     if (link === undefined) return;
@@ -90,21 +90,23 @@ export function ConversationList(props: ConversationListProps) {
   const parts = useListParts(entries, found, pinnedIds);
   const shownIds = parts.flatMap((part) => part.entries.map(({ id }) => id));
   const tabStopId = [lastFocusedId, openId].find((id) => id !== undefined && shownIds.includes(id)) ?? shownIds[0];
-  const shown = { openId, running, pinned: pinnedIds, tabStopId, acts };
+  const shown = { openId, running, pinned: pinnedIds, tabStopId, actions };
   return (
     <nav
       ref={nav}
       className="conversation-list"
       aria-label={t('label')}
       aria-busy={!isLoaded}
-      onFocus={noteFocus}
-      onKeyDown={goByArrow}
+      onFocus={rememberFocus}
+      onKeyDown={onKeyDown}
     >
-      <Button onClick={onNew}>
-        <Icon name="plus" />
-        {t('create')}
-      </Button>
-      {entries.length > 0 && <ConversationListSearch ref={searchField} words={words} onWords={search.setWords} />}
+      <div className="list-head">
+        <button type="button" className="button button-quiet list-new" onClick={onNew}>
+          <Icon name="plus" />
+          {t('create')}
+        </button>
+        {entries.length > 0 && <ConversationListSearch ref={searchField} words={words} onWords={search.setWords} />}
+      </div>
       <p className={found === undefined ? 'visually-hidden' : 'aside'} role="status">
         {found && t('found', { count: found.length })}
       </p>
@@ -119,11 +121,11 @@ export function ConversationList(props: ConversationListProps) {
   );
 }
 
-/** Says that the device has no room left for conversations, or does not keep them at all. */
+/** Warns if the device's storage is full or the browser stores nothing. */
 function ConversationListNotices({ list }: { list: List }) {
   const t = useTranslations('conversations');
   const { room, isPersistent } = useSyncExternalStore(list.subscribe, list.getState);
-  if (!isPersistent) return <Notice tone="warning">{t('notLasting')}</Notice>;
+  if (!isPersistent) return <Notice tone="warning">{t('notPersistent')}</Notice>;
   if (room === 'enough') return null;
   return (
     <Notice tone="warning">
@@ -133,31 +135,48 @@ function ConversationListNotices({ list }: { list: List }) {
   );
 }
 
-type SearchProps = { ref: Ref<HTMLInputElement>; words: string; onWords: (words: string) => void };
+type SearchProps = { ref: RefObject<HTMLInputElement | null>; words: string; onWords: (words: string) => void };
 
-/** Finds conversations by what was said in them. */
+/** Searches the titles and the text of all conversations. */
 function ConversationListSearch({ ref, words, onWords }: SearchProps) {
   const t = useTranslations('conversations');
   const id = useId();
   return (
-    <div>
-      <label className="visually-hidden" htmlFor={id}>
-        {t('search')}
+    <div className="list-search">
+      <label htmlFor={id}>
+        <Icon name="search" />
+        <span className="visually-hidden">{t('search')}</span>
       </label>
       <input
         ref={ref}
         id={id}
         type="search"
-        placeholder={t('searchHint')}
+        placeholder={t('searchPlaceholder')}
+        autoComplete="off"
         dir={directionOf(words)}
         value={words}
         onChange={(event) => onWords(event.target.value)}
       />
+      {words !== '' && (
+        <Button
+          kind="action"
+          title={t('clearSearch')}
+          aria-label={t('clearSearch')}
+          // Tab skips the button and moves on to the results, as with the browser's own clear button. Escape clears the field too.
+          tabIndex={-1}
+          onClick={() => {
+            onWords('');
+            ref.current?.focus();
+          }}
+        >
+          <Icon name="cross" />
+        </Button>
+      )}
     </div>
   );
 }
 
-/** What the list shows: what was found, or else the pinned conversations, and all others by day. */
+/** The search results, or without a search the pinned conversations and all others by day. */
 function useListParts(
   entries: readonly ConversationEntry[],
   found: readonly Found[] | undefined,
@@ -181,16 +200,16 @@ function useListParts(
   }, [entries, found, pinned, today, timeZone]);
 }
 
-/** A moment of the present day, in milliseconds since the epoch. Looked at anew when the person comes back to the page. */
+/** A moment of the current day, in milliseconds since the epoch. Updated when the user returns to the page on another day. */
 function useToday(): number {
   const [moment, setMoment] = useState(() => Date.now());
   useEffect(() => {
-    const look = () => setMoment((known) => (isSameDay(known, Date.now()) ? known : Date.now()));
-    document.addEventListener('visibilitychange', look);
-    window.addEventListener('focus', look);
+    const update = () => setMoment((known) => (isSameDay(known, Date.now()) ? known : Date.now()));
+    document.addEventListener('visibilitychange', update);
+    window.addEventListener('focus', update);
     return () => {
-      document.removeEventListener('visibilitychange', look);
-      window.removeEventListener('focus', look);
+      document.removeEventListener('visibilitychange', update);
+      window.removeEventListener('focus', update);
     };
   }, []);
   return moment;
@@ -200,13 +219,12 @@ function isSameDay(one: number, other: number): boolean {
   return new Date(one).toDateString() === new Date(other).toDateString();
 }
 
-/** The links of a list's conversations, as they stand in `list`. */
 function linksIn(list: Element): HTMLElement[] {
   return [...list.querySelectorAll<HTMLElement>('.entry-open')];
 }
 
-/** The link of the conversation after the one with `id`, else of the one before; undefined where it is the only one. */
-function linkBeside(list: Element, id: string): HTMLElement | undefined {
+/** The link after that of the conversation `id`, otherwise the one before it. */
+function neighborLink(list: Element, id: string): HTMLElement | undefined {
   const links = linksIn(list);
   const index = links.findIndex((link) => link.dataset.id === id);
   return links[index + 1] ?? links[index - 1];
@@ -219,11 +237,11 @@ const steps: Partial<Record<string, (index: number, count: number) => number>> =
   End: (_index, count) => count - 1,
 };
 
-/** The link to which `key` leads from an element of an entry in `list`; undefined where it leads nowhere. */
+/** The link that `key` moves the focus to; `from` is any element of an entry in `list`. */
 function linkByKey(list: Element, from: Element, key: string): HTMLElement | undefined {
   const step = steps[key];
-  const own = from.closest('.entry')?.querySelector<HTMLElement>('.entry-open');
-  if (step === undefined || !own) return undefined;
+  const current = from.closest('.entry')?.querySelector<HTMLElement>('.entry-open');
+  if (step === undefined || !current) return undefined;
   const links = linksIn(list);
-  return links[step(links.indexOf(own), links.length)];
+  return links[step(links.indexOf(current), links.length)];
 }

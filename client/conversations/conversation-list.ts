@@ -24,7 +24,7 @@ export function createConversationList(parts: ConversationStoreParts) {
 
   async function exportWhere(isWanted: (entry: ConversationEntry) => boolean): Promise<ExportedConversations> {
     const { exportConversations } = await import('./conversation-file.ts');
-    exporting.tell();
+    exporting.notify();
     const { ids } = pinned.getState();
     return exportConversations(store, getState().entries.filter(isWanted), { pinned: ids, exportedAt: clock.now() });
   }
@@ -70,7 +70,7 @@ export function createConversationList(parts: ConversationStoreParts) {
 
     /** Deletes all conversations and their drafts permanently. */
     async removeAll(): Promise<void> {
-      removingAll.tell();
+      removingAll.notify();
       await store.purgeAll();
     },
 

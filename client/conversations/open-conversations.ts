@@ -1,7 +1,7 @@
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { isEmptyDraft } from '../chat/draft.ts';
 import { createStore } from '../chat/store.ts';
-import { keepItem, type Transcript, type TranscriptStorage } from '../chat/transcript.ts';
+import { type Transcript, type TranscriptStorage, writeItem } from '../chat/transcript.ts';
 import type { ConversationList } from './conversation-list.ts';
 
 export type OpenConversationsParts = {
@@ -48,13 +48,13 @@ export function createOpenConversations(parts: OpenConversationsParts) {
 
   /** Remembers the conversation for a reload. */
   function remember(id: string): void {
-    keepItem(tabStorage, openKey, id);
+    writeItem(tabStorage, openKey, id);
   }
 
   /** Closes all other conversations, except those with a running reply. */
   function closeOthers(id: string): void {
     for (const [otherId, conversation] of conversations) {
-      conversation.keep();
+      conversation.persist();
       if (otherId === id || isRunning(conversation) || conversation.getState().isBusyElsewhere) continue;
       conversations.delete(otherId);
       list.release(otherId);
@@ -109,10 +109,10 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     if (conversation === undefined) return;
     // The conversation was deleted permanently, and its running turn would save it again.
     if (isRunning(conversation) && !list.isKnown(id)) conversation.clear();
-    else conversation.takeIn();
+    else conversation.mergeStored();
   });
   list.onExporting(() => {
-    for (const conversation of conversations.values()) conversation.keep();
+    for (const conversation of conversations.values()) conversation.persist();
   });
   list.onRemovingAll(() => {
     for (const conversation of conversations.values()) conversation.clear();
@@ -142,21 +142,21 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     remove(id: string): void {
       const conversation = conversations.get(id);
       conversation?.stop();
-      conversation?.keep();
+      conversation?.persist();
       conversations.delete(id);
       list.remove(id);
       list.release(id);
       if (getState().id === id) showLatest(createId());
     },
 
-    keep(): void {
-      for (const conversation of conversations.values()) conversation.keep();
-      list.keep();
+    persist(): void {
+      for (const conversation of conversations.values()) conversation.persist();
+      list.persist();
     },
 
     /** Checks the replies that were running in another tab. */
-    settle(): void {
-      for (const conversation of conversations.values()) conversation.settle();
+    checkElsewhere(): void {
+      for (const conversation of conversations.values()) conversation.checkElsewhere();
     },
 
     /** The page may be about to be left. */
@@ -167,7 +167,7 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     /** Ends running turns and persists everything for the next visit. */
     leave(): void {
       for (const conversation of conversations.values()) conversation.leave();
-      list.keep();
+      list.persist();
     },
 
     /** Ends running turns and clears the page, after the user has signed out. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { createStore } from '../chat/store.ts';
-import { keepItem } from '../chat/transcript.ts';
+import { writeItem } from '../chat/transcript.ts';
 import type { DeviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 
@@ -15,7 +15,7 @@ export function createPinned(storage: DeviceStorage, key: string) {
 
   function persist(ids: readonly string[]): void {
     update({ ids });
-    keepItem(storage, key, JSON.stringify(ids));
+    writeItem(storage, key, JSON.stringify(ids));
   }
 
   return {

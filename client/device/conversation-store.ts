@@ -1,5 +1,5 @@
 import { isObject } from '../../shared/is-object.ts';
-import { type Clock, createPaced } from '../chat/clock.ts';
+import { type Clock, createThrottle } from '../chat/clock.ts';
 import { type Draft, emptyDraft, isEmptyDraft } from '../chat/draft.ts';
 import { createListeners, createStore } from '../chat/store.ts';
 import type { Transcript } from '../chat/transcript.ts';
@@ -71,7 +71,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   const changedElsewhere = createListeners<[id: string]>();
   const signedOut = createListeners<[]>();
   const requestPersistence = createPersistRequest(room);
-  const retrySoon = createPaced(clock, retryMilliseconds, flush);
+  const retrySoon = createThrottle(clock, retryMilliseconds, flush);
   let database: ConversationDatabase | null | undefined;
   let channel = noChannel;
   let writing: Promise<void> | undefined;
@@ -170,7 +170,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   function receive(message: unknown): void {
     // Validated because another tab may run another release.
     if (!isObject(message)) return;
-    if (message.type === 'forgotten') signedOut.tell();
+    if (message.type === 'forgotten') signedOut.notify();
     if (message.type === 'changed' && Array.isArray(message.ids)) refresh(message.ids.filter(isConversationId));
   }
 
@@ -196,7 +196,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     }
     const hasChanged = open.get(id)?.replace(turns, (turnId) => unwritten.hasTurn(id, turnId)) ?? false;
     updateEntries();
-    if (hasChanged || JSON.stringify(known) !== JSON.stringify(rows.get(id))) changedElsewhere.tell(id);
+    if (hasChanged || JSON.stringify(known) !== JSON.stringify(rows.get(id))) changedElsewhere.notify(id);
   }
 
   async function reload(): Promise<void> {
@@ -296,7 +296,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     announceAdded(ids: readonly string[]): void {
       updateEntries();
       announce(ids);
-      for (const id of ids) changedElsewhere.tell(id);
+      for (const id of ids) changedElsewhere.notify(id);
     },
 
     /** Returns null if this device does not have the conversation or the user has deleted it. Never rejects. */
@@ -331,7 +331,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     },
 
     /** Writes pending changes synchronously: the page may be closed next. */
-    keep(): void {
+    persist(): void {
       if (database && !unwritten.isEmpty()) void write();
     },
 

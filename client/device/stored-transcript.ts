@@ -1,6 +1,6 @@
 import { pathTo } from '../chat/conversation-tree.ts';
 import type { Draft } from '../chat/draft.ts';
-import { keepDraft, loadDraft, type Transcript, type TranscriptRecord } from '../chat/transcript.ts';
+import { loadDraft, storeDraft, type Transcript, type TranscriptRecord } from '../chat/transcript.ts';
 import type { Ending, Turn } from '../chat/turn.ts';
 import { type ConversationRow, inOrder, type TurnRow, titleOf } from './conversation-records.ts';
 import { type DeviceStorage, keysWithPrefix } from './device-storage.ts';
@@ -179,7 +179,7 @@ export function createDraftStorage(storage: DeviceStorage, prefix: string) {
     load: (id: string): Draft => loadDraft(storage, keyOf(id)),
 
     save(id: string, draft: Draft): void {
-      if (!isClosed) keepDraft(storage, keyOf(id), draft);
+      if (!isClosed) storeDraft(storage, keyOf(id), draft);
     },
 
     remove: (id: string) => storage.removeItem(keyOf(id)),

@@ -8,8 +8,7 @@ import { exportedMarkdown } from './conversation-document.ts';
 import { useDocumentDay, useDocumentWords } from './use-conversation-document.ts';
 
 /** Downloads all conversations, as JSON for import or as Markdown to read. */
-export function DownloadAll({ list }: { list: ConversationList }) {
-  const t = useTranslations('deviceData');
+export function useDownloadAll(list: ConversationList) {
   const words = useDocumentWords();
   const dayOf = useDocumentDay();
   const [hasFailed, setHasFailed] = useState(false);
@@ -27,6 +26,13 @@ export function DownloadAll({ list }: { list: ConversationList }) {
       setHasFailed(true);
     }
   };
+  return { download, hasFailed };
+}
+
+/** The buttons that download all conversations. */
+export function DownloadAll({ list }: { list: ConversationList }) {
+  const t = useTranslations('deviceData');
+  const { download, hasFailed } = useDownloadAll(list);
   return (
     <div className="downloads">
       <Button onClick={() => download('json')}>{t('downloadJson')}</Button>

@@ -35,6 +35,7 @@ export function chartDataOf(table: Table, usual: DecimalMark): ChartData | undef
   const named = texts.findIndex((column, index) => !columns[index] && column.some(Boolean));
   const naming = isDated || (named === -1 && columns.length > 1) ? 0 : named;
   const labels = texts[naming] ?? rows.map((_, index) => `${index + 1}`);
+  if (haveSeveralUnits(labels, names, texts)) return undefined;
   const measures = columns.map((column, index): NumberColumn | undefined => {
     const name = names[index] ?? '';
     return column && !isIndex(name, texts[index] ?? [], index) ? { name, ...column } : undefined;
@@ -49,6 +50,19 @@ function textIn(cell: Cell | undefined): string {
   return cell ? cellText(cell) : '';
 }
 
+/** Whether the rows are measured in different units, by their names, such as `Cost (€)`, or by a column of units. */
+function haveSeveralUnits(labels: readonly string[], heads: readonly string[], texts: readonly (readonly string[])[]) {
+  const ofLabels = new Set(labels.map(unitInName));
+  const ofColumn = new Set(texts[heads.findIndex((head) => unitHead.test(head.trim()))]?.map(stemOf));
+  return ofColumn.size > 1 || (ofLabels.size > 1 && [...ofLabels].some((unit) => commonUnit.test(unit)));
+}
+
+const unitHead = /^(?:units?|uom|unit of measure|einheit|unités?|unidad|unità|eenheid|単位|单位|單位|단위|ال?وحدة)$/iu;
+
+/** Other words in brackets, as in `North (old)`, are no units. */
+const commonUnit =
+  /^(?:[kmbt]?\p{Sc}[kmb]?|[%‰]|ppm|eur|usd|gbp|chf|jpy|fte|kwh|mwh|kg|km|m[²³]?|t|h|min|s|hours?|hrs?|days?|weeks?|months?|years?|stunden?|tage?|wochen?|monate?|heures?|jours?|semaines?|mois|horas?|días?|semanas?|meses|pcs|units?|stk|stück|日|時間|週|円|件|台|人|個|يوم|أيام|ساعات?)$/iu;
+
 /** The rows without those that sum up the others. A total among its parts would make every other bar short. */
 function withoutTotals(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const parts = rows.filter((row) => {
@@ -61,7 +75,7 @@ function withoutTotals(rows: readonly (readonly string[])[]): readonly (readonly
 const maxTotalCharacters = 30;
 
 const totalName =
-  /^[\s\p{P}Σ∑]*(?:(?:grand|sub|overall)?[\s-]*totals?|(?:zwischen|gesamt)?summe|gesamt|insgesamt|(?:sous-)?total(?: général)?|somme|(?:sub)?total(?:es)?(?: general)?|suma|totale|totaal|всего|итого|average|mean|durchschnitt|mittelwert|moyenne|promedio|media|(?:総|小)?(?:合計|計)|[总總小]?[计計]|合[计計]|平均(?:値|值)?|(?:합|총|소)계|총합|평균|ال?مجموع(?: الكلي)?|ال?إجمالي|ال?متوسط|कुल|योग|Σ|∑|Ø)[\s\p{P}]*$/iu;
+  /^[\s\p{P}Σ∑]*(?:(?:grand|sub|overall)?[\s-]*totals?|totaux|(?:sub[\s-]?)?sum|(?:zwischen|gesamt)?summe|gesamt|insgesamt|(?:sous-)?total(?: général)?|somme|(?:sub)?total(?:es)?(?: general)?|suma|totale(?: generale)?|totaal|всего|итого|average|mean|durchschnitt|mittelwert|moyenne|promedio|media|(?:総|小)?(?:合計|計)|[总總小]?[计計]|合[计計]|平均(?:値|值)?|(?:합|총|소)계|총합|평균|ال?مجموع(?: الكلي)?|ال?إجمالي|ال?متوسط|कुल|योग|Σ|∑|Ø)(?:\s+\d{4}|\s*[(（].*)?[\s\p{P}]*$/iu;
 
 /** Names of columns that number, order or date the rows. */
 const indexName =
@@ -90,11 +104,23 @@ export function firstChoice(columns: readonly NumberColumn[]): readonly NumberCo
     .slice(0, maxChosen);
 }
 
-/** Whether two columns have one unit, in their cells or in their names. Without any unit, their names have to tell. */
+/** The chosen columns after `column` has been added or removed. A column of another unit replaces the others. */
+export function toggleColumn(
+  columns: readonly NumberColumn[],
+  chosen: readonly NumberColumn[],
+  column: NumberColumn,
+): readonly NumberColumn[] {
+  if (chosen.includes(column)) return chosen.filter((other) => other !== column);
+  return columns.filter((other) => other === column || (chosen.includes(other) && unitOf(other) === unitOf(column)));
+}
+
+/** The unit of a column, in its cells or in its name. */
+const unitOf = ({ unit, name }: NumberColumn) => stemOf(unit) || unitInName(name);
+
+/** Whether two columns have the same unit. Without a unit, their names decide. */
 function measuresTheSame(one: NumberColumn, other: NumberColumn): boolean {
-  const [unit, otherUnit] = [one, other].map((column) => stemOf(column.unit) || unitInName(column.name));
-  if (unit !== otherUnit) return false;
-  if (unit !== '') return true;
+  if (unitOf(one) !== unitOf(other)) return false;
+  if (unitOf(one) !== '') return true;
   if (stepInTime.test(one.name) && stepInTime.test(other.name)) return true;
   return lastWord(one.name) !== undefined && lastWord(one.name) === lastWord(other.name);
 }

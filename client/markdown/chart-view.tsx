@@ -1,53 +1,70 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
-import { type ChartData, firstChoice, maxChosen, type NumberColumn } from './chart-data.ts';
+import { type ChartData, firstChoice, maxChosen, type NumberColumn, toggleColumn } from './chart-data.ts';
+import { drawingPicture } from './drawing-picture.ts';
+import { PictureActions } from './picture-actions.tsx';
 
-/** The numbers of a table as charts, one for each unit; the person chooses the columns. */
+/** A chart of the columns that the user chooses. All of them have one unit, and so one axis. */
 export function ChartView({ data: { columns, ...rows } }: { data: ChartData }) {
   const t = useTranslations('charts');
   const [chosen, setChosen] = useState(() => firstChoice(columns));
+  const drawing = useRef<HTMLDivElement>(null);
 
-  const toggle = (column: NumberColumn) =>
-    setChosen(columns.filter((other) => chosen.includes(other) !== (other === column)));
+  const picture = async () => {
+    if (drawing.current === null) throw new Error('No column is chosen.');
+    return drawingPicture(drawing.current);
+  };
   const shown = chosen.map((column, index) => ({ ...column, className: `chart-series-${index}` }));
-  const units = new Set(chosen.map(({ unit }) => unit));
   return (
     <div className="chart">
-      {columns.length > 1 && (
-        <fieldset className="chart-columns" aria-label={t('columns')}>
-          {columns.map((column, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have the same name.
-            <label key={index} className={shown[chosen.indexOf(column)]?.className}>
-              <input
-                type="checkbox"
-                checked={chosen.includes(column)}
-                disabled={!chosen.includes(column) && chosen.length === maxChosen}
-                onChange={() => toggle(column)}
-              />
-              {column.name}
-            </label>
-          ))}
-        </fieldset>
+      <div className="chart-tools">
+        {columns.length > 1 && (
+          <fieldset className="chart-columns" aria-label={t('columns')}>
+            {columns.map((column, index) => {
+              const toggled = toggleColumn(columns, chosen, column);
+              return (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two columns can have the same name.
+                <label key={index} className={shown[chosen.indexOf(column)]?.className}>
+                  <input
+                    type="checkbox"
+                    checked={chosen.includes(column)}
+                    disabled={toggled.length > maxChosen}
+                    onChange={() => setChosen(toggled)}
+                  />
+                  {column.name}
+                </label>
+              );
+            })}
+          </fieldset>
+        )}
+        {chosen.length > 0 && <PictureActions fileName={t('fileName')} picture={picture} />}
+      </div>
+      {chosen.length > 0 && (
+        <div ref={drawing}>
+          <Chart {...rows} columns={shown} />
+        </div>
       )}
-      {[...units].map((unit) => (
-        <Chart key={unit} {...rows} columns={shown.filter((column) => column.unit === unit)} />
-      ))}
     </div>
   );
 }
 
 type ChartProps = Omit<ChartData, 'columns'> & { columns: readonly (NumberColumn & { className: string })[] };
 
-/** What a chart shows of one cell; `share` is how far it is from the beginning of the axis, in per cent of its length. */
-type Mark = { value: number; row: number; className: string; title: string; share: number };
+/** One number in a chart. `share` is its distance from the start of the axis, in percent of the axis. */
+type Mark = { value: number; row: number; className: string; title: string; label: string; share: number };
 
-/** A chart on one axis. Who does not see it is told what it shows; the table itself stays. */
+/** A value with more characters is abbreviated, as in `€1.2M`. */
+const maxValueCharacters = 9;
+
+/** A chart with one axis. Screen readers get a description; the table has the numbers. */
 function Chart({ labels, isTime, columns }: ChartProps) {
   const t = useTranslations('charts');
   const format = useFormatter();
   const { unit = '', isUnitFirst } = columns[0] ?? {};
   const withUnit = (number: string) =>
     isUnitFirst ? number.replace(/\p{Nd}/u, (digit) => unit + digit) : `${number}\u00A0${unit}`.trim();
+  const abbreviated = (value: number) =>
+    withUnit(format.number(value, { notation: 'compact', maximumSignificantDigits: 6 }));
 
   const values = columns.flatMap((column) => column.values).filter((value) => value !== null);
   const ticks = ticksOver(isTime ? values : [0, ...values]);
@@ -56,36 +73,53 @@ function Chart({ labels, isTime, columns }: ChartProps) {
   const series = columns.map(({ name, className, values }) =>
     values.flatMap((value, row): Mark | [] => {
       if (value === null) return [];
-      const label = columns.length > 1 ? `${labels[row]}, ${name}` : `${labels[row]}`;
-      const title = t('point', { value: withUnit(format.number(value)), label });
-      return { value, row, className, title, share: shareOf(value) };
+      const written = withUnit(format.number(value));
+      const title = t('point', {
+        value: written,
+        label: columns.length > 1 ? `${labels[row]}, ${name}` : `${labels[row]}`,
+      });
+      const label = written.length > maxValueCharacters ? abbreviated(value) : written;
+      return { value, row, className, title, label, share: shareOf(value) };
     }),
   );
   const ordered = series.flat().sort((one, other) => one.value - other.value);
-  const names = format.list(columns.map(({ name }) => name));
   const description = t('description', {
     kind: isTime ? 'line' : 'bars',
-    names,
+    names: format.list(columns.map(({ name }) => name)),
     first: labels[0] ?? '',
     last: labels.at(-1) ?? '',
     lowest: ordered[0]?.title ?? '',
     highest: ordered.at(-1)?.title ?? '',
   });
   const Drawing = isTime ? Lines : Bars;
-  const style = { '--steps': ticks.length - 1, '--zero': shareOf(0) };
+  const longest = (marks: readonly Mark[]) => Math.max(0, ...marks.map(({ label }) => label.length));
+  const style = {
+    '--rows': labels.length,
+    '--zero': shareOf(0),
+    '--characters-after': longest(ordered),
+    '--characters-before': longest(ordered.filter(({ value }) => value < 0)),
+  };
   return (
     <div role="img" aria-label={description}>
       <div aria-hidden="true">
         <p className="chart-title">
-          <bdi>{names}</bdi>
+          {columns.map(({ name, className }) => (
+            <span key={className} className={`chart-name ${className}`}>
+              {columns.length > 1 && <i className="chart-swatch" />}
+              <bdi>{name}</bdi>
+            </span>
+          ))}
         </p>
         <div className={isTime ? 'chart-lines' : 'chart-bars'} dir="ltr" style={style}>
+          <div className="chart-grid">
+            {ticks.map((tick) => (
+              <i key={tick} className={tick === 0 ? 'chart-zero' : undefined} style={{ '--share': shareOf(tick) }} />
+            ))}
+          </div>
           <Drawing labels={labels} series={series} />
           <div className="chart-axis">
             {ticks.map((tick) => (
-              <span key={tick}>
-                {withUnit(format.number(tick, { notation: 'compact', maximumSignificantDigits: 6 }))}
-              </span>
+              <span key={tick}>{abbreviated(tick)}</span>
             ))}
           </div>
         </div>
@@ -108,14 +142,16 @@ function ticksOver(values: readonly number[]): number[] {
 
 type DrawingProps = { labels: readonly string[]; series: readonly (readonly Mark[])[] };
 
-/** Each row a thing, each column a bar in it, from zero on. */
+/** A group of bars for each row, one bar for each column, with its value at its end. */
 function Bars({ labels, series }: DrawingProps) {
   const marks = series.flat();
-  const bar = ({ className, title, share }: Mark) => (
-    <div key={className} className={`chart-bar ${className}`} style={{ '--share': share }} title={title} />
+  const bar = ({ className, title, label, share, value }: Mark) => (
+    <div key={className} className={`chart-bar ${className}`} style={{ '--share': share }} title={title}>
+      <span className={value < 0 ? 'chart-value chart-value-before' : 'chart-value'}>{label}</span>
+    </div>
   );
   return labels.map((label, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: two rows may have the same name.
+    // biome-ignore lint/suspicious/noArrayIndexKey: two rows can have the same name.
     <div key={row} className="chart-row">
       <span className="chart-label" dir="auto">
         {label}
@@ -125,14 +161,14 @@ function Bars({ labels, series }: DrawingProps) {
   ));
 }
 
-/** A line each column, from left to right a step in time. Where a value is not known, there is a gap. */
+/** A line for each column, one step in time per row. A missing value leaves a gap. */
 function Lines({ labels, series }: DrawingProps) {
   const last = labels.length - 1;
   const xOf = (row: number) => (100 * row) / last;
   const pointOf = ({ row, share }: Mark) => `${xOf(row)} ${100 - share}`;
   const lineOf = (marks: readonly Mark[]) =>
     marks.map((mark, index) => (marks[index - 1]?.row === mark.row - 1 ? 'L' : 'M') + pointOf(mark)).join('');
-  // Seven labels fit side by side; chart.css leaves some of them out where there is less room.
+  // Seven labels fit side by side; chart.css hides some of them on narrow screens.
   const labelled = labels.map((label, row) => ({ label, row })).filter(({ row }) => row % Math.ceil(last / 6) === 0);
   return (
     <>
@@ -148,6 +184,19 @@ function Lines({ labels, series }: DrawingProps) {
           </g>
         ))}
       </svg>
+      <div className="chart-values">
+        {labelled.map(({ row }) => (
+          <div key={row}>
+            {labelledMarks(series.flatMap((marks) => marks.filter((mark) => mark.row === row))).map(
+              ({ className, label, share }) => (
+                <span key={className} className="chart-value" style={{ '--x': xOf(row), '--share': share }}>
+                  {label}
+                </span>
+              ),
+            )}
+          </div>
+        ))}
+      </div>
       <div className="chart-labels">
         {labelled.map(({ label, row }) => (
           <span key={row} dir="auto" style={{ left: `${xOf(row)}%` }}>
@@ -156,5 +205,16 @@ function Lines({ labels, series }: DrawingProps) {
         ))}
       </div>
     </>
+  );
+}
+
+/** The height of a value above its point, in percent of the plot of 13rem. */
+const valueHeight = 10;
+
+/** The marks of one row that have room for their value above them, below the next mark. */
+function labelledMarks(marks: readonly Mark[]): readonly Mark[] {
+  const upwards = marks.toSorted((one, other) => one.share - other.share);
+  return upwards.filter(
+    ({ share }, index) => (upwards[index + 1]?.share ?? Number.POSITIVE_INFINITY) >= share + valueHeight,
   );
 }

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CopyButton } from '../controls/copy-button.tsx';
+import { DiagramView, isDiagram } from './diagram-view.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
 /** Longer code stays uncoloured: colouring it would block the page. */
@@ -11,29 +12,39 @@ const HighlightedCode = lazy(() => import('./highlighted-code.tsx').catch(() => 
 
 type CodeBlockProps = { language: string; text: string; isGrowing: boolean };
 
-/** Code as it is written. Its colours come when it is finished and move nothing: the letters stay where they are. */
+/** Code, which is highlighted once it is complete: that moves nothing. A complete diagram is drawn. */
 export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
   const t = useTranslations('conversation');
   const grammar = isGrowing || text.length > maxColoredCharacters ? undefined : grammarFor(language);
+  const copyButton = isGrowing ? null : <CopyButton label={t('copyCode')} text={text} />;
+  const code = (
+    <ScrollBox label={t('code')}>
+      <pre>
+        <code>
+          {grammar === undefined ? (
+            text
+          ) : (
+            <Suspense fallback={text}>
+              <HighlightedCode grammar={grammar} text={text} />
+            </Suspense>
+          )}
+        </code>
+      </pre>
+    </ScrollBox>
+  );
   return (
     <figure className="code-block" aria-label={language || t('code')} dir="ltr">
-      <figcaption>
-        <span>{language || t('code')}</span>
-        {!isGrowing && <CopyButton label={t('copyCode')} text={text} />}
-      </figcaption>
-      <ScrollBox label={t('code')}>
-        <pre>
-          <code>
-            {grammar === undefined ? (
-              text
-            ) : (
-              <Suspense fallback={text}>
-                <HighlightedCode grammar={grammar} text={text} />
-              </Suspense>
-            )}
-          </code>
-        </pre>
-      </ScrollBox>
+      {!isGrowing && isDiagram(language, text) ? (
+        <DiagramView source={text} copyButton={copyButton} code={code} />
+      ) : (
+        <>
+          <figcaption>
+            <span>{language || t('code')}</span>
+            {copyButton}
+          </figcaption>
+          {code}
+        </>
+      )}
     </figure>
   );
 }

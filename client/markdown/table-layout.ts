@@ -1,4 +1,4 @@
-import type { Row, Table } from './nodes.ts';
+import type { Cell, Row, Table } from './nodes.ts';
 import { readNumber } from './read-number.ts';
 import { cellText } from './table-text.ts';
 
@@ -17,8 +17,22 @@ const narrowHeadCharacters = 12;
 export const longWord = /\S{25,}/;
 
 const maxUnbroken = 20;
+/** A longer cell wraps, so that a table of few columns fits on a phone. */
+const maxOneLineCharacters = 14;
 
-/** Whether a cell is read as one: a single word such as `M./Albrecht`, or a number, a date or the like. */
+/** Whether a cell stays on one line: a few short words, such as a name, or what is read as one. */
+export function isOneLine(text: string): boolean {
+  return widthOf(text) <= maxOneLineCharacters || isUnbroken(text);
+}
+
+/** The width of a text in letters. Chinese and Japanese characters are as wide as two. */
+function widthOf(text: string): number {
+  return text.length + (text.match(wideCharacter)?.length ?? 0);
+}
+
+const wideCharacter = /[\u3000-\u30FF\u3400-\u9FFF\uAC00-\uD7AF\uFF00-\uFF60]/g;
+
+/** Whether a text is read as one, in a head as well: a single word such as `M./Albrecht`, a number, or a date. */
 export function isUnbroken(text: string): boolean {
   if (text.length > maxUnbroken) return false;
   return isSingleWord(text) || isNumberOrDate(text);
@@ -74,7 +88,7 @@ export function tableLayout(table: Table): TableLayout {
 }
 
 function firstCells({ head: [first], rows }: Table): Size[] {
-  const own = first ? [sizeOf(cellText(first))] : [];
+  const own = first ? [sizeOfHead(first)] : [];
   return [...own, ...rows.flatMap((row) => sizesIn(row)[0] ?? [])];
 }
 
@@ -86,7 +100,7 @@ type Size = { length: number; word: number; isText: boolean; isNumber: boolean }
 
 /** What is largest in each column, its head included. */
 function largestCells(table: Table): readonly Size[] {
-  const sizes = table.head.map((cell) => ({ ...sizeOf(cellText(cell), narrowHeadCharacters), isNumber: true }));
+  const sizes = table.head.map((cell) => ({ ...sizeOfHead(cell), isNumber: true }));
   for (const row of table.rows) {
     const inRow = sizesIn(row);
     for (const [column, size] of sizes.entries()) {
@@ -107,7 +121,7 @@ const measured = new WeakMap<Row, readonly Size[]>();
 function sizesIn(row: Row): readonly Size[] {
   const known = measured.get(row);
   if (known !== undefined) return known;
-  const sizes = row.cells.map((cell) => sizeOf(cellText(cell)));
+  const sizes = row.cells.map(sizeOfCell);
   measured.set(row, sizes);
   return sizes;
 }
@@ -115,12 +129,26 @@ function sizesIn(row: Row): readonly Size[] {
 /** What can be broken between its letters has no words to measure. */
 const unspaced = /[\u3040-\u30FF\u3400-\u9FFF]/;
 
-function sizeOf(text: string, narrow = narrowCharacters): Size {
-  const isWhole = isUnbroken(text);
-  const words = isWhole ? [text] : text.split(/\s+/);
+function sizeOfHead(cell: Cell): Size {
+  const text = cellText(cell);
+  return sizeOf(text, isUnbroken(text), narrowHeadCharacters);
+}
+
+function sizeOfCell(cell: Cell): Size {
+  const text = cellText(cell);
+  return sizeOf(text, isOneLine(text), narrowCharacters);
+}
+
+function sizeOf(text: string, isOneLine: boolean, narrow: number): Size {
+  const words = isOneLine ? [text] : text.split(/\s+/);
   const length = words.reduce((sum, word) => sum + Math.min(word.length, mediumCharacters) + 1, -1);
   const isUnspaced = unspaced.test(text);
-  const isText = length > narrow && (words.length > 1 || isUnspaced) && !isWhole;
-  const word = isUnspaced && !isWhole ? 1 : words.reduce((most, { length: own }) => Math.max(most, own), 0);
-  return { length, word, isText, isNumber: text === '' || isNumberOrDate(text) };
+  const isText = length > narrow && (words.length > 1 || isUnspaced) && !isOneLine;
+  const longestWord = words.reduce((longest, word) => Math.max(longest, widthOf(word)), 0);
+  return {
+    length,
+    word: isUnspaced && !isOneLine ? 1 : longestWord,
+    isText,
+    isNumber: text === '' || isNumberOrDate(text),
+  };
 }

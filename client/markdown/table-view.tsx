@@ -9,7 +9,7 @@ import { inlineViews } from './inline-view.tsx';
 import type { Cell, Row, Table } from './nodes.ts';
 import { usualDecimalMark } from './read-number.ts';
 import { ScrollBox } from './scroll-box.tsx';
-import { type ColumnWidth, isUnbroken, longWord, type TableLayout, tableLayout } from './table-layout.ts';
+import { type ColumnWidth, isOneLine, isUnbroken, longWord, type TableLayout, tableLayout } from './table-layout.ts';
 import { cellText, tableCsv, tableHtml, tableTsv } from './table-text.ts';
 
 type TableViewProps = { table: Table; isGrowing: boolean; direction: 'auto' | undefined };
@@ -22,15 +22,17 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
   const drawn = useSteadyColumns(rows.length);
   return (
     <div className="table-block" dir={direction}>
-      <ScrollBox label={t('table', { columns: head.map(cellText).filter(Boolean).join(', ') })}>
-        <table ref={drawn} className={tableClass(layout)}>
-          <thead>
-            <tr>{head.map((cell, column) => headCell(cell, column, layout.widths))}</tr>
-          </thead>
-          <TableRows rows={rows} />
-        </table>
-      </ScrollBox>
-      <div className="table-end">{!isGrowing && rows.length > 0 && <TableActions table={table} />}</div>
+      <div className="table-frame">
+        <ScrollBox label={t('table', { columns: head.map(cellText).filter(Boolean).join(', ') })}>
+          <table ref={drawn} className={tableClass(layout)}>
+            <thead>
+              <tr>{head.map((cell, column) => headCell(cell, column, layout.widths))}</tr>
+            </thead>
+            <TableRows rows={rows} />
+          </table>
+        </ScrollBox>
+        <div className="table-end">{!isGrowing && rows.length > 0 && <TableActions table={table} />}</div>
+      </div>
     </div>
   );
 }
@@ -63,7 +65,7 @@ function tableClass({ isFirstShort, widerThan }: TableLayout): string | undefine
 
 function headCell(cell: Cell, column: number, widths: readonly ColumnWidth[]) {
   return (
-    <th key={column} scope="col" className={`column-${widths[column]} ${cellClass(cell)}`.trim()}>
+    <th key={column} scope="col" className={`column-${widths[column]} ${cellClass(cell, isUnbroken)}`.trim()}>
       {inlineViews(cell.children)}
     </th>
   );
@@ -75,16 +77,16 @@ function rowView({ start, cells }: Row) {
 
 function dataCell(cell: Cell, column: number) {
   return (
-    <td key={column} className={cellClass(cell) || undefined}>
+    <td key={column} className={cellClass(cell, isOneLine) || undefined}>
       {inlineViews(cell.children)}
     </td>
   );
 }
 
-function cellClass(cell: Cell): string {
+function cellClass(cell: Cell, isOneLine: (text: string) => boolean): string {
   const text = cellText(cell);
   const alignment = cell.alignment && `align-${cell.alignment}`;
-  return [alignment, longWord.test(text) && 'long-word', isUnbroken(text) && 'unbroken'].filter(Boolean).join(' ');
+  return [alignment, longWord.test(text) && 'long-word', isOneLine(text) && 'unbroken'].filter(Boolean).join(' ');
 }
 
 /** So many rows are drawn anew with each word that is added to the last of them. */

@@ -1,19 +1,16 @@
 import type { useTranslations } from 'use-intl/react';
 import * as z from 'zod/mini';
-import type { Joining } from '../../shared/onboarding.ts';
+import type { MemberOnboarding } from '../../shared/onboarding.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 
 const maxQuoteCharacters = 160;
 
-/**
- * Questions in the words of `t` to begin the live chat with, the best one first, made of what was entered at onboarding into `organization`;
- * never none.
- */
+/** Builds the suggested questions of an empty conversation from the onboarding form: at least one, the most specific first. */
 export function suggestQuestions(
   t: ReturnType<typeof useTranslations<'firstQuestions'>>,
   organization: string,
-  { engagement }: Pick<Joining, 'engagement'>,
+  { engagement }: Pick<MemberOnboarding, 'engagement'>,
 ): string[] {
   const [hypothesis] = engagement.hypotheses;
   const [unknown] = engagement.unknowns;
@@ -25,7 +22,7 @@ export function suggestQuestions(
   return [t('general', { organization: organization.trim() })];
 }
 
-/** The text without its full stop, and cut after a word where it is long. */
+/** The text on one line, without its final punctuation, and cut after a word if it is long. */
 function shortened(text: string): string {
   const line = text
     .trim()
@@ -35,19 +32,29 @@ function shortened(text: string): string {
   return `${line.slice(0, maxQuoteCharacters).replace(/\s+\S*$/, '')}…`;
 }
 
-const questionsSchema = z.array(z.string());
+/** Stored with the organization, so that a user who joins another one does not see the previous one's hypotheses. */
+const storedSchema = z.object({ organizationId: z.string(), questions: z.array(z.string()) });
 
-/** Keeps what to suggest in this person's live chat, for as long as the tab is open. */
-export function keepFirstQuestions(userId: string, questions: readonly string[]): void {
+type Owner = { userId: string; organizationId: string };
+
+/** Stores the questions for every empty conversation of this user on this device. */
+export function storeFirstQuestions(
+  { userId, organizationId }: Owner,
+  questions: readonly string[],
+  storage = deviceStorage('localStorage'),
+): void {
   try {
-    deviceStorage('sessionStorage').setItem(deviceKeys.firstQuestions(userId), JSON.stringify(questions));
+    storage.setItem(deviceKeys.firstQuestions(userId), JSON.stringify({ organizationId, questions }));
   } catch {
-    // The storage is full: the chat makes its general suggestions.
+    // The storage is full, so the chat suggests only its general questions.
   }
 }
 
-/** The questions that this person's onboarding in this tab suggests, the best one first; none where there was none. */
-export function firstQuestions(userId: string): string[] {
-  const kept = deviceStorage('sessionStorage').getItem(deviceKeys.firstQuestions(userId));
-  return questionsSchema.safeParse(parseJson(kept)).data ?? [];
+/** Empty if the user did not complete the onboarding form on this device. */
+export function loadFirstQuestions(
+  { userId, organizationId }: Owner,
+  storage = deviceStorage('localStorage'),
+): readonly string[] {
+  const stored = storedSchema.safeParse(parseJson(storage.getItem(deviceKeys.firstQuestions(userId)))).data;
+  return stored?.organizationId === organizationId ? stored.questions : [];
 }

@@ -6,9 +6,9 @@ import {
   type FieldPath,
   fieldErrors,
   fieldErrorsSchema,
-  type Joining,
-  joiningSchema,
   type ListPath,
+  type MemberOnboarding,
+  memberOnboardingSchema,
   type Onboarding,
   onboardingSchema,
 } from '../../shared/onboarding.ts';
@@ -80,7 +80,7 @@ export function readForm(form: Form, { isJoining }: FormOptions) {
       path,
       nonEmptyEntries(form, key).map(({ text }) => text),
     );
-  return (isJoining ? joiningSchema : onboardingSchema).safeParse(body);
+  return (isJoining ? memberOnboardingSchema : onboardingSchema).safeParse(body);
 }
 
 /** The errors of the form, by field. */
@@ -146,7 +146,7 @@ export type Submission =
 const defaultWaitSeconds = 60;
 
 /** Posts the onboarding form. Throws `Refused` if the session has ended, or another error if the response is not usable. */
-export async function submitOnboarding(form: Onboarding | Joining): Promise<Submission> {
+export async function submitOnboarding(form: Onboarding | MemberOnboarding): Promise<Submission> {
   const response = await fetch(routes.onboarding, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

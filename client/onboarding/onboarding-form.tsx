@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { FieldErrors, FieldPath, Joining, Onboarding } from '../../shared/onboarding.ts';
+import type { FieldErrors, FieldPath, MemberOnboarding, Onboarding } from '../../shared/onboarding.ts';
 import type { User } from '../../shared/session.ts';
 import { Button } from '../controls/button.tsx';
 import { Countdown } from '../controls/countdown.tsx';
@@ -9,7 +9,7 @@ import { Field } from '../controls/field.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { Refused, sessionQuery } from '../session/session.ts';
-import { keepFirstQuestions, suggestQuestions } from './first-questions.ts';
+import { storeFirstQuestions, suggestQuestions } from './first-questions.ts';
 import {
   addEntry,
   deleteForm,
@@ -39,7 +39,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   const queryClient = useQueryClient();
 
   const submission = useMutation({
-    mutationFn: ({ request }: { form: Form; request: Onboarding | Joining }) => submitOnboarding(request),
+    mutationFn: ({ request }: { form: Form; request: Onboarding | MemberOnboarding }) => submitOnboarding(request),
     onSuccess: async ({ type }, { request }) => {
       if (type === 'limited') return;
       if (type === 'invalid') {
@@ -47,7 +47,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
       } else {
         const { name } = 'company' in request ? request.company : organization;
         deleteForm(userId);
-        keepFirstQuestions(userId, suggestQuestions(suggest, name, request));
+        storeFirstQuestions({ userId, organizationId: organization.id }, suggestQuestions(suggest, name, request));
       }
       // The form may have been for a joining member, and the other members may have left the organization since.
       await queryClient.invalidateQueries(sessionQuery);
@@ -207,7 +207,7 @@ function useComplaints(): (errors: FieldErrors) => FieldErrors {
     const what = whatAt(path);
     const most = Number(/\d+/.exec(sentence)?.[0]);
     if (what === undefined) return sentence;
-    if (sentence.endsWith(' is needed.')) return t('needed', { what: t(what) });
+    if (sentence.endsWith(' is required.')) return t('needed', { what: t(what) });
     if (sentence.endsWith(' characters.')) return t('tooLong', { what: t(what), most });
     return sentence.endsWith(' entries.') ? t('tooMany', { most }) : sentence;
   };

@@ -5,7 +5,7 @@ import { pages } from '../../shared/interface.ts';
 import type { User } from '../../shared/session.ts';
 import { systemClock } from '../chat/clock.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
-import { useOfferedCommands, useOfferedConversations } from '../commands/in-commands.tsx';
+import { useOfferedCommands, useOfferedConversations } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
@@ -18,7 +18,7 @@ import type { Found, Passage } from '../conversations/search-conversations.ts';
 import { createRemoval, createUndoOffer, type UndoOffer } from '../conversations/undo.ts';
 import { deviceKeys } from '../device/device-storage.ts';
 import { saveExported } from '../documents/download-all.tsx';
-import { firstQuestions } from '../onboarding/first-questions.ts';
+import { loadFirstQuestions } from '../onboarding/first-questions.ts';
 import { lastSession } from '../session/last-session.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useConversation, useDraft, useRunningTurns, useTurn } from '../turns/use-turn.ts';
@@ -28,7 +28,7 @@ import { ConversationView } from '../ui/conversation-view.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Header } from '../ui/header.tsx';
 import { UndoToast } from '../ui/undo-toast.tsx';
-import { useKept } from '../ui/use-kept.ts';
+import { usePersistenceHint } from '../ui/use-persistence-hint.ts';
 import { Welcome } from '../ui/welcome.tsx';
 import { openLiveConversations, useLiveConversations } from './live-conversations.ts';
 import { conversationInPath, useAddressSync } from './use-address-sync.ts';
@@ -94,20 +94,32 @@ function LiveChat({ user }: { user: User }) {
   const exportConversation = async () => {
     saveExported(await list.exportOne(state.id), fileName(title, 'json'));
   };
+  const { ids: pinnedIds } = useSyncExternalStore(list.pinned.subscribe, list.pinned.getState);
+  const togglePinned = () => list.pinned.toggle(state.id);
   useOfferedConversations({ list, open: onOpen });
-  useOfferedCommands(entry ? { exportConversation } : {});
+  useOfferedCommands(
+    entry
+      ? {
+          exportConversation,
+          ...(pinnedIds.includes(entry.id) ? { unpinConversation: togglePinned } : { pinConversation: togglePinned }),
+          deleteConversation() {
+            arrive();
+            onRemove(entry);
+          },
+        }
+      : {},
+  );
 
   const shownList = { list, search, undoOffer, openId: state.id, onOpen, onNew, onRemove };
   return (
     <>
       <title>{`${state.isKnown ? title : t('unknown')} · Advisory Chat`}</title>
       <Header
-        start={<ConversationListDrawer {...shownList} />}
-        title={entry && title}
-        hasMenu={entry !== undefined}
+        listButton={<ConversationListDrawer {...shownList} />}
+        conversation={entry && { id: entry.id, title, onRename: (name) => list.rename(entry.id, name) }}
         onNewConversation={onNew}
       >
-        <Account user={user} list={list} onDeleted={onDeleted} />
+        <Account user={user} openList={() => list} onDeleted={onDeleted} />
       </Header>
       <div className="with-list">
         <ConversationListColumn {...shownList} />
@@ -149,15 +161,16 @@ function LiveConversation(props: LiveConversationProps) {
   const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
   const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
   const t = useTranslations('live');
-  const kept = useKept();
+  const persistenceHint = usePersistenceHint();
   const turn = useTurn(id, conversation);
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('agenda')];
+  const [ownQuestions] = useState(() => loadFirstQuestions({ userId: user.id, organizationId: user.organization.id }));
   const [restoredTurnId] = useState(() => scrollPlaces.placeToRestore(id)?.turnId);
   useScrollPlace(scrollPlaces, id);
   const runningId = useRunningTurns().find((running) => running !== id);
 
   useEffect(() => {
-    if (runningId === undefined) conversation.settle();
+    if (runningId === undefined) conversation.checkElsewhere();
   }, [runningId, conversation]);
 
   return (
@@ -165,9 +178,9 @@ function LiveConversation(props: LiveConversationProps) {
       conversation={conversation}
       state={state}
       turn={turn}
-      ledToId={passage?.turnId ?? restoredTurnId}
+      targetTurnId={passage?.turnId ?? restoredTurnId}
       passage={passage}
-      footnote={t('footnote') + kept('replies')}
+      footnote={t('footnote') + persistenceHint('replies')}
       busyNotice={
         runningId && (
           <>
@@ -190,7 +203,7 @@ function LiveConversation(props: LiveConversationProps) {
     >
       <Welcome
         heading={user.name ? t('welcomeByName', { name: firstName(user.name) }) : t('welcome')}
-        suggestions={[...firstQuestions(user.id), ...suggestions].slice(0, suggestions.length)}
+        suggestions={[...ownQuestions, ...suggestions].slice(0, suggestions.length)}
         onChoose={turn.send}
         disabled={state.blockedUntil !== null}
       >

@@ -4,7 +4,7 @@ import { modelOptions, routes } from '../../shared/interface.ts';
 import { isObject } from '../../shared/is-object.ts';
 import { systemClock } from '../chat/clock.ts';
 import { createConversation } from '../chat/conversation.ts';
-import { createKeptWait } from '../chat/kept-wait.ts';
+import { createStoredCooldown } from '../chat/cooldown.ts';
 import { createTranscript } from '../chat/transcript.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { startOver } from '../conversations/start-over.ts';
@@ -24,7 +24,7 @@ function openDemoConversation() {
     url: routes.demoChat,
     maxTokens: modelOptions.demo.maxTokens,
     transcript,
-    keptWait: createKeptWait(storage, deviceKeys.demoBlockedUntil, systemClock),
+    cooldown: createStoredCooldown(storage, deviceKeys.demoBlockedUntil, systemClock),
     fetch: (...request) => fetch(...request),
     lock: turnLock(deviceKeys.demo),
   });
@@ -46,7 +46,7 @@ export function useDemoConversation() {
 
   usePageLifecycle(conversation);
   useWindowEvent('storage', ({ key }) => {
-    if (key === deviceKeys.demo || key === null) conversation.takeIn();
+    if (key === deviceKeys.demo || key === null) conversation.mergeStored();
   });
   useEffect(() => {
     const channel = createTabChannel(deviceKeys.demo);

@@ -6,6 +6,7 @@ import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { Notice } from '../controls/notice.tsx';
 import type { UndoOffer } from '../conversations/undo.ts';
+import { titleOf } from '../device/conversation-records.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
 import { signOutInState } from '../session/sign-out.ts';
@@ -27,20 +28,34 @@ export function DemoPage() {
   );
 }
 
-function DemoHeader({ onNewConversation }: { onNewConversation?: (() => void) | undefined }) {
+type DemoHeaderProps = {
+  /** The first question of the conversation, once there is one. */
+  question?: string | undefined;
+  onNewConversation?: (() => void) | undefined;
+};
+
+function DemoHeader({ question, onNewConversation }: DemoHeaderProps) {
+  return (
+    <Header
+      conversation={question === undefined ? undefined : { id: 'demo', title: titleOf(question) }}
+      hasSettings
+      onNewConversation={onNewConversation}
+      band={<DemoBand />}
+    />
+  );
+}
+
+/** Says on every screen that this is no place for real facts, so that the demo cannot be mistaken for live chat. */
+function DemoBand() {
   const t = useTranslations('demo');
   const { address, isSignedIn } = useOwnEngagement();
   return (
-    <Header
-      badge={t('badge')}
-      hasMenu={onNewConversation !== undefined}
-      hasSettings
-      onNewConversation={onNewConversation}
-    >
+    <div className="demo-band">
+      <p>{t.rich('band', { strong: (words) => <strong>{words}</strong> })}</p>
       <Link className="button button-primary" href={address}>
         {t(isSignedIn ? 'yourEngagement' : 'signIn')}
       </Link>
-    </Header>
+    </div>
   );
 }
 
@@ -63,7 +78,7 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
 
   return (
     <>
-      <DemoHeader onNewConversation={hasStarted ? startNew : undefined} />
+      <DemoHeader question={state.turns[0]?.question} onNewConversation={hasStarted ? startNew : undefined} />
       <ConversationView
         conversation={conversation}
         state={state}
@@ -79,7 +94,7 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
           </>
         }
         footnote={t('footnote')}
-        isFootnoteLasting
+        isFootnotePermanent
       >
         <Welcome
           heading={t('heading')}

@@ -1,4 +1,4 @@
-import { createWebLock, freeLock, type TurnLock } from '../chat/turn-lock.ts';
+import { createWebLock, noLock, type TurnLock } from '../chat/turn-lock.ts';
 import { type SiteStorage, unknownSiteStorage } from '../device/device-storage.ts';
 
 /** `navigator.storage`, which is absent on a page served over plain HTTP. */
@@ -14,5 +14,5 @@ export function siteStorage(): SiteStorage {
 
 /** A lock shared by all tabs; without effect if the browser has no Web Locks, as over plain HTTP. */
 export function turnLock(name: string): TurnLock {
-  return 'locks' in navigator ? createWebLock(navigator.locks, name) : freeLock;
+  return 'locks' in navigator ? createWebLock(navigator.locks, name) : noLock;
 }

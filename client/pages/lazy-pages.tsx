@@ -14,7 +14,7 @@ const loaded = new Map<string, ComponentType>();
 
 /** The page component's path for a URL: one component shows all conversations. */
 export function pageAt(path: string): string {
-  return conversationPage.addresses.test(path) ? pages.chat : path;
+  return conversationPage.pattern.test(path) ? pages.chat : path;
 }
 
 async function loadPage(page: string): Promise<void> {

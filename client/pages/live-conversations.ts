@@ -3,7 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { modelOptions, routes } from '../../shared/interface.ts';
 import { systemClock } from '../chat/clock.ts';
 import { createConversation } from '../chat/conversation.ts';
-import { createKeptWait } from '../chat/kept-wait.ts';
+import { createStoredCooldown } from '../chat/cooldown.ts';
 import { type ConversationList, createConversationList } from '../conversations/conversation-list.ts';
 import { createOpenConversations, type OpenConversations } from '../conversations/open-conversations.ts';
 import { openConversationDatabase } from '../device/conversation-database.ts';
@@ -16,21 +16,25 @@ import { usePageLifecycle } from './use-page-lifecycle.ts';
 
 type LiveConversations = { openConversations: OpenConversations; list: ConversationList };
 
-/** The user's live conversations on this device; `addressedId` is the one in the URL. */
-export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
+/** The list of the user's conversations on this device. */
+export function openConversationList(userId: string): ConversationList {
   const prefix = deviceKeys.conversations(userId);
-  const storage = deviceStorage('localStorage');
-  const keptWait = createKeptWait(storage, deviceKeys.blockedUntil(userId), systemClock);
-  const lock = turnLock(prefix);
-  const list = createConversationList({
+  return createConversationList({
     // Null if the browser denies IndexedDB.
     database: openConversationDatabase(prefix).catch(() => null),
-    storage,
+    storage: deviceStorage('localStorage'),
     prefix,
     clock: systemClock,
     openChannel: () => createTabChannel(prefix),
     room: siteStorage(),
   });
+}
+
+/** The user's live conversations on this device; `addressedId` is the one in the URL. */
+export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
+  const cooldown = createStoredCooldown(deviceStorage('localStorage'), deviceKeys.blockedUntil(userId), systemClock);
+  const lock = turnLock(deviceKeys.conversations(userId));
+  const list = openConversationList(userId);
   const openConversations = createOpenConversations({
     list: {
       ...list,
@@ -50,7 +54,7 @@ export function openLiveConversations(userId: string, addressedId?: string): Liv
         url: routes.liveChat,
         maxTokens: modelOptions.live.maxTokens,
         transcript,
-        keptWait,
+        cooldown,
         fetch: (...request) => fetch(...request),
         lock,
         isSignedOut,
@@ -68,7 +72,7 @@ export function useLiveConversations(open: () => LiveConversations) {
   const [{ openConversations, list }] = useState(open);
   const state = useSyncExternalStore(openConversations.subscribe, openConversations.getState);
 
-  usePageLifecycle({ ...openConversations, takeIn: list.reload });
+  usePageLifecycle({ ...openConversations, mergeStored: list.reload });
   useEffect(() => list.connect(), [list]);
   useEffect(
     () =>

@@ -6,6 +6,7 @@ import { Card } from '../controls/card.tsx';
 import { signInAddress } from '../session/return-to.ts';
 import { Account } from '../ui/account.tsx';
 import { Header } from '../ui/header.tsx';
+import { loadConversationList } from './load-conversation-list.ts';
 import { WithSession } from './with-session.tsx';
 
 // The form and its validation are a separate chunk, because most users see them once.
@@ -25,7 +26,7 @@ export function OnboardingPage() {
           return (
             <>
               <Header>
-                <Account user={user} />
+                <Account user={user} openList={() => loadConversationList(user.id)} />
               </Header>
               <Card wide heading={t('heading')} lead={t('lead')}>
                 <Suspense>

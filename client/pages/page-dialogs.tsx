@@ -1,11 +1,11 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { isCommandKey } from '../commands/command-key.ts';
-import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
+import { useCommandRegistry, useOfferedCommands } from '../commands/commands-provider.tsx';
 import type { PageDialogProps } from '../controls/modal.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { whenIdle } from '../reading/when-idle.ts';
-import { useSettings } from '../settings/in-settings.tsx';
+import { useSettings } from '../settings/settings-provider.tsx';
 import { useCoarsePointer } from '../settings/use-coarse-pointer.ts';
 
 /** The dialogs of every page; each is a separate chunk. */

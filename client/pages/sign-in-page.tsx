@@ -16,13 +16,14 @@ import { useWasRefused } from '../session/session.ts';
 import { Account } from '../ui/account.tsx';
 import { Header } from '../ui/header.tsx';
 import { ProviderMark } from '../ui/provider-mark.tsx';
-import { useKept } from '../ui/use-kept.ts';
+import { usePersistenceHint } from '../ui/use-persistence-hint.ts';
+import { loadConversationList } from './load-conversation-list.ts';
 import { WithSession } from './with-session.tsx';
 
 export function SignInPage() {
   const t = useTranslations('signIn');
   const tProblem = useTranslations('signInProblems');
-  const kept = useKept();
+  const persistenceHint = usePersistenceHint();
   const search = useSearch();
   const state = useHistoryState();
   const target = readReturnTo(search);
@@ -43,7 +44,7 @@ export function SignInPage() {
             <title>{t('title')}</title>
             <Header hasSettings />
             <Card heading={t('heading')} lead={t('lead')}>
-              {wasRefused && <Notice tone="warning">{t('wasRefused') + kept('typed')}</Notice>}
+              {wasRefused && <Notice tone="warning">{t('wasRefused') + persistenceHint('typed')}</Notice>}
               {invitation && <Notice tone="calm">{t('invited')}</Notice>}
               {problem && <Notice tone="error">{tProblem(problem)}</Notice>}
               {providers.length === 0 && <Notice tone="error">{t('noProvider')}</Notice>}
@@ -104,7 +105,7 @@ function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestionProps)
     <>
       <title>{t('title')}</title>
       <Header>
-        <Account user={user} />
+        <Account user={user} openList={() => loadConversationList(user.id)} />
       </Header>
       {content}
     </>

@@ -41,5 +41,5 @@ export function useAddressSync(
 
 /** As in `ConversationAddress.read`. */
 export function conversationInPath(path: string): string | null | undefined {
-  return path === pages.chat ? null : conversationPage.addresses.exec(path)?.groups?.id;
+  return path === pages.chat ? null : conversationPage.pattern.exec(path)?.groups?.id;
 }

@@ -11,9 +11,11 @@ export function createMarkFinder(log: HTMLElement, dock: HTMLElement) {
     find(): Mark | undefined {
       const focused = document.activeElement ?? document.body;
       uncovered = log.contains(focused) && hasVisibleFocus(focused) && isUncovered(focused) ? focused : undefined;
-      return uncovered === undefined
-        ? firstLine(log, headerBottom(), dock.getBoundingClientRect().top)
-        : controlMark(uncovered);
+      const mark =
+        uncovered === undefined
+          ? firstLine(log, headerBottom() + findBarHeight(), dock.getBoundingClientRect().top)
+          : controlMark(uncovered);
+      return mark && belowFindBar(mark);
     },
 
     /** If the window became lower and covers the focused control, scrolls it back into view. */
@@ -34,9 +36,26 @@ function headerBottom(): number {
   return Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
 }
 
-/** Whether the focus is on a control and came from the keyboard. */
+/** The find bar moves what is below it: the position of a mark is measured from the bar, so that the page does not scroll back. */
+function belowFindBar(mark: Mark): Mark {
+  return {
+    top() {
+      const top = mark.top();
+      return top === undefined ? undefined : top - findBarHeight();
+    },
+  };
+}
+
+function findBarHeight(): number {
+  return document.querySelector<HTMLElement>('.find-bar')?.offsetHeight ?? 0;
+}
+
+/**
+ * Whether the focus is on a control and came from the keyboard. A control that expands text does not count: the text would grow
+ * upwards.
+ */
 function hasVisibleFocus(element: Element): boolean {
-  return element.matches(':focus-visible:not([tabindex="-1"])');
+  return element.matches(':focus-visible:not([tabindex="-1"], [aria-expanded])');
 }
 
 /** Whether `element` is within the scroll padding, to within a pixel. */

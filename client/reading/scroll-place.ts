@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { keepItem } from '../chat/transcript.ts';
+import { writeItem } from '../chat/transcript.ts';
 import type { DeviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 
@@ -53,7 +53,7 @@ export function loadPlace(storage: DeviceStorage, key: string): ScrollPlace | un
  * its end.
  */
 export function savePlace(storage: DeviceStorage, key: string, place: ScrollPlace | undefined): void {
-  keepItem(storage, key, place ? JSON.stringify(place) : null);
+  writeItem(storage, key, place ? JSON.stringify(place) : null);
 }
 
 function scrollTo({ turnId, top }: ScrollPlace): void {

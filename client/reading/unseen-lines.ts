@@ -11,14 +11,14 @@ type View = {
 
 /** Counts the lines of the newest reply that have not been in view. Lines that exist at the first count are considered seen. */
 export function createUnseenLines() {
-  let seenHeight = Number.POSITIVE_INFINITY;
+  let visibleHeight = Number.POSITIVE_INFINITY;
   let last: { height: number; width: number; isWriting: boolean } | undefined;
   let wasPressed = false;
 
   return {
     /** Starts with a reply of which nothing has been seen. */
     reset(): void {
-      seenHeight = 0;
+      visibleHeight = 0;
       last = undefined;
     },
 
@@ -34,12 +34,12 @@ export function createUnseenLines() {
         // The last text arrives together with the end of the reply.
         const isNew = (isWriting || last.isWriting) && last.width === width && !wasPressed;
         // The same text in another height: the same share of it is seen.
-        if (!isNew && last.height > 0) seenHeight *= height / last.height;
+        if (!isNew && last.height > 0) visibleHeight *= height / last.height;
         wasPressed = false;
       }
       last = { height, width, isWriting };
-      seenHeight = Math.max(seenHeight, Math.min(foldTop, bottom) - top);
-      const lines = Math.max(0, Math.floor((height - seenHeight) / lineHeight));
+      visibleHeight = Math.max(visibleHeight, Math.min(foldTop, bottom) - top);
+      const lines = Math.max(0, Math.floor((height - visibleHeight) / lineHeight));
       return lines < 10 ? lines : lines - (lines % 10);
     },
   };

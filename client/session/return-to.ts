@@ -9,7 +9,7 @@ export function signInAddress(page: string): string {
 /** The page to open after sign-in. Accepts the application's own pages only, to prevent open redirects. */
 export function readReturnTo(search: string): string {
   const target = new URLSearchParams(search).get('returnTo') ?? '';
-  if (conversationPage.addresses.test(target)) return target;
+  if (conversationPage.pattern.test(target)) return target;
   return Object.values(pages).find((page) => page === target) ?? pages.chat;
 }
 

@@ -1,33 +1,33 @@
-import { type ChangeEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ChangeEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import type { Imported, ImportRefusal } from '../conversations/conversation-file.ts';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { type StorageUsage, toByteUnit } from '../device/device-storage.ts';
-import { DownloadAll } from '../documents/download-all.tsx';
+import { useDownloadAll } from '../documents/download-all.tsx';
 
-/** What this device keeps of the person, and what they can do with it. */
+/** Shows how much is stored on this device, with actions to download, import and delete it. */
 export function DeviceData({ list }: { list: ConversationList }) {
   const state = useSyncExternalStore(list.subscribe, list.getState);
   const [usage, setUsage] = useState<StorageUsage>();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is used changes with what is kept
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the usage changes with the state of the list
   useEffect(() => {
-    let isWanted = true;
+    let isCurrent = true;
     list.usage().then(
-      (latest) => isWanted && setUsage(latest),
-      // What is used is good to know, and nothing depends on it.
+      (latest) => isCurrent && setUsage(latest),
+      // The usage is only informative.
       () => {},
     );
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
   }, [list, state]);
 
   return (
     <div className="device-data">
       <DeviceUsage count={state.entries.length} usage={usage} />
-      {state.entries.length > 0 && <DownloadAll list={list} />}
+      {state.entries.length > 0 && <Downloads list={list} />}
       <ImportFile list={list} />
       <RemoveAll list={list} isEmpty={state.entries.length === 0} />
     </div>
@@ -43,32 +43,63 @@ function DeviceUsage({ count, usage }: { count: number; usage: StorageUsage | un
   };
   const { usedBytes, quotaBytes, isPersistent } = usage ?? {};
   return (
+    <div>
+      <div className="settings-row">
+        <p>{t('conversations', { count })}</p>
+        {usedBytes !== undefined && quotaBytes !== undefined && (
+          <p className="aside">{t('used', { used: size(usedBytes), quota: size(quotaBytes) })}</p>
+        )}
+      </div>
+      {isPersistent !== undefined && <p className="hint">{t(isPersistent ? 'persistent' : 'notPersistent')}</p>}
+    </div>
+  );
+}
+
+function ActionRow({ description, children }: { description: string; children: ReactNode }) {
+  return (
+    <div className="settings-row">
+      <p>{description}</p>
+      {children}
+    </div>
+  );
+}
+
+function Downloads({ list }: { list: ConversationList }) {
+  const t = useTranslations('deviceData');
+  const { download, hasFailed } = useDownloadAll(list);
+  return (
     <>
-      <p>{t('conversations', { count })}</p>
-      {usedBytes !== undefined && quotaBytes !== undefined && (
-        <p>{t('used', { used: size(usedBytes), quota: size(quotaBytes) })}</p>
+      <ActionRow description={t('downloadJsonMeans')}>
+        <Button onClick={() => download('json')}>{t('downloadJson')}</Button>
+      </ActionRow>
+      <ActionRow description={t('downloadMarkdownMeans')}>
+        <Button onClick={() => download('markdown')}>{t('downloadMarkdown')}</Button>
+      </ActionRow>
+      {hasFailed && (
+        <p className="field-error" role="alert">
+          {t('downloadFailed')}
+        </p>
       )}
-      {isPersistent !== undefined && <p className="aside">{t(isPersistent ? 'persistent' : 'notPersistent')}</p>}
     </>
   );
 }
 
-/** Takes in a file that was downloaded before, and says what came of it. */
+/** Imports a downloaded file and shows the result. */
 function ImportFile({ list }: { list: ConversationList }) {
   const t = useTranslations('deviceData');
   const tRefusal = useTranslations('importRefusals');
   const [imported, setImported] = useState<Imported>();
   const input = useRef<HTMLInputElement>(null);
 
-  const take = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+  const importChosenFile = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? [];
     if (file === undefined) return;
-    // The same file can be chosen again.
+    // Otherwise choosing the same file again would fire no change event.
     currentTarget.value = '';
     const text = await file.text().catch(() => '');
     setImported(await list.importFile(text));
   };
-  const sentence = ({ why, entry }: ImportRefusal) => {
+  const refusalText = ({ why, entry }: ImportRefusal) => {
     if (entry === null) return tRefusal(why);
     const { place, title } = entry;
     return title === ''
@@ -77,8 +108,10 @@ function ImportFile({ list }: { list: ConversationList }) {
   };
   return (
     <>
-      <input ref={input} type="file" accept="application/json,.json" hidden onChange={take} />
-      <Button onClick={() => input.current?.click()}>{t('importFile')}</Button>
+      <input ref={input} type="file" accept="application/json,.json" hidden onChange={importChosenFile} />
+      <ActionRow description={t('importFileMeans')}>
+        <Button onClick={() => input.current?.click()}>{t('importFile')}</Button>
+      </ActionRow>
       <div role="status">
         {imported && (
           <>
@@ -87,7 +120,7 @@ function ImportFile({ list }: { list: ConversationList }) {
               <>
                 <p className="field-error">{t('refused', { count: imported.refused.length })}</p>
                 <ul className="refused">
-                  {[...new Set(imported.refused.map(sentence))].map((reason) => (
+                  {[...new Set(imported.refused.map(refusalText))].map((reason) => (
                     <li key={reason}>{reason}</li>
                   ))}
                 </ul>
@@ -102,15 +135,15 @@ function ImportFile({ list }: { list: ConversationList }) {
 
 type RemoveAllProps = { list: ConversationList; isEmpty: boolean };
 
-/** Deletes all conversations from this device. It asks: there is no way back. */
+/** Deletes all conversations from this device, after a confirmation because it cannot be undone. */
 function RemoveAll({ list, isEmpty }: RemoveAllProps) {
   const t = useTranslations('deviceData');
-  const [step, setStep] = useState<'ask' | 'done'>();
+  const [step, setStep] = useState<'confirming' | 'done'>();
   const result = useRef<HTMLParagraphElement>(null);
   const isDone = step === 'done' && isEmpty;
 
   useEffect(() => {
-    // The button that had the focus is gone.
+    // The button that had the focus no longer exists.
     if (isDone) result.current?.focus();
   }, [isDone]);
 
@@ -122,7 +155,15 @@ function RemoveAll({ list, isEmpty }: RemoveAllProps) {
     );
   }
   if (isEmpty) return null;
-  if (step !== 'ask') return <Button onClick={() => setStep('ask')}>{t('removeAll')}</Button>;
+  if (step !== 'confirming') {
+    return (
+      <ActionRow description={t('removeAllMeans')}>
+        <Button kind="danger" onClick={() => setStep('confirming')}>
+          {t('removeAll')}
+        </Button>
+      </ActionRow>
+    );
+  }
   return (
     <div className="remove-all">
       <p role="alert">{t('removeAllAsk')}</p>
@@ -131,7 +172,7 @@ function RemoveAll({ list, isEmpty }: RemoveAllProps) {
           {t('removeAllCancel')}
         </Button>
         <Button
-          kind="primary"
+          kind="danger-primary"
           onClick={async () => {
             await list.removeAll();
             setStep('done');

@@ -1,18 +1,17 @@
 import type { Settings } from './settings.ts';
 
-/** What Enter does in the message field: sends what is typed, or breaks the line. */
+/** What Enter does in the message field: send the question, or start a new line. */
 export type EnterMeaning = 'send' | 'line';
 
-/** What of a key press decides. */
 type KeyPress = { key: string; shiftKey: boolean; ctrlKey: boolean; metaKey: boolean; altKey: boolean };
 
-/** What Enter does by the setting. A keyboard on the screen has no Shift+Enter, so `auto` breaks the line there. */
+/** With `auto`, Enter starts a new line on touch devices, because on-screen keyboards have no Shift+Enter. */
 export function enterMeaning(setting: Settings['enter'], isPointerCoarse: boolean): EnterMeaning {
   if (setting !== 'auto') return setting;
   return isPointerCoarse ? 'line' : 'send';
 }
 
-/** Whether the key sends. Enter with Ctrl or Cmd sends always; with Shift or Alt it never does. */
+/** Whether the key press sends the question. Ctrl+Enter and Cmd+Enter always do, Shift+Enter and Alt+Enter never do. */
 export function sends({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyPress, meaning: EnterMeaning): boolean {
   if (key !== 'Enter' || shiftKey || altKey) return false;
   return ctrlKey || metaKey || meaning === 'send';

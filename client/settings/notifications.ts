@@ -1,25 +1,24 @@
-/** What a browser has for telling of something while the page is not seen; TypeScript believes that every browser has it. */
+/** The part of the `Notification` API that is used. Not every browser has it, although its type says so. */
 export type Notifier = {
   readonly permission: NotificationPermission;
   requestPermission(): Promise<NotificationPermission>;
   new (title: string, options?: NotificationOptions): Pick<Notification, 'onclick' | 'close'>;
 };
 
-/** What came of it to turn notifications on; `missing` where this browser has none for a page. */
-export type TurnedOn = 'on' | 'denied' | 'missing';
+/** `missing` means that the browser shows no notifications of pages. */
+export type NotificationResult = 'on' | 'denied' | 'missing';
 
-/** The notifications of this browser, if it has any. */
 export function browserNotifier(): Notifier | undefined {
   return 'Notification' in window ? Notification : undefined;
 }
 
-/** Asks the person to allow notifications. Only ever called because they turned the setting on. */
-export async function turnOnNotifications(notifier: Notifier | undefined): Promise<TurnedOn> {
+/** Requests permission. Call it only when the user turns the setting on: browsers penalize unprompted requests. */
+export async function turnOnNotifications(notifier: Notifier | undefined): Promise<NotificationResult> {
   if (notifier === undefined) return 'missing';
-  // Who has answered before is not asked again: the browser gives the same answer at once.
+  // The browser prompts only once; later calls resolve with the previous answer.
   if ((await notifier.requestPermission()) !== 'granted') return 'denied';
   try {
-    // Some browsers allow them, and then have none for a page without a service worker.
+    // Chrome for Android grants permission, but throws here: it shows only notifications of service workers.
     new notifier('', { silent: true }).close();
     return 'on';
   } catch {
@@ -27,17 +26,17 @@ export async function turnOnNotifications(notifier: Notifier | undefined): Promi
   }
 }
 
-/** Shows a notification, where that is allowed; a click on it brings the page back. */
+/** Shows a notification if it is permitted. A click on it focuses the tab. */
 export function notify(notifier: Notifier | undefined, title: string, body: string): void {
   if (notifier?.permission !== 'granted') return;
   try {
-    // One is enough, however many replies finish.
+    // The tag replaces the previous notification, so that several finished replies show one.
     const notification = new notifier(title, { body, tag: 'reply' });
     notification.onclick = () => {
       window.focus();
       notification.close();
     };
   } catch {
-    // The title of the tab says it as well.
+    // The title of the tab also shows that the reply has finished.
   }
 }

@@ -1,31 +1,32 @@
 import { useId, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { keyNames } from '../commands/command-key.ts';
-import { useCommandRegistry } from '../commands/in-commands.tsx';
+import { useCommandRegistry } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { useLanguageChoice } from '../language/language-provider.tsx';
 import { chooseLanguage, isLanguage, languages, languageTags } from '../language/languages.ts';
 import { DeviceData } from './device-data.tsx';
-import { useSettings } from './in-settings.tsx';
-import { browserNotifier, type TurnedOn, turnOnNotifications } from './notifications.ts';
+import { browserNotifier, type NotificationResult, turnOnNotifications } from './notifications.ts';
 import { settingChoices } from './settings.ts';
+import { useSettings } from './settings-provider.tsx';
 import { useCoarsePointer } from './use-coarse-pointer.ts';
 
-/** What can be set on this device. Each setting holds as soon as it is made. */
+/** The settings of this device. Each change applies immediately. */
 export function SettingsDialog({ onClose }: PageDialogProps) {
   const t = useTranslations('settings');
   const tCommand = useTranslations('commands');
   const registry = useCommandRegistry();
   const { settings, change } = useSettings();
-  const isTouched = useCoarsePointer();
+  const hasTouch = useCoarsePointer();
   const { signOutEverywhere, shortcuts } = registry.commands();
   const conversations = registry.conversations();
 
   return (
     <Modal label={t('title')} className="modal settings" closeLabel={t('close')} onClose={onClose}>
-      {(_, goOn) => (
+      {(_, closeThen) => (
         <>
+          <h3>{t('appearance')}</h3>
           <Choice
             legend={t('theme')}
             values={settingChoices.theme}
@@ -40,13 +41,15 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
             value={settings.textSize}
             onChange={(textSize) => change({ textSize })}
           />
+          <LanguageChoice />
+          <h3>{t('writing')}</h3>
           <Choice
             legend={t('enter')}
             values={settingChoices.enter}
             labels={{ auto: t('enterAuto'), send: t('enterSend'), line: t('enterLine') }}
             value={settings.enter}
             onChange={(enter) => change({ enter })}
-            {...(!isTouched && { hint: t('enterHint', keyNames) })}
+            {...(!hasTouch && { hint: t('enterHint', keyNames) })}
           />
           <Choice
             legend={t('follow')}
@@ -56,17 +59,19 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
             onChange={(follow) => change({ follow })}
             hint={t('followHint')}
           />
-          <LanguageChoice />
+          <h3>{t('notificationsHeading')}</h3>
           <NotificationChoice />
           {conversations && (
-            <section className="settings-device">
+            <>
               <h3>{t('device')}</h3>
               <DeviceData list={conversations.list} />
-            </section>
+            </>
           )}
-          <div className="settings-ways">
-            {shortcuts && <Button onClick={() => goOn(shortcuts)}>{tCommand('shortcuts')}</Button>}
-            {signOutEverywhere && <Button onClick={() => goOn(signOutEverywhere)}>{t('signOutEverywhere')}</Button>}
+          <div className="settings-links">
+            {shortcuts && <Button onClick={() => closeThen(shortcuts)}>{tCommand('shortcuts')}</Button>}
+            {signOutEverywhere && (
+              <Button onClick={() => closeThen(signOutEverywhere)}>{t('signOutEverywhere')}</Button>
+            )}
           </div>
         </>
       )}
@@ -83,19 +88,27 @@ type ChoiceProps<Value extends string> = {
   hint?: string;
 };
 
-/** One setting that has a few values, all of them in sight. */
+/** A setting with few values, as a segmented control of radio buttons. */
 function Choice<Value extends string>({ legend, values, labels, value, onChange, hint }: ChoiceProps<Value>) {
   const id = useId();
   return (
-    <fieldset className="choice" aria-describedby={hint && `${id}hint`}>
-      <legend>{legend}</legend>
-      <div className="choice-options">
-        {values.map((choice) => (
-          <label key={choice}>
-            <input type="radio" name={id} value={choice} checked={choice === value} onChange={() => onChange(choice)} />
-            <span>{labels[choice]}</span>
-          </label>
-        ))}
+    <fieldset className="choice" aria-labelledby={`${id}legend`} aria-describedby={hint && `${id}hint`}>
+      <div className="settings-row">
+        <p id={`${id}legend`}>{legend}</p>
+        <div className="segments">
+          {values.map((choice) => (
+            <label key={choice}>
+              <input
+                type="radio"
+                name={id}
+                value={choice}
+                checked={choice === value}
+                onChange={() => onChange(choice)}
+              />
+              <span>{labels[choice]}</span>
+            </label>
+          ))}
+        </div>
       </div>
       {hint && (
         <p id={`${id}hint`} className="hint">
@@ -106,7 +119,7 @@ function Choice<Value extends string>({ legend, values, labels, value, onChange,
   );
 }
 
-/** The language of the interface, each by its own name. */
+/** Each language is listed by its own name. */
 function LanguageChoice() {
   const t = useTranslations('settings');
   const choice = useLanguageChoice();
@@ -115,20 +128,22 @@ function LanguageChoice() {
   const preferred = languages[chooseLanguage(navigator.languages).language].name;
   return (
     <div className="choice">
-      <label htmlFor={id}>{t('language')}</label>
-      <select
-        id={id}
-        aria-describedby={`${id}hint`}
-        value={chosen ?? ''}
-        onChange={({ target }) => choice.choose(isLanguage(target.value) ? target.value : undefined)}
-      >
-        <option value="">{t('languageAuto', { language: preferred })}</option>
-        {languageTags.map((language) => (
-          <option key={language} value={language} lang={language}>
-            {languages[language].name}
-          </option>
-        ))}
-      </select>
+      <div className="settings-row">
+        <label htmlFor={id}>{t('language')}</label>
+        <select
+          id={id}
+          aria-describedby={`${id}hint`}
+          value={chosen ?? ''}
+          onChange={({ target }) => choice.choose(isLanguage(target.value) ? target.value : undefined)}
+        >
+          <option value="">{t('languageAuto', { language: preferred })}</option>
+          {languageTags.map((language) => (
+            <option key={language} value={language} lang={language}>
+              {languages[language].name}
+            </option>
+          ))}
+        </select>
+      </div>
       <p id={`${id}hint`} className="hint">
         {t('languageHint')}
       </p>
@@ -136,28 +151,28 @@ function LanguageChoice() {
   );
 }
 
-/** Whether the browser tells of finished replies. Turning it on asks the browser, and says where it does not allow that. */
+/** Turning it on requests the browser's permission, and shows a hint if the browser denies it. */
 function NotificationChoice() {
   const t = useTranslations('settings');
   const { settings, change } = useSettings();
-  const [result, setResult] = useState<TurnedOn>('on');
+  const [result, setResult] = useState<NotificationResult>('on');
   const id = useId();
 
-  const turn = async (isWanted: boolean) => {
-    const turned = isWanted ? await turnOnNotifications(browserNotifier()) : 'on';
-    setResult(turned);
-    change({ notifications: isWanted && turned === 'on' });
+  const toggle = async (isRequested: boolean) => {
+    const outcome = isRequested ? await turnOnNotifications(browserNotifier()) : 'on';
+    setResult(outcome);
+    change({ notifications: isRequested && outcome === 'on' });
   };
   return (
     <div className="choice">
-      <label className="choice-switch">
+      <label className="settings-row">
+        <span>{t('notifications')}</span>
         <input
           type="checkbox"
           aria-describedby={`${id}hint`}
           checked={settings.notifications}
-          onChange={({ target }) => turn(target.checked)}
+          onChange={({ target }) => toggle(target.checked)}
         />
-        <span>{t('notifications')}</span>
       </label>
       <p id={`${id}hint`} className={result === 'on' ? 'hint' : 'field-error'} role="status">
         {t(hints[result])}
@@ -170,4 +185,4 @@ const hints = {
   on: 'notificationsHint',
   denied: 'notificationsDenied',
   missing: 'notificationsMissing',
-} as const satisfies Record<TurnedOn, string>;
+} as const satisfies Record<NotificationResult, string>;

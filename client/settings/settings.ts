@@ -2,29 +2,30 @@ import * as z from 'zod/mini';
 import { createStore } from '../chat/store.ts';
 import { parseJson } from '../parse-json.ts';
 
-/** What can be set on a device, and to what, in the order in which it is offered. */
+/** The choices of each setting, in the order of the settings dialog. */
 export const settingChoices = {
   theme: ['system', 'light', 'dark'],
   textSize: ['small', 'normal', 'large'],
-  /** What the Enter key does in the message field; `auto` goes by the device. */
+  /** What the Enter key does in the message field; `auto` depends on the pointer of the device. */
   enter: ['auto', 'send', 'line'],
-  /** When the window goes along with a reply: once somebody is at its end, from its beginning, or not at all. */
+  /** When the window scrolls with a growing reply: once the user is at its end, from its start, or never. */
   follow: ['end', 'always', 'never'],
 } as const;
 
-/** How wide the list of conversations can be made, in rem. */
-export const listWidths = { least: 14, most: 30 } as const;
+/** Limits of the width of the conversation list, in rem. */
+export const listWidths = { min: 14, max: 30 } as const;
 
-// A value that is none of ours is as good as none: the others still hold.
+// An invalid value falls back to its default without affecting the others.
 const settingsSchema = z.object({
   theme: z.catch(z.enum(settingChoices.theme), 'system'),
   textSize: z.catch(z.enum(settingChoices.textSize), 'normal'),
   enter: z.catch(z.enum(settingChoices.enter), 'auto'),
   follow: z.catch(z.enum(settingChoices.follow), 'end'),
-  /** Whether the list of conversations is folded away on a wide screen, and how wide it is in rem. */
+  /** Whether the conversation list is collapsed on a wide screen. */
   isListFolded: z.catch(z.boolean(), false),
-  listWidth: z.catch(z.number().check(z.minimum(listWidths.least), z.maximum(listWidths.most)), 18),
-  /** Whether the browser tells of a reply that has finished while the page was hidden. */
+  /** In rem. */
+  listWidth: z.catch(z.number().check(z.minimum(listWidths.min), z.maximum(listWidths.max)), 18),
+  /** Whether to notify when a reply finishes while the page is hidden. */
   notifications: z.catch(z.boolean(), false),
 });
 
@@ -32,13 +33,12 @@ export type Settings = z.infer<typeof settingsSchema>;
 
 export type SettingsStore = ReturnType<typeof createSettings>;
 
-/** Where settings are kept: `localStorage`, or anything alike. */
 type SettingsStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** `index.html` reads this key too, before the first paint. */
 export const settingsKey = 'advisory-chat:settings';
 
-/** The settings of this device, as something to watch. */
+/** The settings of this device as an observable store. */
 export function createSettings(storage: SettingsStorage) {
   const read = () => settingsSchema.safeParse(parseJson(storage.getItem(settingsKey))).data ?? settingsSchema.parse({});
   const { getState, subscribe, update } = createStore<Settings>(read());
@@ -47,17 +47,16 @@ export function createSettings(storage: SettingsStorage) {
     getState,
     subscribe,
 
-    /** Sets some of them, and keeps all. */
     change(changes: Partial<Settings>): void {
       update(changes);
       try {
         storage.setItem(settingsKey, JSON.stringify(getState()));
       } catch {
-        // Full: they hold for as long as the page is open.
+        // The storage is full, so the change lasts until the page is closed.
       }
     },
 
-    /** Takes in what another tab has set. */
-    takeIn: () => update(read()),
+    /** Applies the changes of another tab. */
+    reload: () => update(read()),
   };
 }

@@ -2,7 +2,7 @@ import { useMedia } from '../controls/use-media.ts';
 
 const coarse = '(pointer: coarse)';
 
-/** Whether a finger is what this device is used with, and so most likely a keyboard on the screen. */
+/** Whether the primary pointer is a finger, which implies an on-screen keyboard. */
 export function useCoarsePointer(): boolean {
   return useMedia(coarse);
 }

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { createBackgroundReply } from '../chat/background-reply.ts';
-import { useSettings } from '../settings/in-settings.tsx';
 import { browserNotifier, notify } from '../settings/notifications.ts';
+import { useSettings } from '../settings/settings-provider.tsx';
 import { resultOf, turnsKey } from './turn-mutation.ts';
 
 /**
@@ -25,7 +25,7 @@ export function BackgroundTitle() {
   }, [settings.notifications, t]);
 
   useEffect(() => {
-    const update = () => background.see(document.hidden);
+    const update = () => background.setHidden(document.hidden);
     update();
     document.addEventListener('visibilitychange', update);
     return () => document.removeEventListener('visibilitychange', update);
@@ -35,7 +35,7 @@ export function BackgroundTitle() {
     () =>
       queryClient.getMutationCache().subscribe((event) => {
         if (event.type !== 'updated' || event.mutation.options.mutationKey?.[0] !== turnsKey[0]) return;
-        if (event.action.type === 'pending') background.begin();
+        if (event.action.type === 'pending') background.start();
         else if (event.action.type === 'success') background.end(resultOf(event.action.data));
         else if (event.action.type === 'error') background.end('failed');
       }),

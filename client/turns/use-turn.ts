@@ -14,9 +14,9 @@ export function useTurn(id: string, conversation: Conversation) {
   return useMemo(
     () => ({
       send: (question: string) => mutate(() => conversation.send(question)),
-      askForRest: (question: string) => mutate(() => conversation.askForRest(question)),
+      continueReply: (question: string) => mutate(() => conversation.continueReply(question)),
       sendQueued: () => mutate(conversation.sendQueued),
-      regenerate: () => mutate(conversation.regenerate),
+      regenerate: (turnId?: string) => mutate(() => conversation.regenerate(turnId)),
       tryAgain: () => mutate(conversation.tryAgain),
     }),
     [mutate, conversation],
@@ -55,7 +55,7 @@ export function useSelection<Selected>(
   });
 }
 
-function withoutDraft({ draft, unsentRewording, ...turnsState }: ConversationState): TurnsState {
+function withoutDraft({ draft, cancelledEdit, ...turnsState }: ConversationState): TurnsState {
   return turnsState;
 }
 

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
 import type { User } from '../../shared/session.ts';
 import { keyNames } from '../commands/command-key.ts';
-import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
+import { useCommandRegistry, useOfferedCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Modal } from '../controls/modal.tsx';
@@ -13,41 +13,46 @@ import { useSignOut } from '../session/sign-out.ts';
 
 type AccountProps = {
   user: User;
-  /** What the person has on this device, where the page knows it. */
-  list?: ConversationList | undefined;
-  /** As `useSignOut` has it. */
+  /** Opens the conversations on this device, so that the sign-out dialog can count and download them. */
+  openList: () => ConversationList | Promise<ConversationList>;
+  /** Called after the sign-out has deleted the conversations. */
   onDeleted?: (() => void) | undefined;
 };
 
-/** Who is signed in, and the ways out. */
-export function Account({ user, list, onDeleted }: AccountProps) {
+/** The account button with its menu: settings, commands and sign-out. */
+export function Account({ user, openList, onDeleted }: AccountProps) {
   const t = useTranslations('account');
   const registry = useCommandRegistry();
   const signOut = useSignOut(routes.signOut, user.id, onDeleted);
   const signOutEverywhere = useSignOut(routes.signOutEverywhere, user.id, onDeleted);
-  const [isAsking, setIsAsking] = useState(false);
-  const [isLeaving, setIsLeaving] = useState(false);
+  const [question, setQuestion] = useState<{ isEverywhere: boolean; list: ConversationList | undefined }>();
   const menu = useRef<HTMLDivElement>(null);
   const menuId = useId();
 
-  // The focus goes back to the account: from there a dialog takes it, and there it leaves it again.
-  const leaveMenu = () => menu.current?.hidePopover();
-  const ask = () => {
-    leaveMenu();
-    setIsAsking(true);
+  // Returns the focus to the account button, which a dialog then restores when it closes.
+  const closeMenu = () => menu.current?.hidePopover();
+  const loadList = async () => {
+    const list = await openList();
+    await list.loaded;
+    return list;
   };
-  const leave = async () => {
-    await list?.loaded;
-    if (list === undefined || list.getState().entries.length === 0)
-      return signOut.mutate({ keepsConversations: false });
-    leaveMenu();
-    setIsLeaving(true);
+  const askEverywhere = async () => {
+    closeMenu();
+    setQuestion({ isEverywhere: true, list: await loadList().catch(() => undefined) });
+  };
+  const ask = async () => {
+    const list = await loadList().catch(() => undefined);
+    const hasConversations = list !== undefined && list.getState().entries.length > 0;
+    // If the list cannot be loaded, there may be conversations, so nothing is deleted.
+    if (!hasConversations) return signOut.mutate({ keepsConversations: list === undefined });
+    closeMenu();
+    setQuestion({ isEverywhere: false, list });
   };
   const run = (name: 'settings' | 'palette') => {
-    leaveMenu();
+    closeMenu();
     registry.run(name);
   };
-  useOfferedCommands({ signOut: leave, signOutEverywhere: () => setIsAsking(true) });
+  useOfferedCommands({ signOut: ask, signOutEverywhere: askEverywhere });
   return (
     <>
       <button type="button" className="account" popoverTarget={menuId}>
@@ -65,7 +70,7 @@ export function Account({ user, list, onDeleted }: AccountProps) {
         <Icon name="person" />
         <Icon name="down" />
       </button>
-      <div ref={menu} id={menuId} className="account-menu" popover="auto">
+      <div ref={menu} id={menuId} className="header-menu" popover="auto">
         {user.email && <p className="aside">{user.email}</p>}
         <Button kind="quiet" aria-haspopup="dialog" onClick={() => run('settings')}>
           {t('settings')}
@@ -73,10 +78,10 @@ export function Account({ user, list, onDeleted }: AccountProps) {
         <Button kind="quiet" aria-haspopup="dialog" onClick={() => run('palette')}>
           {t('palette')} <kbd>{t('paletteKey', keyNames)}</kbd>
         </Button>
-        <Button kind="quiet" disabled={signOut.isPending} onClick={leave}>
+        <Button kind="quiet" disabled={signOut.isPending} onClick={ask}>
           {t('signOut')}
         </Button>
-        <Button kind="quiet" onClick={ask}>
+        <Button kind="quiet" onClick={askEverywhere}>
           {t('signOutEverywhere')}
         </Button>
         {signOut.isError && (
@@ -85,30 +90,31 @@ export function Account({ user, list, onDeleted }: AccountProps) {
           </p>
         )}
       </div>
-      {isLeaving && (
-        <SignOutDialog isEverywhere={false} list={list} signOut={signOut} onClose={() => setIsLeaving(false)} />
-      )}
-      {isAsking && (
-        <SignOutDialog isEverywhere list={list} signOut={signOutEverywhere} onClose={() => setIsAsking(false)} />
+      {question && (
+        <SignOutDialog
+          {...question}
+          signOut={question.isEverywhere ? signOutEverywhere : signOut}
+          onClose={() => setQuestion(undefined)}
+        />
       )}
     </>
   );
 }
 
 type SignOutDialogProps = {
-  /** Whether every session of the person ends, or the one in this browser. */
+  /** Whether to end all sessions of the user, or only this browser's. */
   isEverywhere: boolean;
-  /** What the person has on this device, where the page knows it. */
+  /** Undefined if the conversations could not be loaded. */
   list: ConversationList | undefined;
   signOut: ReturnType<typeof useSignOut>;
   onClose: () => void;
 };
 
-/** Asks what becomes of the conversations on this device, and before sessions end that may be in use. */
+/** Asks whether to keep the conversations on this device, and to confirm before sessions on other devices end. */
 function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogProps) {
   const t = useTranslations('signOut');
-  const { count, drafts } = useLeaving(list);
-  const [isUnread, setIsUnread] = useState(false);
+  const { count, drafts } = useStoredCounts(list);
+  const [downloadFailed, setDownloadFailed] = useState(false);
   const { isPending, isError } = signOut;
   const heading = t(isEverywhere ? 'everywhereHeading' : 'heading');
   const keep = () => signOut.mutate({ keepsConversations: true });
@@ -118,7 +124,7 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
     try {
       if (list) saveExported(await list.exportAll());
     } catch {
-      setIsUnread(true);
+      setDownloadFailed(true);
       return;
     }
     remove();
@@ -135,53 +141,49 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
             </>
           )}
           {count > 0 && <p>{t('leaving', { count, drafts })}</p>}
-          {(isUnread || isError) && (
+          {(downloadFailed || isError) && (
             <p className="field-error" role="alert">
-              {t(isUnread ? 'notDownloaded' : 'failed')}
+              {t(downloadFailed ? 'notDownloaded' : 'failed')}
             </p>
           )}
-          {count > 0 ? (
-            <ul className="modal-ways">
+          {count > 0 && (
+            <ul className="modal-options">
               {[
-                { label: t('keep'), meaning: t('keepMeans'), run: keep },
-                { label: t('download'), meaning: t('downloadMeans'), run: download },
-                { label: t('remove'), meaning: t('removeMeans'), run: remove },
-              ].map(({ label, meaning, run }) => (
+                { label: t('keep'), description: t('keepMeans'), run: keep },
+                { label: t('download'), description: t('downloadMeans'), run: download },
+                { label: t('remove'), description: t('removeMeans'), run: remove, kind: 'danger' as const },
+              ].map(({ label, description, run, ...kind }) => (
                 <li key={label}>
-                  <Button disabled={isPending} onClick={run}>
+                  <Button disabled={isPending} onClick={run} {...kind}>
                     {label}
                   </Button>
-                  <p className="aside">{meaning}</p>
+                  <p className="aside">{description}</p>
                 </li>
               ))}
-              <li>
-                <Button kind="quiet" onClick={close}>
-                  {t('cancel')}
-                </Button>
-              </li>
             </ul>
-          ) : (
-            <div className="modal-choices">
-              <Button onClick={close}>{t('cancel')}</Button>
-              <Button kind="primary" disabled={isPending} onClick={remove}>
+          )}
+          <div className="modal-choices">
+            <Button onClick={close}>{t('cancel')}</Button>
+            {count === 0 && (
+              <Button kind="primary" disabled={isPending} onClick={list === undefined ? keep : remove}>
                 {t('everywhereConfirm')}
               </Button>
-            </div>
-          )}
+            )}
+          </div>
         </>
       )}
     </Modal>
   );
 }
 
-/** How much leaves this device with the person. */
-function useLeaving(list: ConversationList | undefined): { count: number; drafts: number } {
+/** The numbers of conversations and drafts on this device. */
+function useStoredCounts(list: ConversationList | undefined): { count: number; drafts: number } {
   const count = useSyncExternalStore(list?.subscribe ?? noChange, () => list?.getState().entries.length ?? 0);
   const [drafts, setDrafts] = useState(0);
   useEffect(() => {
     list?.exportAll().then(
       ({ conversations }) => setDrafts(conversations.filter(({ draft = '' }) => draft !== '').length),
-      // Without their number the sentence is true as well.
+      // The dialog does not mention drafts then.
       () => setDrafts(0),
     );
   }, [list]);

@@ -4,21 +4,21 @@ import { isBlank } from '../../shared/messages.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { type ConversationState, canQueue, canSend } from '../chat/conversation-state.ts';
 import { Button } from '../controls/button.tsx';
-import { Countdown, useTimeOfLater } from '../controls/countdown.tsx';
+import { Countdown, useDistantTime } from '../controls/countdown.tsx';
 import { directionOf } from '../controls/direction-of.ts';
 import { Icon } from '../controls/icon.tsx';
 import { sends } from '../settings/enter-meaning.ts';
-import { useEnterMeaning } from '../settings/in-settings.tsx';
+import { useEnterMeaning } from '../settings/settings-provider.tsx';
 import { isPointerCoarse } from '../settings/use-coarse-pointer.ts';
 import { type AskTurn, useSelection } from '../turns/use-turn.ts';
 import { useKeyboardInset } from './keyboard-inset.ts';
 
 export const messageFieldId = 'message';
 
-/** Stop takes the place of Send: the second click of a double click on Send falls on it. */
+/** Stop replaces Send, so the second click of a double click on Send would stop the reply. */
 const doubleClickMilliseconds = 500;
 
-/** With a finger, the focus on the field would open a keyboard over the text that is being read. */
+/** On touch devices the main element: focusing the field would open the keyboard over the text. */
 export function focusOfComposer(): HTMLElement | null {
   return document.getElementById(isPointerCoarse() ? 'main' : messageFieldId);
 }
@@ -31,7 +31,7 @@ type ComposerState = Pick<ConversationState, 'phase' | 'blockedUntil' | 'isBusyE
   hasTurns: boolean;
 };
 
-/** Of the state only what the message field shows: a growing reply does not render it again. */
+/** Selects only what the composer shows, so that a streaming reply does not render it again. */
 function selectComposerState(state: ConversationState): ComposerState {
   const { phase, blockedUntil, isBusyElsewhere, draft, turns } = state;
   return { phase, blockedUntil, isBusyElsewhere, draft, hasTurns: turns.length > 0 };
@@ -75,8 +75,8 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
     conversation.cancelEdit();
     focusOfComposer()?.focus();
   };
-  const sendOrCancel = (event: KeyboardEvent) => {
-    // Enter also confirms what an input method proposes. Safari ends the composition first, and only code 229 shows it.
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter also confirms the suggestion of an input method. Safari ends the composition first and only reports key code 229.
     const isComposing = event.nativeEvent.isComposing || event.keyCode === 229;
     if (isComposing) return;
     if (event.key === 'Escape') conversation.cancelEdit();
@@ -122,7 +122,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
           enterKeyHint={meaning === 'send' ? 'send' : 'enter'}
           value={text}
           onChange={(event) => conversation.setDraft(event.target.value)}
-          onKeyDown={sendOrCancel}
+          onKeyDown={onKeyDown}
         />
         <SendButton state={state} onStop={stop} />
       </div>
@@ -137,18 +137,18 @@ type QueuedQuestionsProps = {
   onTakeBack: (index: number) => void;
 };
 
-/** The queued questions, above the message field: each is sent when the reply before it is complete, or waits for the person. */
+/** The queued questions above the message field. Each is sent once the reply before it is complete, or on “Send now”. */
 function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
   const t = useTranslations('composer');
   const { queued } = state.draft;
-  const waits = state.phase.name === 'idle' && !state.isBusyElsewhere;
-  const words = state.isBusyElsewhere ? 'queuedElsewhere' : 'queued';
+  const isWaiting = state.phase.name === 'idle' && !state.isBusyElsewhere;
+  const runningMessage = state.isBusyElsewhere ? 'queuedElsewhere' : 'queued';
   const isEmpty = queued.length === 0;
   return (
     <div className={isEmpty ? 'visually-hidden' : 'composer-queued'}>
-      {/* Rendered while it is empty: screen readers announce only changes. */}
+      {/* Rendered while empty, because screen readers announce only changes of an existing element. */}
       <div role="status">
-        {!isEmpty && <p>{t(waits ? 'queuedWaits' : words)}</p>}
+        {!isEmpty && <p>{t(isWaiting ? 'queuedWaits' : runningMessage)}</p>}
         {queued.map((question, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same question can be queued twice.
           <div className="composer-queued-line" key={index}>
@@ -161,7 +161,7 @@ function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
           </div>
         ))}
       </div>
-      {!isEmpty && waits && (
+      {!isEmpty && isWaiting && (
         <Button kind="action" disabled={!canSend(state)} onClick={onSend}>
           {t('sendQueued')}
         </Button>
@@ -172,7 +172,7 @@ function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
 
 type SendButtonProps = { state: ComposerState; onStop: (event: MouseEvent) => void };
 
-/** Sends the draft. While a turn runs, it stops that or queues the draft. While the service takes no turn, the wait stands beside it. */
+/** Sends the draft, or stops the running turn and queues the draft. Shows the remaining cooldown. */
 function SendButton({ state, onStop }: SendButtonProps) {
   const t = useTranslations('composer');
   const { phase, blockedUntil, draft } = state;
@@ -205,7 +205,7 @@ function SendButton({ state, onStop }: SendButtonProps) {
 
 function SendLater({ deadline }: { deadline: number }) {
   const t = useTranslations('composer');
-  const when = useTimeOfLater(deadline);
+  const when = useDistantTime(deadline);
   return (
     <p className="composer-wait">
       {when === undefined

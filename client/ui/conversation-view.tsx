@@ -1,54 +1,50 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../chat/conversation-state.ts';
-import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts';
-import { hasReply, type Turn } from '../chat/turn.ts';
-import { isCommandKey } from '../commands/command-key.ts';
-import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { isProblem, problemOf, problems, type Remedy } from '../chat/problem.ts';
+import { hasReply } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
-import { NotLoaded } from '../controls/not-loaded.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { SkipLink } from '../controls/skip-link.tsx';
 import { useFocusFallback } from '../controls/use-focus-fallback.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
-import { titleOf } from '../device/conversation-records.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
 import { isMarkdownLost, loadMarkdown, whenMarkdownIsLoaded } from '../markdown/load-markdown.ts';
 import type { Below } from '../reading/reading.ts';
 import { useReading } from '../reading/use-reading.ts';
-import { useSettings } from '../settings/in-settings.tsx';
+import { useSettings } from '../settings/settings-provider.tsx';
 import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
+import { LazyFindBar, loadFindBar } from './lazy-find-bar.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
+import { useFind } from './use-find.ts';
 
-// Few people search within a conversation: it is loaded when they do.
-const FindBar = lazy(() =>
-  import('./find-bar.tsx').then(
-    ({ FindBar }) => ({ default: FindBar }),
-    () => ({ default: NotLoaded }),
-  ),
-);
+/** Loads code that is not part of the first load when the user starts to use the page, usually before it is needed. */
+function preload(): void {
+  loadMarkdown();
+  loadFindBar().catch(() => undefined);
+}
 
 type ConversationViewProps = {
   conversation: Conversation;
   state: TurnsState;
   turn: AskTurn;
   footnote: string;
-  /** Whether the footnote stays once there are turns. */
-  isFootnoteLasting?: boolean;
+  /** Shows the footnote even if the conversation has turns. */
+  isFootnotePermanent?: boolean;
   /** Notices above the message field. */
   notice?: ReactNode;
   /** Replaces the notice that another turn is running, if the page knows which. */
   busyNotice?: ReactNode;
-  /** The turn that the page is about to scroll to, if any: it is on the page from the start. */
-  ledToId?: string | undefined;
+  /** The turn that the page is about to scroll to, which is rendered from the start. */
+  targetTurnId?: string | undefined;
   /** The search result that was opened. */
   passage?: Passage | null;
-  /** Shown while there are no turns. */
+  /** Shown while the conversation is empty. */
   children: ReactNode;
 };
 
@@ -57,25 +53,26 @@ export function ConversationView({
   state,
   turn,
   footnote,
-  isFootnoteLasting = false,
+  isFootnotePermanent = false,
   notice,
   busyNotice,
-  ledToId,
+  targetTurnId,
   passage = null,
   children,
 }: ConversationViewProps) {
   const t = useTranslations('conversation');
   const { turns, phase, isBusyElsewhere } = state;
-  const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
+  const hasQueued = useDraft(conversation, ({ queued }) => queued.length > 0);
+  const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
   const { settings } = useSettings();
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
   const { below, goToEnd } = useReading({ log, dock }, state, settings.follow);
 
-  const { sought, endFind } = useFind(passage, turns);
+  const { findRequest, closeFind } = useFind(passage, turns);
 
-  // Loaded when the person may be about to ask, so that it is there before the reply.
+  // Requested with the question, so that it is usually loaded before the reply starts.
   useEffect(() => {
     if (isRunning) loadMarkdown();
   }, [isRunning]);
@@ -86,17 +83,29 @@ export function ConversationView({
   const status = <TurnStatus conversation={conversation} state={state} turn={turn} />;
 
   return (
-    <main id="main" className="conversation" tabIndex={-1} onPointerEnter={loadMarkdown} onFocus={loadMarkdown}>
+    <main id="main" className="conversation" tabIndex={-1} onPointerEnter={preload} onFocus={preload}>
       <SkipLink to={messageFieldId}>{t('skipToMessage')}</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">{t('title')}</h1>}
       {turns.length > 0 && <PrintHeading turns={turns} />}
-      {sought && (
-        <Suspense>
-          <FindBar key={sought.key} log={log} words={sought.words} turnId={sought.turnId} onClose={endFind} />
-        </Suspense>
+      {findRequest && (
+        <LazyFindBar
+          key={findRequest.key}
+          log={log}
+          initialWords={findRequest.words}
+          turnId={findRequest.turnId}
+          onClose={closeFind}
+        />
       )}
-      <div ref={log} className="messages" role="log" aria-label={t('title')} aria-live="off" aria-busy={isRunning}>
-        <TurnList conversation={conversation} state={state} ledToId={ledToId}>
+      <div
+        ref={log}
+        className="messages"
+        role="log"
+        aria-label={t('title')}
+        aria-live="off"
+        aria-busy={isRunning}
+        data-editing={isEditing || undefined}
+      >
+        <TurnList conversation={conversation} state={state} onRegenerate={turn.regenerate} targetTurnId={targetTurnId}>
           {status}
         </TurnList>
       </div>
@@ -106,14 +115,16 @@ export function ConversationView({
         <div className="dock-box">
           <JumpToLatest below={below} state={state} onJump={goToEnd} onTryAgain={turn.tryAgain} />
           {isBusyElsewhere && (
-            <Notice tone="warning">{busyNotice || <p>{t(isInLine ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}</Notice>
+            <Notice tone="warning">
+              {busyNotice || <p>{t(hasQueued ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}
+            </Notice>
           )}
-          {turns.length > 0 && <LostMarkdownNotice />}
+          {turns.length > 0 && <MarkdownFailureNotice />}
           {notice}
           <Composer
             conversation={conversation}
             turn={turn}
-            footnote={turns.length === 0 || isFootnoteLasting ? footnote : undefined}
+            footnote={turns.length === 0 || isFootnotePermanent ? footnote : undefined}
           />
         </div>
       </div>
@@ -121,20 +132,20 @@ export function ConversationView({
   );
 }
 
-/** Tells screen readers where a reply begins and ends; its words in between would drown everything else. */
+/** Announces the start and the end of a reply to screen readers. Announcing its growing text would drown out everything else. */
 function Announcement({ state }: { state: TurnsState }) {
   const t = useTranslations('announcements');
   const retry = useRetryReason();
   const last = state.turns.at(-1);
-  const [watchedId, setWatchedId] = useState(last?.id);
-  // Another version that is shown has not just ended.
-  if (last !== undefined && last.ending === null && last.id !== watchedId) setWatchedId(last.id);
+  const [runningId, setRunningId] = useState(last?.id);
+  // Switching to another version is not the end of a reply.
+  if (last !== undefined && last.ending === null && last.id !== runningId) setRunningId(last.id);
 
   const announcement = () => {
     const { phase } = state;
     if (phase.name === 'streaming') return t('started');
     if (phase.name === 'retrying') return t('sentAgain', { reason: retry(phase), seconds: phase.waitSeconds });
-    if (phase.name !== 'idle' || last?.id !== watchedId) return '';
+    if (phase.name !== 'idle' || last?.id !== runningId) return '';
     if (last?.ending?.type === 'done') return t('finished');
     return last?.ending?.type === 'stopped' ? t('stopped') : '';
   };
@@ -145,8 +156,8 @@ function Announcement({ state }: { state: TurnsState }) {
   );
 }
 
-/** Says that what formats replies could not be loaded, after an update of the service for example. */
-function LostMarkdownNotice() {
+/** Shown if the code that renders Markdown could not be loaded, for example after an update of the service. */
+function MarkdownFailureNotice() {
   const t = useTranslations('conversation');
   const tProblem = useTranslations('problem');
   const isLost = useSyncExternalStore(whenMarkdownIsLoaded, isMarkdownLost);
@@ -162,8 +173,8 @@ function LostMarkdownNotice() {
 type JumpToLatestProps = { below: Below; state: TurnsState; onJump: () => void; onTryAgain: () => void };
 
 /**
- * Leads to the end of the conversation, and says what came of the reply and how much of it is new: both are out of view. Its
- * words are no announcement: the number changes often, and how a reply ended is announced itself. On a narrow screen it is an arrow.
+ * A button that scrolls to the end of the conversation. It also says how the reply ended and how much of it is new, because both are
+ * out of view. It is not a live region: its number changes often, and the end of a reply is announced separately.
  */
 function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   const t = useTranslations('reading');
@@ -178,7 +189,7 @@ function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   if (!isRunning && isEndShown && awaitedId !== undefined) setAwaitedId(undefined);
   if (isEndShown) return null;
 
-  if (!isRunning && ending && isTrouble(ending)) {
+  if (!isRunning && ending && isProblem(ending)) {
     const remedies: readonly Remedy[] = problems[problemOf(ending, hasReply(last))];
     const canTryAgain = remedies.includes('tryAgain') && canSend(state);
     return (
@@ -209,88 +220,28 @@ function Jump({ words, onJump }: { words: string; onJump: () => void }) {
   return (
     <Button onClick={onJump}>
       <Icon name="end" />
-      <span className="jump-words">{words}</span>
+      <span className="jump-label">{words}</span>
     </Button>
   );
 }
 
-/** What takes Escape for itself while the focus is in it. */
-const ownUses = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
+/** Elements that handle Escape themselves. */
+const escapeHandlers = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
 
-/** What Escape closes first, wherever the focus is. */
-const openAbove = 'dialog[open], :popover-open';
+/** Escape closes these first, whatever has the focus. */
+const openOverlays = 'dialog[open], :popover-open';
 
-/**
- * Calls `onStop` when Escape is pressed while `isRunning`: in the message field or on the page itself. In any other field, and
- * in a dialog or a menu, Escape does only what it does there.
- */
+/** Calls `onStop` on Escape while `isRunning`, in the message field or outside of any field, dialog or menu. */
 function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
   useWindowEvent('keydown', ({ key, target, isComposing, defaultPrevented }) => {
     if (!isRunning || key !== 'Escape' || isComposing || defaultPrevented) return;
-    const isTaken = target instanceof Element && target.id !== messageFieldId && target.closest(ownUses) !== null;
-    if (!isTaken && document.querySelector(openAbove) === null) onStop();
+    const isHandled =
+      target instanceof Element && target.id !== messageFieldId && target.closest(escapeHandlers) !== null;
+    if (!isHandled && document.querySelector(openOverlays) === null) onStop();
   });
 }
 
-/** Whether a key is pressed on the page itself, where nothing else takes it. */
-function isOnPage({ target, isComposing }: KeyboardEvent): boolean {
-  if (isComposing) return false;
-  const isTaken = target instanceof Element && target.closest(ownUses) !== null;
-  return !isTaken && document.querySelector(openAbove) === null;
-}
-
-/** From so many turns on, some of a conversation may not be on the page yet, and the browser's own search misses them. */
-const longTurns = 20;
-
-/** What is looked for: from which turn on, or null where the person is asked. Another `key` is another search. */
-type Sought = { key: number; words: string; turnId: string | null };
-
-/** Finds words in the conversation: by command, by Ctrl+F where it is long, and when a search has led to a passage in it. */
-function useFind(passage: Passage | null, turns: readonly Turn[]) {
-  const turnCount = turns.length;
-  const [sought, setSought] = useState<Sought | null>(null);
-  const [known, setKnown] = useState<Passage | null>(null);
-  const from = useRef<Element>(null);
-  const key = (sought?.key ?? 0) + 1;
-  if (passage !== known) {
-    setKnown(passage);
-    const isShown = passage !== null && !isInTitle(passage, turns);
-    setSought(isShown ? { key, words: passage.match, turnId: passage.turnId } : null);
-  }
-
-  const find = () => {
-    from.current = document.activeElement;
-    setSought({ key, words: document.getSelection()?.toString().trim() || (sought?.words ?? ''), turnId: null });
-  };
-  const endFind = () => {
-    setSought(null);
-    if (from.current instanceof HTMLElement) from.current.focus({ preventScroll: true });
-  };
-  useOfferedCommands(turnCount > 0 ? { find } : {});
-
-  useWindowEvent('keydown', (event) => {
-    if (sought !== null && event.key === 'Escape' && !event.defaultPrevented && isOnPage(event)) {
-      // Escape must not also stop the running reply.
-      event.preventDefault();
-      return endFind();
-    }
-    if ((turnCount < longTurns && sought === null) || !isCommandKey(event, { letter: 'f' })) return;
-    // Pressed once more, it is the browser's.
-    if (document.querySelector('dialog[open]') !== null || document.activeElement?.closest('.find-bar')) return;
-    event.preventDefault();
-    find();
-  });
-
-  return { sought, endFind };
-}
-
-/** Whether the passage is the first question, which is the title: the conversation was found by its title, and it begins there. */
-function isInTitle({ turnId, match }: Passage, turns: readonly Turn[]): boolean {
-  const first = turns[0];
-  return first?.id === turnId && titleOf(first.question).includes(match);
-}
-
-/** Goes to the turn to which a search has led, which gets the focus; the bar marks its words. */
+/** Scrolls to the turn of the opened search result and focuses it. The find bar highlights its words. */
 function usePassageFocus(passage: Passage | null): void {
   useEffect(() => {
     if (passage === null) return;

@@ -4,32 +4,32 @@ import { Link, useRoute } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../chat/conversation-state.ts';
-import { isLimit, type Limit, limitOf, problemOf, problems, type Remedy, type Trouble } from '../chat/problem.ts';
+import { isLimit, type Limit, limitOf, type ProblemEnding, problemOf, problems, type Remedy } from '../chat/problem.ts';
 import type { Ending } from '../chat/turn.ts';
-import { useCommandRegistry } from '../commands/in-commands.tsx';
+import { useCommandRegistry } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
-import { Countdown, useTimeOfLater } from '../controls/countdown.tsx';
+import { Countdown, useDistantTime } from '../controls/countdown.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
-import { useKept } from './use-kept.ts';
+import { usePersistenceHint } from './use-persistence-hint.ts';
 
 type EndingNoticeProps = {
   conversation: Conversation;
   state: TurnsState;
-  /** How the last turn ended; undefined if there is no turn. */
+  /** Of the last turn; undefined if there is no turn. */
   ending: Ending | null | undefined;
   hasReply: boolean;
   onTryAgain: () => void;
-  /** Asks for the rest of the last reply. */
+  /** Requests the rest of the last reply. */
   onContinue: () => void;
 };
 
-/** Says how a turn ended that did not end well, or why none can be asked for, and what can be done about it. */
+/** Explains why the last turn is incomplete or why no turn can be sent now, with the buttons that help. */
 export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain, onContinue }: EndingNoticeProps) {
   const t = useTranslations('problem');
-  const kept = useKept();
+  const persistenceHint = usePersistenceHint();
   const { blockedUntil, turns } = state;
   const last = turns.at(-1);
   const continueReply = (
@@ -45,7 +45,7 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
   );
   const limit = ending && isLimit(ending) ? ending : undefined;
 
-  // What the limit has refused can be asked again when it is over; what went before has nothing to do with it.
+  // Any other ending keeps its own notice, because the limit did not cause it.
   if (blockedUntil !== null && (limit || !ending || ending.type === 'done')) {
     return (
       <LimitNotice ending={limit} deadline={blockedUntil}>
@@ -65,7 +65,7 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
   if (ending.type === 'stopped') {
     return (
       <Notice tone="calm">
-        <p>{hasReply ? t('stoppedReply') + kept('arrived') : t('stoppedQuestion')}</p>
+        <p>{hasReply ? t('stoppedReply') + persistenceHint('arrived') : t('stoppedQuestion')}</p>
         {tryAgain}
       </Notice>
     );
@@ -74,36 +74,35 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
 }
 
 type LimitNoticeProps = {
-  /** How the turn ended that met the limit, where it is the last one. */
+  /** Of the last turn, if the limit refused it. */
   ending: Ending | undefined;
   /** Milliseconds since the epoch. */
   deadline: number;
   children: ReactNode;
 };
 
-/** Says why nothing can be asked for a while, when it goes on, and in the demo how to go on at once. */
+/** Explains the limit and when it ends. In demo chat it also links to live chat, which has its own limit. */
 function LimitNotice({ ending, deadline, children }: LimitNoticeProps) {
   const t = useTranslations('limit');
-  const when = useTimeOfLater(deadline);
+  const when = useDistantTime(deadline);
   const [isDemo] = useRoute(pages.demo);
   const limit: Limit = limitOf(ending) ?? (isDemo ? 'demo' : 'live');
   return (
     <Notice tone="calm">
       <p>
-        {/* Announced, and not with every second. */}
+        {/* The countdown is outside the status, so that screen readers do not announce every second. */}
         <span role="status">{t(limit)}</span>{' '}
         {when === undefined
           ? t.rich('untilSoon', { countdown: () => <Countdown deadline={deadline} /> })
           : t('untilLater', { when })}
       </p>
-      {isDemo && <WayOn />}
+      {isDemo && <LiveChatLink />}
       {children}
     </Notice>
   );
 }
 
-/** To one's own engagement, where the demo's limit does not count. */
-function WayOn() {
+function LiveChatLink() {
   const t = useTranslations('limit');
   const { data: session } = useSession();
   return (
@@ -114,26 +113,26 @@ function WayOn() {
 }
 
 type ProblemProps = {
-  ending: Trouble;
+  ending: ProblemEnding;
   hasReply: boolean;
   onEdit: () => void;
-  /** The button that asks the question again, after the one that continues a reply with some text. */
+  /** “Try again”, after “Continue” if the reply has text. */
   tryAgain: ReactNode;
 };
 
-/** Says why a turn did not end well and what to do next, with what does it, and with the request id to quote. */
+/** Explains why a turn failed and what to do next, with its buttons and the request id for support. */
 function Problem({ ending, hasReply, onEdit, tryAgain }: ProblemProps) {
   const t = useTranslations('problem');
-  const kept = useKept();
+  const persistenceHint = usePersistenceHint();
   const name = problemOf(ending, hasReply);
   return (
     <Notice tone={ending.type === 'left' || isLimit(ending) ? 'calm' : 'error'}>
       <div>
-        <p>{t(name)}</p>
+        <p className="notice-title">{t(name)}</p>
         <p className="problem-next">
           {t(`${name}Next`)}
-          {hasReply && kept('arrived')}
-          {name === 'signedOut' && kept('typed')}
+          {hasReply && persistenceHint('arrived')}
+          {name === 'signedOut' && persistenceHint('typed')}
         </p>
       </div>
       {'requestId' in ending && <RequestId requestId={ending.requestId} />}
@@ -150,7 +149,6 @@ function Problem({ ending, hasReply, onEdit, tryAgain }: ProblemProps) {
 
 type RemedyButtonProps = { remedy: Exclude<Remedy, 'tryAgain'>; onEdit: () => void };
 
-/** Does what can be done about a problem, other than to ask once more. */
 function RemedyButton({ remedy, onEdit }: RemedyButtonProps) {
   const t = useTranslations('problem');
   const registry = useCommandRegistry();
@@ -169,20 +167,22 @@ function RemedyButton({ remedy, onEdit }: RemedyButtonProps) {
   return <Button onClick={actions[remedy]}>{t(remedy)}</Button>;
 }
 
-/** The id under which an operator finds this request in the log. */
+/** An operator finds the request in the log by this id. */
 function RequestId({ requestId }: { requestId: string }) {
   const t = useTranslations('requestId');
   return (
-    <p className="request-id">
-      {t.rich('request', { id: requestId, code: (id) => <code>{id}</code> })}
-      <CopyButton label={t('copy')} text={requestId} />
-    </p>
+    <details className="request-id">
+      <summary>{t('details')}</summary>
+      <p>
+        {t.rich('request', { id: requestId, code: (id) => <code>{id}</code> })}
+        <CopyButton label={t('copy')} text={requestId} />
+      </p>
+    </details>
   );
 }
 
 type TryAgainProps = { state: TurnsState; onTryAgain: () => void };
 
-/** Asks the last question again, as soon as the service takes it. When that is stands beside it. */
 function TryAgain({ state, onTryAgain }: TryAgainProps) {
   const t = useTranslations('problem');
   return (

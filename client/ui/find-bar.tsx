@@ -1,67 +1,82 @@
-import { type FormEvent, type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import { directionOf } from '../controls/direction-of.ts';
 import { Icon } from '../controls/icon.tsx';
 import { findAllFolded } from '../conversations/folded-text.ts';
 
-type FindBarProps = {
+export type FindBarProps = {
   log: RefObject<HTMLElement | null>;
-  /** What to look for at first, and in which turn to begin; where that is null, the person is asked for words. */
-  words: string;
+  initialWords: string;
+  /** The turn of the search result that opened the bar; null if the user opened it. */
   turnId: string | null;
   onClose: () => void;
 };
 
-/** The names by which the styles know all hits, and the one that is gone to. */
-const allName = 'hits';
-const currentName = 'passage';
+const highlightNames = { all: 'hits', current: 'passage' } as const;
 
-/** The page goes on changing while a reply is written, or a long conversation is drawn. */
-const pauseMilliseconds = 250;
+/** The conversation changes many times a second while a reply streams or a long conversation renders. */
+const throttleMilliseconds = 250;
 
-/** How long what shows the reply may take to come, generously. */
-const maxLedMilliseconds = 5000;
+/** An upper bound for loading and rendering Markdown. */
+const maxCenteringMilliseconds = 5000;
 
-/** Finds words in the conversation, and goes from one hit to the next, as the browser's own search does. */
-export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProps) {
+/** Finds words in the conversation and steps through the matches, like the browser's own search. */
+export function FindBar({ log, initialWords, turnId, onClose }: FindBarProps) {
   const t = useTranslations('find');
-  const [words, setWords] = useState(firstWords);
+  const [words, setWords] = useState(initialWords);
   const [{ ranges, index }, setHits] = useState<{ ranges: readonly Range[]; index: number }>({ ranges: [], index: 0 });
   const field = useRef<HTMLInputElement>(null);
+  const bar = useRef<HTMLElement>(null);
+  useFindHeight(bar);
 
-  const look = useCallback(
-    (first: (ranges: readonly Range[], index: number) => number) => {
-      const found = log.current && words.trim() !== '' ? findPassages(log.current, words) : [];
-      setHits((before) => ({ ranges: found, index: Math.max(0, first(found, before.index)) }));
+  const search = useCallback(
+    (chooseIndex: (ranges: readonly Range[], index: number) => number) => {
+      const found = log.current && words.trim() !== '' ? findRanges(log.current, words) : [];
+      setHits((before) => ({ ranges: found, index: Math.max(0, chooseIndex(found, before.index)) }));
     },
     [log, words],
   );
 
-  // Begins at what was led to, or else with the first hit that is in view or below it.
-  const firstOf = useCallback(
+  // Starts at the search result, or else at the first match below the bar.
+  const initialIndex = useCallback(
     (found: readonly Range[]) => {
-      const led = turnId === null ? -1 : found.findIndex((range) => turnIdOf(range) === turnId);
-      return led === -1 ? found.findIndex((range) => range.getBoundingClientRect().top >= 0) : led;
+      const inResult = turnId === null ? -1 : found.findIndex((range) => turnIdOf(range) === turnId);
+      if (inResult !== -1) return inResult;
+      const barBottom = bar.current?.getBoundingClientRect().bottom ?? 0;
+      return found.findIndex((range) => range.getBoundingClientRect().top >= barBottom);
     },
     [turnId],
   );
-  useEffect(() => look(firstOf), [look, firstOf]);
+  useEffect(() => search(initialIndex), [search, initialIndex]);
 
-  // What was led to stays in the middle while it becomes Markdown, until the person does something else.
-  const isLed = useRef(turnId !== null);
+  // The search result stays centered while its Markdown renders, until the user acts.
+  const isCentering = useRef(turnId !== null);
   useEffect(() => {
     const end = () => {
-      isLed.current = false;
+      isCentering.current = false;
     };
-    const timer = setTimeout(end, maxLedMilliseconds);
-    const acts = ['wheel', 'keydown', 'pointerdown'] as const;
-    for (const act of acts) window.addEventListener(act, end, { passive: true });
+    const timer = setTimeout(end, maxCenteringMilliseconds);
+    const actions = ['wheel', 'keydown', 'pointerdown'] as const;
+    for (const action of actions) window.addEventListener(action, end, { passive: true });
     return () => {
       clearTimeout(timer);
-      for (const act of acts) window.removeEventListener(act, end);
+      for (const action of actions) window.removeEventListener(action, end);
     };
   }, []);
+
+  // Typed words scroll to their first match if it is out of view. Changes of the conversation do not scroll.
+  const areWordsNew = useRef(false);
 
   useEffect(() => {
     if (log.current === null) return;
@@ -69,94 +84,140 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
     const changes = new MutationObserver(() => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        look(isLed.current ? firstOf : (_, before) => before);
-      }, pauseMilliseconds);
+        search(isCentering.current ? initialIndex : (_, before) => before);
+      }, throttleMilliseconds);
     });
     changes.observe(log.current, { childList: true, subtree: true, characterData: true });
     return () => {
       changes.disconnect();
       clearTimeout(timer);
     };
-  }, [log, look, firstOf]);
+  }, [log, search, initialIndex]);
 
   useEffect(() => {
-    CSS.highlights?.set(allName, new Highlight(...ranges));
+    CSS.highlights?.set(highlightNames.all, new Highlight(...ranges));
     const current = ranges[index];
-    if (current) CSS.highlights?.set(currentName, new Highlight(current));
-    if (current && isLed.current) toMiddle(current);
+    if (current) CSS.highlights?.set(highlightNames.current, new Highlight(current));
+    if (current) unfold(current);
+    if (current && isCentering.current) scrollToCenter(current);
+    // In the next frame, because the question of the match may unfold first.
+    const frame = requestAnimationFrame(() => {
+      if (areWordsNew.current && current && !isInView(current, bar.current)) scrollToCenter(current);
+      areWordsNew.current = false;
+    });
     return () => {
-      CSS.highlights?.delete(allName);
-      CSS.highlights?.delete(currentName);
+      cancelAnimationFrame(frame);
+      CSS.highlights?.delete(highlightNames.all);
+      CSS.highlights?.delete(highlightNames.current);
     };
   }, [ranges, index]);
 
   useEffect(() => {
-    if (turnId === null) field.current?.select();
+    if (turnId !== null) return;
+    // Not every browser moves the focus on `select`.
+    field.current?.focus({ preventScroll: true });
+    field.current?.select();
   }, [turnId]);
 
-  const go = (step: number) => {
+  const goBy = (step: number) => {
     if (ranges.length === 0) return;
     const next = (index + step + ranges.length) % ranges.length;
     setHits({ ranges, index: next });
-    if (ranges[next]) toMiddle(ranges[next]);
+    const found = ranges[next];
+    if (found === undefined) return;
+    flushSync(() => unfold(found));
+    scrollToCenter(found);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    go(1);
+    goBy(1);
   };
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Escape') onClose();
-    else if (event.key === 'Enter' && event.shiftKey) go(-1);
-    else return;
+    if (event.key !== 'Enter' || !event.shiftKey) return;
     event.preventDefault();
+    goBy(-1);
   };
   const count = ranges.length;
-  const step = (by: 1 | -1, way: 'previous' | 'next') => (
-    <Button kind="action" title={t(way)} aria-label={t(way)} aria-disabled={count === 0} onClick={() => go(by)}>
-      <Icon name={way === 'next' ? 'down' : 'up'} />
+  const stepButton = (by: 1 | -1, name: 'previous' | 'next') => (
+    <Button kind="action" title={t(name)} aria-label={t(name)} aria-disabled={count === 0} onClick={() => goBy(by)}>
+      <Icon name={name === 'next' ? 'down' : 'up'} />
     </Button>
   );
   return (
-    <div className="find-bar">
-      <search className="find-box">
-        <form onSubmit={submit}>
-          <input
-            ref={field}
-            type="text"
-            aria-label={t('words')}
-            placeholder={t('words')}
-            autoComplete="off"
-            dir={directionOf(words)}
-            value={words}
-            onChange={(event) => setWords(event.target.value)}
-            onKeyDown={press}
-          />
-        </form>
-        <p role="status">
-          {words.trim() !== '' && (count === 0 ? t('nothing') : t('place', { number: index + 1, count }))}
-        </p>
-        {step(-1, 'previous')}
-        {step(1, 'next')}
-        <Button kind="action" title={t('close')} aria-label={t('close')} onClick={onClose}>
-          <Icon name="cross" />
-        </Button>
-      </search>
-    </div>
+    <search ref={bar} className="find-bar">
+      <form onSubmit={submit}>
+        <input
+          ref={field}
+          type="text"
+          aria-label={t('words')}
+          placeholder={t('words')}
+          autoComplete="off"
+          dir={directionOf(words)}
+          value={words}
+          onChange={(event) => {
+            areWordsNew.current = true;
+            setWords(event.target.value);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </form>
+      <p role="status">
+        {words.trim() !== '' && (count === 0 ? t('noResults') : t('position', { number: index + 1, count }))}
+      </p>
+      {stepButton(-1, 'previous')}
+      {stepButton(1, 'next')}
+      <Button kind="action" title={t('close')} aria-label={t('close')} onClick={onClose}>
+        <Icon name="cross" />
+      </Button>
+    </search>
   );
+}
+
+/** Sets `--find-height` on the root before the next paint, so that scrolling leaves room for the bar. */
+function useFindHeight(bar: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const { current } = bar;
+    if (current === null) return;
+    const { style } = document.documentElement;
+    const measure = () => style.setProperty('--find-height', `${current.offsetHeight}px`);
+    measure();
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(current);
+    return () => {
+      sizes.disconnect();
+      style.removeProperty('--find-height');
+    };
+  }, [bar]);
 }
 
 function turnIdOf({ startContainer }: Range): string | null | undefined {
   return startContainer.parentElement?.closest('[data-turn]')?.getAttribute('data-turn');
 }
 
-function toMiddle({ startContainer }: Range): void {
-  startContainer.parentElement?.scrollIntoView({ block: 'center', behavior: 'instant' });
+/** Unfolds the question that the range is in, as browsers do for their own search. */
+function unfold({ startContainer }: Range): void {
+  startContainer.parentElement?.dispatchEvent(new Event('beforematch'));
 }
 
-/** The places in `home` where `text` occurs as a search compares it, also across emphasis and the like, in their order. */
-function findPassages(home: Element, text: string): Range[] {
-  const walker = document.createTreeWalker(home, NodeFilter.SHOW_TEXT);
+/** Whether the range is between the bar and the message field. */
+function isInView(range: Range, bar: Element | null): boolean {
+  const { top, bottom } = range.getBoundingClientRect();
+  const dockHeight = Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--dock-height'));
+  return top >= (bar?.getBoundingClientRect().bottom ?? 0) && bottom <= window.innerHeight - (dockHeight || 0);
+}
+
+function scrollToCenter(range: Range): void {
+  range.startContainer.parentElement?.scrollIntoView({ block: 'center', behavior: 'instant' });
+  const { top, bottom } = range.getBoundingClientRect();
+  const { innerHeight } = window;
+  // The element is taller than the window, a long question for example.
+  if (top < 0 || bottom > innerHeight) window.scrollBy({ top: (top + bottom - innerHeight) / 2, behavior: 'instant' });
+}
+
+/** The ranges in `root` that match `text` regardless of case and accents, in document order. A match can span several elements. */
+function findRanges(root: Element, text: string): Range[] {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const nodes: { node: Node; start: number }[] = [];
   const texts: string[] = [];
   let length = 0;
@@ -168,15 +229,15 @@ function findPassages(home: Element, text: string): Range[] {
   }
   const ranges: Range[] = [];
   let index = 0;
-  // The places come in order, and so do the nodes.
-  const placeOf = (position: number) => {
+  // Matches and nodes are both in order, so `index` only increases.
+  const pointAt = (position: number) => {
     while ((nodes[index + 1]?.start ?? Number.POSITIVE_INFINITY) <= position) index += 1;
     const found = nodes[index];
     return found && { node: found.node, offset: position - found.start };
   };
-  for (const place of findAllFolded(texts.join(''), text)) {
-    const start = placeOf(place.start);
-    const end = placeOf(place.end - 1);
+  for (const match of findAllFolded(texts.join(''), text)) {
+    const start = pointAt(match.start);
+    const end = pointAt(match.end - 1);
     if (!start || !end) break;
     const range = document.createRange();
     range.setStart(start.node, start.offset);

@@ -1,41 +1,42 @@
 import { useEffect } from 'react';
-/** The parts of `window` and its `visualViewport` that tell of a keyboard on the screen, in CSS pixels. */
+
+/** Lengths in CSS pixels. */
 export type Viewports = {
-  /** The height that the page is laid out in. */
+  /** Height of the layout viewport. */
   layoutHeight: number;
-  /** The height that is seen of it, and how far below its top that begins. */
-  seenHeight: number;
-  seenTop: number;
-  /** How much the person has zoomed in. */
+  /** Height of the visual viewport, and its offset from the top of the layout viewport. */
+  visibleHeight: number;
+  visibleTop: number;
+  /** Pinch zoom factor. */
   scale: number;
 };
 
 /**
- * How high a keyboard covers the lower end of the page, in CSS pixels: where the browser does not make the page smaller for
- * it. Zero while the person has zoomed in, for then it is the zoom that hides the rest.
+ * Returns how much of the page's bottom an on-screen keyboard covers, in CSS pixels. 0 if the browser shrinks the page instead, and
+ * while the page is zoomed in, because then the visual viewport is smaller due to the zoom.
  */
-export function keyboardInset({ layoutHeight, seenHeight, seenTop, scale }: Viewports): number {
+export function keyboardInset({ layoutHeight, visibleHeight, visibleTop, scale }: Viewports): number {
   if (Math.abs(scale - 1) > 0.01) return 0;
-  return Math.max(0, Math.round(layoutHeight - seenHeight - seenTop));
+  return Math.max(0, Math.round(layoutHeight - visibleHeight - visibleTop));
 }
 
-/** Tells the styles how high a keyboard on the screen covers the page, so that the message field stands above it. */
+/** Sets `--keyboard-inset`, by which the style sheet raises the message field above the keyboard. */
 export function useKeyboardInset(): void {
   useEffect(() => {
     const { visualViewport } = window;
     if (visualViewport === null) return;
     const { style } = document.documentElement;
-    const look = () => {
+    const update = () => {
       const { height, offsetTop, scale } = visualViewport;
       const { clientHeight } = document.documentElement;
-      const inset = keyboardInset({ layoutHeight: clientHeight, seenHeight: height, seenTop: offsetTop, scale });
+      const inset = keyboardInset({ layoutHeight: clientHeight, visibleHeight: height, visibleTop: offsetTop, scale });
       style.setProperty('--keyboard-inset', `${inset}px`);
     };
-    visualViewport.addEventListener('resize', look);
-    visualViewport.addEventListener('scroll', look);
+    visualViewport.addEventListener('resize', update);
+    visualViewport.addEventListener('scroll', update);
     return () => {
-      visualViewport.removeEventListener('resize', look);
-      visualViewport.removeEventListener('scroll', look);
+      visualViewport.removeEventListener('resize', update);
+      visualViewport.removeEventListener('scroll', update);
       style.removeProperty('--keyboard-inset');
     };
   }, []);

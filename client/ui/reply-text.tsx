@@ -7,7 +7,7 @@ import { useInParts } from '../reading/use-in-parts.ts';
 
 type ReplyTextProps = { text: string; isGrowing: boolean; isCut: boolean };
 
-/** The text of a reply, which is Markdown; as it was written only where what shows Markdown cannot be had, or takes too long. */
+/** Renders a reply as Markdown, or as plain text if the Markdown renderer cannot be loaded or takes too long. */
 export function ReplyText({ text, isGrowing, isCut }: ReplyTextProps) {
   const shown = useOncePerFrame(text, !isGrowing);
   const Markdown = useSyncExternalStore(whenMarkdownIsLoaded, currentMarkdown);
@@ -18,14 +18,14 @@ export function ReplyText({ text, isGrowing, isCut }: ReplyTextProps) {
 
 type TextInPartsProps = ReplyTextProps & { Markdown: typeof Markdown };
 
-/** A long text becomes Markdown in parts, from its beginning on. */
+/** Renders a long text in steps, so that no single render blocks the page. The rest is plain text until then. */
 function TextInParts({ text, isGrowing, isCut, Markdown }: TextInPartsProps) {
   const end = useInParts(text);
-  const isWhole = end === text.length;
+  const isComplete = end === text.length;
   return (
     <>
       <div className="markdown">
-        <Markdown text={text.slice(0, end)} isGrowing={isGrowing || !isWhole} isCut={isCut} />
+        <Markdown text={text.slice(0, end)} isGrowing={isGrowing || !isComplete} isCut={isCut} />
       </div>
       {!isGrowing &&
         partStarts(end, text.length).map((start) => (
@@ -35,7 +35,7 @@ function TextInParts({ text, isGrowing, isCut, Markdown }: TextInPartsProps) {
   );
 }
 
-/** Where the parts begin that are not drawn yet. The browser lays out only those that are in view. */
+/** The offsets of the plain-text parts. The browser lays out only those near the viewport. */
 function partStarts(start: number, end: number): number[] {
   return Array.from(
     { length: Math.ceil((end - start) / partCharacters) },
@@ -52,8 +52,8 @@ const PlainText = memo(function PlainText({ text }: { text: string }) {
 });
 
 /**
- * A `value` that changes often, taken over at most once a frame. Once `isFinal`, it is the value itself: a hidden page has
- * no frames, and the last word must not wait for one.
+ * Throttles a changing `value` to one update per frame. Returns it directly once `isFinal`, because a hidden page has no frames and
+ * would miss the end of the reply.
  */
 function useOncePerFrame<Value>(value: Value, isFinal: boolean): Value {
   const [shown, setShown] = useState(value);

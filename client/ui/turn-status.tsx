@@ -7,22 +7,22 @@ import { exceedsHistory } from '../chat/history.ts';
 import type { Retrying } from '../chat/send-turn.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { type WaitingTime, waitingTime } from '../chat/waiting-time.ts';
-import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { useOfferedCommands } from '../commands/commands-provider.tsx';
 import { Action, Button } from '../controls/button.tsx';
-import { toClipboard } from '../controls/clipboard.ts';
+import { writeToClipboard } from '../controls/clipboard.ts';
 import { Countdown } from '../controls/countdown.tsx';
-import { duration } from '../controls/duration.ts';
+import { formatDuration } from '../controls/duration.ts';
 import { Notice } from '../controls/notice.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
 import { useConversationDocument } from '../documents/use-conversation-document.ts';
 import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { messageFieldId } from './composer.tsx';
 import { EndingNotice } from './ending-notice.tsx';
-import { useKept } from './use-kept.ts';
+import { usePersistenceHint } from './use-persistence-hint.ts';
 
 type TurnStatusProps = { conversation: Conversation; state: TurnsState; turn: AskTurn };
 
-/** The state of the last turn, below it: what it is doing, when it is sent again, or how it ended and what to do next. */
+/** The state of the last turn: its progress, the next retry, or how it ended and what to do next. */
 export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
   const t = useTranslations('waiting');
   const tProblem = useTranslations('problem');
@@ -31,7 +31,7 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
   const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
   useTurnCommands({ conversation, state, isEditing, turn });
   if (phase.name === 'retrying') return <RetryNotice retrying={phase} onCancel={conversation.stop} />;
-  if (phase.name === 'offline') return <UnsentNotice conversation={conversation} />;
+  if (phase.name === 'offline') return <OfflineTurnNotice conversation={conversation} />;
   if (phase.name !== 'idle') return <Progress state={state} phase={phase} />;
   if (isWrittenElsewhere(state)) return <ThinkingDots>{t('elsewhere')}</ThinkingDots>;
 
@@ -43,7 +43,7 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
         ending={last?.ending}
         hasReply={hasReply(last)}
         onTryAgain={turn.tryAgain}
-        onContinue={() => turn.askForRest(tProblem('continueQuestion'))}
+        onContinue={() => turn.continueReply(tProblem('continueQuestion'))}
       />
       {last && <TurnActions state={state} isEditing={isEditing} turn={turn} last={last} />}
       <HistoryNotice turns={turns} />
@@ -51,8 +51,8 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
   );
 }
 
-/** Says that the question waits for the network, and takes it back into the message field. */
-function UnsentNotice({ conversation }: { conversation: Conversation }) {
+/** “Take back” moves the unsent question back into the message field. */
+function OfflineTurnNotice({ conversation }: { conversation: Conversation }) {
   const t = useTranslations('waiting');
   const takeBack = () => {
     conversation.stop();
@@ -66,7 +66,7 @@ function UnsentNotice({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Says that the conversation has become too long for all of it to go along with the next question. */
+/** Warns that the conversation is too long for the next request to include all of it. */
 function HistoryNotice({ turns }: Pick<TurnsState, 'turns'>) {
   const t = useTranslations('conversation');
   const isTooLong = useMemo(() => exceedsHistory(turns), [turns]);
@@ -75,28 +75,28 @@ function HistoryNotice({ turns }: Pick<TurnsState, 'turns'>) {
 
 type RunningPhase = Phase & { name: 'sending' | 'waiting' | 'streaming' };
 
-/** What the running turn is doing, for how long already, and whether that is longer than usual. */
+/** What the running turn is doing, the elapsed time, and a note if it takes longer than usual. */
 function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) {
   const t = useTranslations('waiting');
-  const kept = useKept();
+  const persistenceHint = usePersistenceHint();
   const { seconds, delay } = useWaitingTime(state);
   return (
     <>
       <ThinkingDots>
-        <Doing phase={phase} seconds={seconds} />
+        <ProgressText phase={phase} seconds={seconds} />
       </ThinkingDots>
-      {/* Rendered while it is empty: screen readers announce only changes. */}
+      {/* Rendered while empty, because screen readers announce only changes of an existing element. */}
       <p className="waiting-long" role="status">
-        {delay && (delay === 'reply' ? t('longReply') : t('longMore') + kept('arrived'))}
+        {delay && (delay === 'reply' ? t('longReply') : t('longMore') + persistenceHint('arrived'))}
       </p>
     </>
   );
 }
 
-function Doing({ phase, seconds }: { phase: RunningPhase; seconds: number | null }) {
+function ProgressText({ phase, seconds }: { phase: RunningPhase; seconds: number | null }) {
   const t = useTranslations('waiting');
   const tTime = useTranslations('duration');
-  const time = seconds === null ? undefined : duration(tTime, seconds);
+  const time = seconds === null ? undefined : formatDuration(tTime, seconds);
   if (phase.name === 'sending') return t('sending');
   if (phase.name === 'streaming') return time === undefined ? t('writing') : t('writingFor', { time });
   const { attempt } = phase;
@@ -104,7 +104,6 @@ function Doing({ phase, seconds }: { phase: RunningPhase; seconds: number | null
   return time === undefined ? t('thinking') : t('thinkingFor', { time });
 }
 
-/** Something that is going on. */
 function ThinkingDots({ children }: { children: ReactNode }) {
   return (
     <p className="thinking">
@@ -118,7 +117,7 @@ function ThinkingDots({ children }: { children: ReactNode }) {
   );
 }
 
-/** How long the person has been waiting for the running turn, updated every second. */
+/** Updated every second. */
 function useWaitingTime(state: TurnsState): WaitingTime {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -128,7 +127,7 @@ function useWaitingTime(state: TurnsState): WaitingTime {
   return waitingTime(state, now);
 }
 
-/** Says that the turn will be sent again by itself, and when. A wait that the service asked for cannot be cut short. */
+/** Counts down to the next automatic attempt. A wait that the service requested has no “Try now”. */
 function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCancel: () => void }) {
   const t = useTranslations('retrying');
   const reason = useRetryReason();
@@ -138,8 +137,8 @@ function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCancel: () 
       <p>
         {reason(retrying)} {t.rich('again', { countdown: () => <Countdown deadline={resumesAt} />, attempt, attempts })}
       </p>
-      {retryNow && <Button onClick={retryNow}>{t('now')}</Button>}
       <Button onClick={onCancel}>{t('cancel')}</Button>
+      {retryNow && <Button onClick={retryNow}>{t('now')}</Button>}
     </Notice>
   );
 }
@@ -150,7 +149,7 @@ const reasons = {
   UPSTREAM_ERROR: 'failed',
 } as const satisfies Record<RetriedCode, string>;
 
-/** Says in the language of the page why the last attempt failed, of the codes that are tried again. */
+/** The reason of a failed attempt in the language of the page. Unknown codes fall back to the service's own sentence. */
 export function useRetryReason(): (retrying: Retrying) => string {
   const t = useTranslations('retrying');
   const messages = new Map<string, (typeof reasons)[keyof typeof reasons]>(Object.entries(reasons));
@@ -162,14 +161,13 @@ export function useRetryReason(): (retrying: Retrying) => string {
 
 type TurnActionsProps = { state: TurnsState; isEditing: boolean; turn: AskTurn; last: Turn };
 
-/** What can be done about the last turn once it has ended. */
 function TurnActions({ state, isEditing, turn, last }: TurnActionsProps) {
   const t = useTranslations('conversation');
   return (
     <div className="turn-actions">
       {hasReply(last) && <CopyReply reply={last.reply} />}
       {!isEditing && last.ending?.type === 'done' && (
-        <Action icon="again" label={t('regenerate')} disabled={!canSend(state)} onClick={turn.regenerate} />
+        <Action icon="again" label={t('regenerate')} disabled={!canSend(state)} onClick={() => turn.regenerate()} />
       )}
     </div>
   );
@@ -177,7 +175,7 @@ function TurnActions({ state, isEditing, turn, last }: TurnActionsProps) {
 
 type TurnCommands = TurnStatusProps & { isEditing: boolean };
 
-/** Offers what can be done in the open conversation as it stands. */
+/** Registers the commands that apply to the current state of the conversation. */
 function useTurnCommands({ conversation, state, isEditing, turn }: TurnCommands): void {
   const { turns, phase } = state;
   const { markdown, html, download, print } = useConversationDocument(turns);
@@ -187,12 +185,12 @@ function useTurnCommands({ conversation, state, isEditing, turn }: TurnCommands)
   useOfferedCommands({
     goToMessage: () => document.getElementById(messageFieldId)?.focus(),
     ...(phase.name !== 'idle' && { stop: conversation.stop }),
-    ...(canAsk && ending?.type === 'done' && { regenerate: turn.regenerate }),
+    ...(canAsk && ending?.type === 'done' && { regenerate: () => turn.regenerate() }),
     ...(canAsk && ending !== null && ending?.type !== 'done' && { tryAgain: turn.tryAgain }),
     ...(isIdle && !isEditing && { editLast: () => conversation.edit() }),
     ...(turns.length > 0 && {
       copyConversation: () =>
-        toClipboard({ text: markdown(), html }).then(
+        writeToClipboard({ text: markdown(), html }).then(
           () => true,
           () => false,
         ),

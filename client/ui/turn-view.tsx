@@ -1,31 +1,35 @@
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useFormatter, useTranslations } from 'use-intl/react';
+import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import type { TurnVersions, VersionPlace } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
-import { Button } from '../controls/button.tsx';
-import { CopyButton } from '../controls/copy-button.tsx';
+import { Action, Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
 import type { Drawing } from '../reading/drawing.ts';
 import { textWeight } from '../reading/text-weight.ts';
+import { type AskTurn, useSelection } from '../turns/use-turn.ts';
+import { QuestionText, QuestionView } from './question-view.tsx';
 import { ReplyText } from './reply-text.tsx';
 
 export type TurnViewProps = {
-  conversation: Pick<Conversation, 'edit' | 'showVersion'>;
+  conversation: Conversation;
   turn: Turn;
-  /** Undefined where it is the only one in its place. */
+  onRegenerate: AskTurn['regenerate'];
+  /** Whether its question is being edited in the message field. */
+  isEdited: boolean;
+  /** Undefined if the turn is its only version. */
   versions: TurnVersions | undefined;
-  /** Whether another version can be shown now. The same for all turns that have none. */
+  /** Whether another version can be shown now. False for turns without versions, so that they do not render again. */
   canShowVersion: boolean;
-  /** Below the last turn stands more about how it ended, and what can be done about it. */
+  /** The last turn has no actions of its own: the turn status below shows them. */
   isLast: boolean;
 };
 
-/** A question and its reply. Rendered only when its own turn changes: a growing reply does not render the others. */
+/** A question and its reply. Memoized, so that a streaming reply renders only its own turn. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { conversation, turn, versions, canShowVersion, isLast } = props;
+  const { conversation, turn, onRegenerate, isEdited, versions, canShowVersion, isLast } = props;
   const t = useTranslations('conversation');
   const { question, reply, ending } = turn;
   const hasText = hasReply(turn);
@@ -36,7 +40,12 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {turn.isContinuation ? (
         <p className="aside turn-continued">{t('continued')}</p>
       ) : (
-        <QuestionView question={question} askedAt={turn.askedAt} onEdit={() => conversation.edit(turn.id)} />
+        <QuestionView
+          question={question}
+          askedAt={turn.askedAt}
+          isEdited={isEdited}
+          onEdit={() => conversation.edit(turn.id)}
+        />
       )}
       {versions && (
         <div className="turn-versions">
@@ -56,9 +65,10 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {isLast && ending !== null && ending.type !== 'done' && (
         <EarlierVersion turnId={versions?.reply.previousId ?? null} onShow={conversation.showVersion} />
       )}
-      {!isLast && !isEmptyReply && (
+      {!isLast && (
         <div className="turn-actions turn-actions-earlier">
           {hasText && <CopyReply reply={reply} />}
+          <Regenerate conversation={conversation} onRegenerate={() => onRegenerate(turn.id)} />
           {ending?.type !== 'done' && <p className="aside">{t(hasText ? 'notComplete' : 'notAnswered')}</p>}
         </div>
       )}
@@ -66,9 +76,18 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
   );
 });
 
+type RegenerateProps = { conversation: Conversation; onRegenerate: () => void };
+
+/** Regenerates an earlier reply. The style sheet hides it while a turn runs or a question is edited. */
+function Regenerate({ conversation, onRegenerate }: RegenerateProps) {
+  const t = useTranslations('conversation');
+  const isBlocked = useSelection(conversation, ({ blockedUntil }) => blockedUntil !== null);
+  return <Action icon="again" label={t('regenerate')} disabled={isBlocked} onClick={onRegenerate} />;
+}
+
 type EarlierVersionProps = { turnId: string | null; onShow: (turnId: string) => void };
 
-/** Says of a reply that did not come to its end that there was another one before it, and leads there. */
+/** Links an incomplete reply to the version before it. */
 function EarlierVersion({ turnId, onShow }: EarlierVersionProps) {
   const t = useTranslations('versions');
   if (turnId === null) return null;
@@ -82,45 +101,7 @@ function EarlierVersion({ turnId, onShow }: EarlierVersionProps) {
   );
 }
 
-type QuestionViewProps = { question: string; askedAt: Turn['askedAt']; onEdit: () => void };
-
-/** A question, and beside it when it was asked and what can be done with it. */
-function QuestionView({ question, askedAt, onEdit }: QuestionViewProps) {
-  const t = useTranslations('versions');
-  const tWho = useTranslations('conversation');
-  const tCopy = useTranslations('copying');
-  return (
-    <div className="asked">
-      <article className="question" aria-label={tWho('you')} dir="auto">
-        {question}
-      </article>
-      <div className="question-actions">
-        {askedAt !== null && <AskedAt askedAt={askedAt} />}
-        <CopyButton label={tCopy('question')} text={question} />
-        <Button kind="action" title={t('edit')} aria-label={t('edit')} onClick={onEdit}>
-          <Icon name="pencil" />
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-/** The time of day, with the date as its title. */
-function AskedAt({ askedAt }: { askedAt: number }) {
-  const format = useFormatter();
-  return (
-    <time
-      className="aside asked-at"
-      dateTime={new Date(askedAt).toISOString()}
-      title={format.dateTime(askedAt, { dateStyle: 'long', timeStyle: 'short' })}
-    >
-      {format.dateTime(askedAt, { timeStyle: 'short' })}
-    </time>
-  );
-}
-
 type VersionChoiceProps = {
-  /** What there are versions of. */
   of: 'question' | 'reply';
   place: VersionPlace;
   /** False while no other version can be shown. */
@@ -128,31 +109,35 @@ type VersionChoiceProps = {
   onChoose: (turnId: string) => void;
 };
 
-/** Says which version of a question or a reply is shown, and leads to the ones beside it. */
 function VersionChoice({ of, place, canChoose, onChoose }: VersionChoiceProps) {
   const t = useTranslations('versions');
   const { number, count, previousId, nextId } = place;
   return (
     <fieldset className={`version-choice version-choice-${of}`} aria-label={t(`${of}Versions`)}>
-      <Step way="previous" label={t(`${of}Previous`)} turnId={canChoose ? previousId : null} onChoose={onChoose} />
+      <Step
+        direction="previous"
+        label={t(`${of}Previous`)}
+        turnId={canChoose ? previousId : null}
+        onChoose={onChoose}
+      />
       <span role="status">
         <span aria-hidden="true">{t(`${of}Place`, { number, count })}</span>
         <span className="visually-hidden">{t(`${of}Shown`, { number, count })}</span>
       </span>
-      <Step way="next" label={t(`${of}Next`)} turnId={canChoose ? nextId : null} onChoose={onChoose} />
+      <Step direction="next" label={t(`${of}Next`)} turnId={canChoose ? nextId : null} onChoose={onChoose} />
     </fieldset>
   );
 }
 
 type StepProps = {
-  way: 'previous' | 'next';
+  direction: 'previous' | 'next';
   label: string;
   turnId: string | null;
   onChoose: (turnId: string) => void;
 };
 
-/** Is not `disabled` at either end: it would lose the focus to nothing just when it has been used. */
-function Step({ way, label, turnId, onChoose }: StepProps) {
+/** `aria-disabled` instead of `disabled`, so that the button keeps the focus when it reaches the last version. */
+function Step({ direction, label, turnId, onChoose }: StepProps) {
   return (
     <Button
       kind="action"
@@ -161,27 +146,27 @@ function Step({ way, label, turnId, onChoose }: StepProps) {
       aria-disabled={turnId === null}
       onClick={() => turnId !== null && onChoose(turnId)}
     >
-      <Icon name={way} />
+      <Icon name={direction} />
     </Button>
   );
 }
 
 type TurnFrameProps = TurnViewProps & {
-  /** Whether it is drawn whole from the start: it is in view then, or next to it. */
+  /** Whether to render the turn at once, because it is in or next to the viewport. */
   isNear: boolean;
   drawing: Drawing;
   children?: ReactNode;
 };
 
-/** The place of a turn on the page: drawn whole when it comes near to the window, and not laid out while it is out of view. */
+/** The element of a turn. It renders Markdown once it is near the viewport, and the browser skips its layout outside it. */
 export const TurnFrame = memo(function TurnFrame({ isNear, drawing, children, ...shown }: TurnFrameProps) {
-  const { turn } = shown;
+  const { turn, isEdited } = shown;
   const box = useRef<HTMLDivElement>(null);
   const [isDrawn, setIsDrawn] = useState(isNear);
   const characters = isDrawn ? 0 : turn.question.length + textWeight(turn.reply);
   const [height] = useState(() => estimatedHeight(turn.question) + estimatedHeight(turn.reply));
 
-  // What was drawn once stays so when newer turns come below it.
+  // A rendered turn stays rendered when newer turns follow.
   if (isNear && !isDrawn) setIsDrawn(true);
 
   useEffect(() => {
@@ -190,26 +175,26 @@ export const TurnFrame = memo(function TurnFrame({ isNear, drawing, children, ..
   }, [isDrawn, characters, drawing]);
 
   return (
-    <div ref={box} className="turn" data-turn={turn.id} style={{ containIntrinsicBlockSize: `auto ${height}px` }}>
-      {isDrawn ? <TurnView {...shown} /> : <FarTurn turn={turn} />}
+    <div
+      ref={box}
+      className={isEdited ? 'turn turn-edited' : 'turn'}
+      data-turn={turn.id}
+      style={{ containIntrinsicBlockSize: `auto ${height}px` }}
+    >
+      {isDrawn ? <TurnView {...shown} /> : <PlainTurn turn={turn} />}
       {children}
     </div>
   );
 });
 
-/**
- * A turn that is too far from the window to be drawn whole. Its words are there all the same: to be found, selected and
- * read out.
- */
-function FarTurn({ turn }: { turn: Turn }) {
+/** A turn far from the viewport as plain text, so that it can be found, selected and read by screen readers. */
+function PlainTurn({ turn }: { turn: Turn }) {
   const { question, reply } = turn;
   const t = useTranslations('conversation');
   return (
     <>
       <div className="asked">
-        <article className="question" aria-label={t('you')} dir="auto">
-          {question}
-        </article>
+        <QuestionText question={question} />
       </div>
       {hasReply(turn) && (
         <article className="reply" aria-label={t('assistant')} dir="auto">

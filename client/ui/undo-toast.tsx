@@ -1,7 +1,7 @@
 import { useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { keyNames } from '../commands/command-key.ts';
-import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { useOfferedCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
@@ -9,42 +9,47 @@ import type { UndoOffer } from '../conversations/undo.ts';
 
 type UndoToastProps = {
   undoOffer: UndoOffer;
-  /** Whether a list of conversations has a notice of its own, where the screen has room for that list. */
+  /** Whether the conversation list next to it shows the notice instead on wide screens. */
   isListNear?: boolean;
 };
 
 /**
- * Says what was deleted and offers to undo that: by a press, or by Ctrl+Z where no field would take that for itself. It stays
- * until it is dismissed or something else is deleted.
+ * Offers to undo the last deletion, by button or by Ctrl+Z outside text fields. It stays until it is dismissed or another deletion
+ * replaces it.
  */
 export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
   const t = useTranslations('undo');
   const { offered } = useSyncExternalStore(undoOffer.subscribe, undoOffer.getState);
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useOfferedCommands(offered === null ? {} : { undo: undoOffer.undo });
 
   useWindowEvent('keydown', (event) => {
     const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
-    // The list and the conversation each have a notice: one key press undoes one deletion.
+    // The list and the conversation both mount a notice, and one key press must undo only one deletion.
     if (offered === null || event.defaultPrevented) return;
-    if (key.toLowerCase() !== 'z' || ctrlKey === metaKey || shiftKey || altKey || isInField()) return;
+    if (key.toLowerCase() !== 'z' || ctrlKey === metaKey || shiftKey || altKey || isFieldFocused()) return;
     event.preventDefault();
     undoOffer.undo();
   });
 
-  const end = (act: () => void) => {
-    place.current?.focus({ preventScroll: true });
-    act();
+  const closeWith = (action: () => void) => {
+    container.current?.focus({ preventScroll: true });
+    action();
   };
   return (
-    <div ref={place} className={isListNear ? 'undo-place undo-below-list' : 'undo-place'} role="status" tabIndex={-1}>
+    <div
+      ref={container}
+      className={isListNear ? 'undo-place undo-below-list' : 'undo-place'}
+      role="status"
+      tabIndex={-1}
+    >
       {offered && (
         <div className="undo">
           <p>{t.rich('deleted', { title: () => <bdi>{offered.title}</bdi> })}</p>
-          <Button kind="action" title={t('withKey', keyNames)} onClick={() => end(undoOffer.undo)}>
+          <Button kind="action" title={t('withKey', keyNames)} onClick={() => closeWith(undoOffer.undo)}>
             {t('undo')}
           </Button>
-          <Button kind="action" aria-label={t('close')} onClick={() => end(undoOffer.dismiss)}>
+          <Button kind="action" aria-label={t('close')} onClick={() => closeWith(undoOffer.dismiss)}>
             <Icon name="cross" />
           </Button>
         </div>
@@ -53,7 +58,6 @@ export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
   );
 }
 
-/** Whether the focus is in a field, where the key undoes the typing. */
-function isInField(): boolean {
+function isFieldFocused(): boolean {
   return document.activeElement?.matches('input, textarea, select, [contenteditable]') ?? false;
 }

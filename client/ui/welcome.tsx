@@ -10,7 +10,7 @@ type WelcomeProps = {
   children: ReactNode;
 };
 
-/** What an empty conversation shows: where one is, and questions to begin with. */
+/** The content of an empty conversation: a heading and suggested questions. */
 export function Welcome({ heading, suggestions, onChoose, disabled, children }: WelcomeProps) {
   const t = useTranslations('conversation');
   return (

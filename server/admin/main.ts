@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import process from 'node:process';
-import { databaseUse, loadConfig } from '../config/config.ts';
+import { databaseVariables, loadConfig } from '../config/config.ts';
 import { openConfiguredAdministration } from '../configured-database.ts';
 import { createLogger } from '../http/logger.ts';
 import { printable } from '../printable.ts';
@@ -28,8 +28,8 @@ async function run({ command, operands, values }: ParsedCommand): Promise<void> 
   await using opened = new AsyncDisposableStack();
   const logger = createLogger({ level: 'silent' });
   const config = loadConfig(process.env, {
-    ...databaseUse,
-    read: ['PUBLIC_URL', 'PORT', 'RETAIN_DAYS', 'TOKENS_PER_DAY_USER', 'TOKENS_PER_DAY_ORGANIZATION'],
+    ...databaseVariables,
+    optional: ['PUBLIC_URL', 'PORT', 'RETAIN_DAYS', 'TOKENS_PER_DAY_USER', 'TOKENS_PER_DAY_ORGANIZATION'],
   });
   const { databaseUrl, retainDays, tokensPerDay: budgets, publicUrl = `http://localhost:${config.port}` } = config;
   const administration = await openConfiguredAdministration(config, opened, logger, operatorName());

@@ -1,7 +1,7 @@
-/** The session cookie's name, with which the names of sign-in attempts begin too. */
+/** The name of the session cookie. The names of the sign-in cookies start with it. */
 export const cookieBaseName = 'advisory-chat';
 
-/** `__Host-` makes the browser itself refuse the cookie without `Secure`, from a subdomain or for another path. */
+/** Browsers reject a `__Host-` cookie that lacks `Secure`, comes from a subdomain or has another path. */
 export const cookieName = (name: string, secure: boolean) => (secure ? `__Host-${name}` : name);
 
 export const cookieAttributes = { httpOnly: true, sameSite: 'lax', path: '/' } as const;

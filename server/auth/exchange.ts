@@ -8,19 +8,22 @@ import { createStrategy, type ExchangeOptions, type ProviderSettings, providers 
 /** An account as its provider describes it. `provider` and `subject` identify it. */
 export type Identity = Pick<Arrival, 'provider' | 'subject' | 'name' | 'email' | 'emailVerified'>;
 
-/** The account that a visitor came back with, or why there is none; `failure` is for the log and holds no secrets. */
+/**
+ * The account that a visitor signed in with, or the reason for the failure. `failure` is logged and contains no
+ * secrets.
+ */
 export type Outcome = { identity: Identity } | { problem: SignInProblem; failure: object };
 
 /**
- * The exchange with one provider, through a Passport of its own: nothing is registered globally, and Passport does not
- * remember who is signed in. Answers after `timeoutMilliseconds` are ignored.
+ * The OAuth exchange with one provider. It uses its own Passport instance and no Passport sessions. Responses after
+ * `timeoutMilliseconds` are ignored.
  */
 export function createExchange(name: ProviderName, settings: ProviderSettings, options: ExchangeOptions) {
   const { timeoutMilliseconds, microsoftTenant } = options;
   const authenticator = new passport.Passport();
   authenticator.use(name, createStrategy(name, settings, options));
 
-  /** The provider's profile of the visitor, or false where the state is not the one of their attempt. */
+  /** Resolves to the provider's profile of the visitor, or to false if the state does not match the attempt. */
   function fetchProfile(request: Request, response: Response): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const settle = (error: unknown, profile: unknown) => (error ? reject(error) : resolve(profile));
@@ -29,24 +32,29 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
   }
 
   return {
-    /** Sends the visitor to the provider, or calls `refuse` where the address reads like a provider's answer. */
+    /**
+     * Redirects the visitor to the provider, or calls `refuse` if the URL has the parameters of a provider's callback.
+     */
     begin(request: Request, response: Response, refuse: () => void): void {
       authenticator.authenticate(name, { session: false }, refuse)(request, response, refuse);
     },
 
-    /** Reads the provider's answer. `expected`: an attempt waits for it. Never rejects, never answers the request. */
+    /**
+     * Reads the provider's callback. `expected` is true if the visitor has an attempt in progress. Never rejects and
+     * never sends a response.
+     */
     async complete(request: Request, response: Response, expected: boolean): Promise<Outcome> {
       const { error, code } = request.query;
-      // The strategy would take an answer without a code for a new beginning.
+      // The strategy would start a new sign-in if the callback has no code.
       if (error !== undefined) return { problem: 'cancelled', failure: describeFailure({ code: error }) };
       if (typeof code !== 'string') return { problem: 'expired', failure: { error: 'MissingCode' } };
       if (!expected) return { problem: 'expired', failure: { error: 'UnknownState' } };
       try {
         const profile = await within(timeoutMilliseconds, fetchProfile(request, response));
         if (profile === false) return { problem: 'expired', failure: { error: 'UnknownState' } };
-        const { emulated, isBelieved } = providers[name];
+        const { emulated, trustsEmail } = providers[name];
         const knownBy = settings.baseUrl === undefined ? 'subject' : emulated.knownBy;
-        return { identity: identify(name, profile, { knownBy, believed: isBelieved({ microsoftTenant }) }) };
+        return { identity: identify(name, profile, { knownBy, trustsEmail: trustsEmail({ microsoftTenant }) }) };
       } catch (cause) {
         return { problem: 'unavailable', failure: describeFailure(cause) };
       }
@@ -57,23 +65,23 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
 function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new DOMException('The provider took too long.', 'TimeoutError')),
+    () => late.reject(new DOMException('The provider did not respond in time.', 'TimeoutError')),
     milliseconds,
   );
   return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Every prompt and every list has the name: a longer one is cut. */
+/** Longer names are truncated, because every prompt and list contains the name. */
 const maxNameLength = 200;
-/** The longest address that mail can be sent to. */
+/** The maximum length of an address in SMTP. */
 const maxEmailLength = 254;
 
-/** One `@` between a local part and a domain. More than one would let a prefix of the domain pass for the local part. */
+/** Exactly one `@`. With a second one, a prefix of the domain could be taken for the local part. */
 const addressForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
 
 const displayed = z.string().trim().min(1).nullish().catch(null);
 
-/** What the strategies' profiles have in common. Only the subject has to be there. */
+/** The common part of the strategies' profiles. Only the subject is required. */
 const profileSchema = z.object({
   id: z.string().min(1).max(255),
   displayName: displayed,
@@ -85,14 +93,14 @@ const profileSchema = z.object({
 });
 
 /**
- * Reads the identity from a profile. `knownBy` names the field that stands for the subject, if the profile has it. With
- * `believed` an address counts as verified although the profile does not say so.
- * @throws Error where the profile names no subject
+ * Reads the identity from a profile. `knownBy` names the field to use as the subject, if the profile has it. With
+ * `trustsEmail` an address counts as verified even if the profile does not say so.
+ * @throws Error if the profile has no subject
  */
 export function identify(
   provider: ProviderName,
   profile: unknown,
-  { knownBy, believed }: { knownBy: 'subject' | 'email'; believed: boolean },
+  { knownBy, trustsEmail }: { knownBy: 'subject' | 'email'; trustsEmail: boolean },
 ): Identity {
   const { id, displayName, username, emails } = profileSchema.parse(profile);
   const { value = null, verified = false } = emails?.[0] ?? {};
@@ -104,16 +112,16 @@ export function identify(
     subject,
     name: name && Array.from(name).slice(0, maxNameLength).join(''),
     email,
-    emailVerified: email !== null && addressForm.test(email) && (verified || believed),
+    emailVerified: email !== null && addressForm.test(email) && (verified || trustsEmail),
   };
 }
 
-const inForm = (form: RegExp) => z.string().regex(form).optional().catch(undefined);
+const matching = (form: RegExp) => z.string().regex(form).optional().catch(undefined);
 
-/** A class of errors. */
-const name = inForm(/^[A-Z]\w{0,50}Error$/);
-/** An OAuth error or a code of Node's: authorization codes and tokens do not look like either. */
-const code = inForm(/^(?:[a-z]{1,20}(?:_[a-z]{1,20}){0,4}|(?:ERR|E[A-Z]{2,16})(?:_[A-Z0-9]{1,20}){0,6})$/);
+/** The name of an error class. */
+const name = matching(/^[A-Z]\w{0,50}Error$/);
+/** An OAuth error code or a Node.js error code. Authorization codes and tokens match neither form. */
+const code = matching(/^(?:[a-z]{1,20}(?:_[a-z]{1,20}){0,4}|(?:ERR|E[A-Z]{2,16})(?:_[A-Z0-9]{1,20}){0,6})$/);
 
 const failureSchema = z.object({
   name,
@@ -125,9 +133,9 @@ const failureSchema = z.object({
 });
 
 /**
- * The loggable part of a failed exchange: the kind of error, its code and the provider's status.
- * Messages and bodies are left out, because they may quote authorization codes, tokens or secrets. A value that does not look like
- * a kind or a code stays out too: the provider, or any caller of the callback, can choose it.
+ * Returns the loggable part of a failed exchange: the error's class, its code and the provider's status. Messages and
+ * bodies are omitted, because they can quote authorization codes, tokens or secrets. Other values are omitted too,
+ * because the provider, or any caller of the callback, can choose them.
  */
 function describeFailure(cause: unknown) {
   const found = failureSchema.catch({}).parse(cause);

@@ -4,9 +4,9 @@ declare module 'passport-microsoft' {
   type Options = Omit<OAuth2Strategy.StrategyOptions, 'authorizationURL' | 'tokenURL'> & {
     authorizationURL?: string | undefined;
     tokenURL?: string | undefined;
-    /** The directory whose accounts may sign in; without one, all of them. */
+    /** The only directory whose accounts can sign in. If undefined, all can. */
     tenant?: string | undefined;
-    /** Where Microsoft Graph is; the strategy appends `/v1.0/me/`. */
+    /** The URL of Microsoft Graph, to which the strategy appends `/v1.0/me/`. */
     apiEntryPoint?: string | undefined;
   };
 

@@ -10,21 +10,21 @@ import { routes } from '../../shared/interface.ts';
 import type { ProviderName } from '../../shared/session.ts';
 import type { StateStore } from './sign-in-attempts.ts';
 
-/** `baseUrl` is an emulator's address in place of the real provider's. */
+/** `baseUrl` is the address of an emulator that replaces the real provider. */
 export type ProviderSettings = { clientId: string; clientSecret: string; baseUrl?: string };
 
-/** What the exchanges with all providers have in common. */
+/** The options common to all providers. */
 export type ExchangeOptions = {
   publicUrl: string;
-  /** How long a provider may take to answer, in all. */
+  /** The time limit for all of a provider's responses together. */
   timeoutMilliseconds: number;
-  /** Keeps state and PKCE verifier of each attempt. */
+  /** Stores the state and the PKCE verifier of each attempt. */
   stateStore: StateStore;
-  /** The one Microsoft directory whose accounts may sign in; undefined, any. */
+  /** The only Microsoft directory whose accounts can sign in. If undefined, all can. */
   microsoftTenant?: string | undefined;
 };
 
-/** The providers that people can sign in with here. */
+/** The configured sign-in providers. */
 export type Providers = Partial<Record<ProviderName, ProviderSettings>>;
 
 type Parts = {
@@ -35,36 +35,36 @@ type Parts = {
     store: OAuth2Strategy.StateStore;
     pkce: boolean;
   };
-  /** The one directory whose accounts may sign in; undefined, any. */
+  /** The only directory whose accounts can sign in. If undefined, all can. */
   microsoftTenant: string | undefined;
-  /** The address of a path at the emulator; undefined, the strategy's own default, at the real provider. */
+  /** Returns the emulator's URL for a path, or undefined without an emulator: the strategy then uses its default. */
   emulated: (path: string) => string | undefined;
 };
 
 type Verified = (error: null, profile: object) => void;
 
-/** The profile is all that is kept of an exchange: the two tokens end here. */
+/** Discards both tokens: only the profile is used. */
 const verify = (_accessToken: string, _refreshToken: string, profile: object, verified: Verified) =>
   verified(null, profile);
 
 type Provider = {
-  /** Where an operator registers the service, for the guide. */
+  /** Where an operator registers the service. The documentation prints it. */
   registration: string;
-  /** Its strategy, what is asked of it, and where its emulator has its parts. */
+  /** Creates the Passport strategy with its scopes and with the emulator's URLs. */
   strategy(parts: Parts): Strategy;
   emulated: {
-    /** Example people for the emulator's page of people to choose from, where it lists some of its own as well. */
+    /** Example users for the emulator's account chooser, if it needs any. */
     people: readonly { email?: string; login?: string; name?: string }[];
-    /** By what a person is known there: some emulators invent new subjects at every start. */
+    /** The field that identifies a user of the emulator, because some emulators create new subjects at every start. */
     knownBy: 'subject' | 'email';
   };
-  /** When an address is taken for verified, for the guide. */
+  /** When an e-mail address counts as verified. The documentation prints it. */
   proof: string;
-  /** Whether the provider's word for an address is believed, although the profile does not say that it is verified. */
-  isBelieved(settings: { microsoftTenant: string | undefined }): boolean;
+  /** Whether the provider's addresses count as verified even though its profiles do not say so. */
+  trustsEmail(settings: { microsoftTenant: string | undefined }): boolean;
 };
 
-/** The Passport strategy of one provider, with PKCE (S256). */
+/** Creates the Passport strategy of one provider, with PKCE (S256). */
 export function createStrategy(
   name: ProviderName,
   { clientId, clientSecret, baseUrl }: ProviderSettings,
@@ -75,7 +75,7 @@ export function createStrategy(
       clientID: clientId,
       clientSecret,
       callbackURL: new URL(`${routes.signIn}/${name}/callback`, publicUrl).href,
-      // The library's types have no store that keeps PKCE's verifier.
+      // The library's types do not include a store for the PKCE verifier.
       store: stateStore as unknown as OAuth2Strategy.StateStore,
       pkce: true,
     },
@@ -86,30 +86,30 @@ export function createStrategy(
   return strategy;
 }
 
-type Answered = (error: unknown, body?: unknown, response?: unknown) => void;
+type RequestCallback = (error: unknown, body?: unknown, response?: unknown) => void;
 
-/** The part of the strategies' shared OAuth client through which each of their calls to a provider goes. */
+/** The OAuth client that the strategies share. All calls to providers go through it. */
 type OAuthClient = {
   _useAuthorizationHeaderForGET: boolean;
-  _executeRequest(library: unknown, options: RequestOptions, body: unknown, answered: Answered): void;
+  _executeRequest(library: unknown, options: RequestOptions, body: unknown, callback: RequestCallback): void;
 };
 
 /**
- * Makes a strategy's calls to its provider safe: they end after `timeoutMilliseconds`, the access token travels in a
- * header and never in an address, and an answer of an unexpected shape is an error of that call. The client reads answers
- * inside socket callbacks, where an exception would end the process.
+ * Makes the calls to a provider safe: they time out after `timeoutMilliseconds`, send the access token in a header and
+ * never in a URL, and report a malformed response as an error. The client parses responses in socket callbacks, where
+ * an exception would end the process.
  */
 function secureProviderCalls(strategy: Strategy, timeoutMilliseconds: number): void {
   const client: OAuthClient = Reflect.get(strategy, '_oauth2');
   const execute = client._executeRequest.bind(client);
   client._useAuthorizationHeaderForGET = true;
-  client._executeRequest = (library, options, body, answered) => {
+  client._executeRequest = (library, options, body, callback) => {
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     execute(library, { ...options, signal }, body, (error, ...answer) => {
       try {
-        answered(error, ...answer);
+        callback(error, ...answer);
       } catch (cause) {
-        answered(cause);
+        callback(cause);
       }
     });
   };
@@ -117,7 +117,7 @@ function secureProviderCalls(strategy: Strategy, timeoutMilliseconds: number): v
 
 const avery = { email: 'avery@example.com', name: 'Avery Example' };
 
-/** All that the providers differ in, beside their names, labels and marks. */
+/** Everything that differs between the providers, except names, labels and logos. */
 export const providers: Record<ProviderName, Provider> = {
   google: {
     registration: 'Google Cloud console, APIs & Services, Credentials: an OAuth client ID of the type Web application',
@@ -134,7 +134,7 @@ export const providers: Record<ProviderName, Provider> = {
       ),
     emulated: { people: [avery, { email: 'blake@example.com', name: 'Blake Example' }], knownBy: 'email' },
     proof: 'Google says `email_verified`',
-    isBelieved: () => false,
+    trustsEmail: () => false,
   },
   github: {
     registration: 'Settings, Developer settings, OAuth Apps',
@@ -151,7 +151,7 @@ export const providers: Record<ProviderName, Provider> = {
       ),
     emulated: { people: [{ login: 'avery-example', ...avery }, { login: 'casey-example' }], knownBy: 'subject' },
     proof: "it is the account's primary address, and GitHub has verified it",
-    isBelieved: () => false,
+    trustsEmail: () => false,
   },
   microsoft: {
     registration:
@@ -164,15 +164,16 @@ export const providers: Record<ProviderName, Provider> = {
           scope: ['user.read'],
           authorizationURL: emulated('/oauth2/v2.0/authorize'),
           tokenURL: emulated('/oauth2/v2.0/token'),
-          // The strategy appends `/v1.0/me/`, whose last slash the emulator does not know: here it lands in the query.
+          // The strategy appends `/v1.0/me/`, but the emulator does not accept the trailing slash, so it is moved into
+          // the query.
           apiEntryPoint: emulated('/v1.0/me?'),
         },
         verify,
       ),
     emulated: { people: [avery, { email: 'drew@example.com', name: 'Drew Example' }], knownBy: 'email' },
     proof: '`MICROSOFT_TENANT` names the one directory whose accounts may sign in; without it, never',
-    // Microsoft says of no address that it is verified; what the one directory says of its own people is believed.
-    isBelieved: ({ microsoftTenant }) => microsoftTenant !== undefined,
+    // Microsoft does not mark addresses as verified. A single directory is trusted with the addresses of its own users.
+    trustsEmail: ({ microsoftTenant }) => microsoftTenant !== undefined,
   },
 };
 
@@ -183,8 +184,8 @@ type VerifiedProfile = Omit<Profile, 'emails'> & { emails?: { value: string; ver
 type Done = (error?: Error | null, profile?: VerifiedProfile) => void;
 
 /**
- * GitHub, where an e-mail address is welcome but not needed: the library's own look-up, which its `user:email` option
- * switches on, fails the whole sign-in of somebody without one.
+ * An e-mail address is optional at GitHub. The library's own lookup with `user:email` fails the sign-in of a user who
+ * has none.
  */
 class GitHubStrategy extends LibraryGitHubStrategy {
   readonly emailsUrl: string;
@@ -201,9 +202,9 @@ class GitHubStrategy extends LibraryGitHubStrategy {
   override userProfile(accessToken: string, done: Done): void {
     super.userProfile(accessToken, (error, profile) => {
       if (error) return done(error);
-      // The library turns a missing id into the text "undefined", which would make one person of many.
-      if (!accountSchema.safeParse(profile._json).success) return done(new Error('GitHub named no account.'));
-      // The profile's own address is one that is shown, of which nothing says that it is verified.
+      // The library turns a missing id into the string "undefined", which all such users would share.
+      if (!accountSchema.safeParse(profile._json).success) return done(new Error('GitHub returned no account id.'));
+      // The profile contains only the public address, which may be unverified.
       this._oauth2.get(this.emailsUrl, accessToken, (_error, body) => {
         const email = primaryEmail(body);
         done(null, email === undefined ? profile : { ...profile, emails: [{ value: email, verified: true }] });

@@ -19,7 +19,7 @@ type Options = {
   people: Database['people'];
   providers: Providers;
   signUp: SignUp;
-  /** The one Microsoft directory whose accounts may sign in; undefined, any. */
+  /** The only Microsoft directory whose accounts can sign in. If undefined, all can. */
   microsoftTenant: string | undefined;
   publicUrl: string;
   secrets: readonly string[];
@@ -27,15 +27,15 @@ type Options = {
   sessionMiddleware: RequestHandler;
   originOf: OriginOf;
   maxBodyBytes: number;
-  /** Called when sessions have ended: the replies that they asked for end too. */
+  /** Called after sessions have ended, to stop the replies that they requested. */
   onSignedOut?: () => void;
-  /** How long a provider may take to answer, in all. */
+  /** The time limit for all of a provider's responses together. */
   signInTimeoutMilliseconds?: number;
 };
 
 /**
- * Signing in, who is signed in, joining another organization and signing out; mounted at `/`. A provider that is not
- * configured has no routes.
+ * The routes for sign-in, the session, joining another organization and sign-out, mounted at `/`. A provider that is
+ * not configured has no routes.
  */
 export function createAuthRouter({
   people,
@@ -54,7 +54,7 @@ export function createAuthRouter({
   const router = Router({ caseSensitive: true, strict: true });
   const secure = publicUrl.startsWith('https:');
   const attempts = createSignInAttempts({ secrets, secure });
-  const trail = (
+  const logAuditEvent = (
     response: Response,
     line: { action: string; userId: string | null; provider?: string; reason?: string },
   ) => logger.info({ audit: true, ...response.locals.context.ids, ...line }, 'audit');
@@ -66,8 +66,7 @@ export function createAuthRouter({
     const { stateStore } = attempts;
     const exchange = createExchange(name, settings, { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant });
 
-    /** Redirects the visitor to the provider. */
-    router.get(path, neverStored, startOnSignInPage, atPublicUrl(publicUrl), (request, response) => {
+    router.get(path, noStore, startOnSignInPage, atPublicUrl(publicUrl), (request, response) => {
       const { returnTo, invitation } = request.query;
       attempts.start(request, {
         provider: name,
@@ -78,16 +77,16 @@ export function createAuthRouter({
     });
 
     /**
-     * Begins a session if the provider names an account that may sign in, and otherwise redirects to the sign-in page, which
-     * has a sentence for each problem. Only a failure of `people` or of the session store is an error.
+     * Starts a session if the provider identifies an account that can sign in, and otherwise redirects to the sign-in
+     * page with the problem. Only a failure of `people` or of the session store is an error.
      */
-    router.get(`${path}/callback`, neverStored, async (request, response) => {
+    router.get(`${path}/callback`, noStore, async (request, response) => {
       const attempt = attempts.take(request, response, name);
       const outcome = await exchange.complete(request, response, attempt !== undefined);
       if ('problem' in outcome) {
         const isBlocked = outcome.problem === 'expired' && !attempts.hasCookie(request);
         const problem = isBlocked ? 'cookies' : outcome.problem;
-        logger.warn({ ...response.locals.context.ids, provider: name, ...outcome, problem }, 'A sign-in failed.');
+        logger.warn({ ...response.locals.context.ids, provider: name, ...outcome, problem }, 'sign-in failed');
         return returnToSignIn(response, problem);
       }
 
@@ -102,21 +101,22 @@ export function createAuthRouter({
       });
       if ('refusal' in result) {
         const { refusal: reason, userId } = result;
-        trail(response, { action: 'sign-in-refused', userId, provider: name, reason });
+        logAuditEvent(response, { action: 'sign-in-refused', userId, provider: name, reason });
         return returnToSignIn(response, reason);
       }
 
       const { person, action, needsConfirmation } = result;
       response.locals.context.addToLog({ signIn: action });
-      trail(response, { action, userId: person.id, provider: name });
+      logAuditEvent(response, { action, userId: person.id, provider: name });
       await beginSession(request, response, sessionMiddleware, person.id);
-      // A link can carry an invitation. Only the person, on a page of this site, agrees to join another organization.
-      if (needsConfirmation && invitation !== null) return response.redirect(questionAddress(returnTo, invitation));
+      // Any site can link to an invitation, so the user has to confirm on a page of this site before joining another
+      // organization.
+      if (needsConfirmation && invitation !== null) return response.redirect(confirmationUrl(returnTo, invitation));
       response.redirect(person.onboarded ? returnTo : pages.onboarding);
     });
   }
 
-  router.get(routes.session, neverStored, sessionMiddleware, async (request, response) => {
+  router.get(routes.session, noStore, sessionMiddleware, async (request, response) => {
     const session: Session = {
       user: await findSignedIn(request),
       providers: providerNames.filter((name) => providers[name] !== undefined),
@@ -124,39 +124,39 @@ export function createAuthRouter({
     response.json(session);
   });
 
-  // The invitation is in the body: proxies log addresses.
+  // The token is in the body, because proxies log URLs.
   router.post(routes.join, sessionMiddleware, requireUser, jsonBody(maxBodyBytes), async (request, response) => {
-    const asked = joinRequestSchema.safeParse(request.body);
-    if (!asked.success) throw new HttpError(422, 'The token of an invitation is needed.');
-    const { invitation, from, to } = asked.data;
+    const parsed = joinRequestSchema.safeParse(request.body);
+    if (!parsed.success) throw new HttpError(422, 'The invitation token is required.');
+    const { invitation, from, to } = parsed.data;
     const { id: userId } = principalOf(response);
     const confirmed = from !== undefined && to !== undefined ? { from, to } : undefined;
     const answer = await people.join({ userId, invitation, confirmed }, originOf(request, response));
     if (answer === 'joined') {
-      trail(response, { action: 'joined', userId });
+      logAuditEvent(response, { action: 'joined', userId });
       response.status(204).end();
       return;
     }
-    if (confirmed !== undefined) throw new HttpError(409, 'The invitation or your organization is not what it was.');
+    if (confirmed !== undefined) throw new HttpError(409, 'The invitation or your organization has changed.');
     if (answer === null) throw new HttpError(404, 'There is no such invitation, or it can no longer be used.');
     response.json(answer);
   });
 
-  /** Ends this session, or all of the person's. */
+  /** Ends this session, or all sessions of the user. */
   async function signOut(request: Request, response: Response, everywhere: boolean): Promise<void> {
     const { userId } = request.session;
     if (userId !== undefined) {
       const origin = originOf(request, response);
       await people.signOut(userId, everywhere ? null : request.sessionID, origin);
-      trail(response, { action: everywhere ? 'signed-out-everywhere' : 'signed-out', userId });
+      logAuditEvent(response, { action: everywhere ? 'signed-out-everywhere' : 'signed-out', userId });
       onSignedOut();
     }
     await endSession(request, response, { secure });
     response.status(204).end();
   }
-  // Succeeds without a session too: there is nothing to end.
+  // Idempotent: succeeds even without a session.
   router.post(routes.signOut, sessionMiddleware, (request, response) => signOut(request, response, false));
-  // Refused without a session: it does not say whose sessions to end.
+  // Without a session, the user whose sessions to end is unknown.
   router.post(routes.signOutEverywhere, sessionMiddleware, requireUser, (request, response) =>
     signOut(request, response, true),
   );
@@ -164,14 +164,14 @@ export function createAuthRouter({
   return router;
 }
 
-const neverStored: RequestHandler = (_request, response, next) => {
+const noStore: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store');
   next();
 };
 
 /**
- * Redirects a navigation from another site to the sign-in page, with the same query. Otherwise any site could replace the
- * account that is signed in, and end a running reply, by a link or a redirect.
+ * Redirects a navigation from another site to the sign-in page with the same query. Otherwise any site could replace
+ * the signed-in account, and abort a reply in progress, by a link or a redirect.
  */
 const startOnSignInPage: RequestHandler = (request, response, next) => {
   if (request.get('Sec-Fetch-Site') !== 'cross-site') return next();
@@ -179,9 +179,9 @@ const startOnSignInPage: RequestHandler = (request, response, next) => {
 };
 
 /**
- * Moves a sign-in that begins under another name of this site (127.0.0.1 for localhost, say) to the public name. The provider
- * sends the visitor back there, so the cookie of the attempt must be there. It moves once, so that a proxy
- * which hides the host's name makes no loop.
+ * Redirects a sign-in that starts on another name of this site (such as 127.0.0.1 for localhost) to the public name,
+ * because the provider returns there and the attempt's cookie must be there too. Redirects only once, so that a proxy
+ * that hides the host name does not cause a loop.
  */
 function atPublicUrl(publicUrl: string): RequestHandler {
   const home = new URL(publicUrl);
@@ -194,24 +194,24 @@ function atPublicUrl(publicUrl: string): RequestHandler {
   };
 }
 
-/** The cookie of an attempt holds the path, beside other values. */
+/** The path is stored in the cookie of the attempt, which has a size limit. */
 const maxPathBytes = 1_000;
 
 /**
- * The path to return to after sign-in, as it was asked for, if a browser would find it on this site; otherwise the chat.
- * `//host` and `/\host` lead away although they begin with a slash, and browsers drop control characters before they look.
+ * Returns the requested path if a browser would resolve it to this site, and otherwise that of the chat. `//host` and
+ * `/\host` lead to other sites, and browsers remove control characters before they parse a URL.
  */
-export function returnPath(asked: unknown, publicUrl: string): string {
-  if (typeof asked !== 'string' || !/^\/(?![/\\])\P{Cc}*$/u.test(asked)) return pages.chat;
-  if (Buffer.byteLength(asked) > maxPathBytes) return pages.chat;
-  return URL.parse(asked, publicUrl)?.origin === new URL(publicUrl).origin ? asked : pages.chat;
+export function returnPath(requested: unknown, publicUrl: string): string {
+  if (typeof requested !== 'string' || !/^\/(?![/\\])\P{Cc}*$/u.test(requested)) return pages.chat;
+  if (Buffer.byteLength(requested) > maxPathBytes) return pages.chat;
+  return URL.parse(requested, publicUrl)?.origin === new URL(publicUrl).origin ? requested : pages.chat;
 }
 
-/** Longer than any token that this service has made. */
+/** Longer than every token that this service creates. */
 const maxInvitationLength = 128;
 
-function invitationToken(asked: unknown): string | null {
-  return typeof asked === 'string' && asked !== '' ? asked.slice(0, maxInvitationLength) : null;
+function invitationToken(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value.slice(0, maxInvitationLength) : null;
 }
 
 function returnToSignIn(response: Response, problem: SignInProblem) {
@@ -219,10 +219,10 @@ function returnToSignIn(response: Response, problem: SignInProblem) {
   response.redirect(`${pages.signIn}?problem=${problem}`);
 }
 
-/** Who may sign up without an invitation: anyone (`open`), or people with a verified address in one of `domains`. */
+/** Who can sign up without an invitation: anyone (`open`), or users with a verified address in one of `domains`. */
 export type SignUp = { mode: 'open' | 'invited'; domains: readonly string[] };
 
-/** An unverified address is ignored: it proves nothing about its owner. */
+/** Ignores unverified addresses, because anyone can claim one. */
 export function maySignUp({ email, emailVerified }: Identity, { mode, domains }: SignUp): boolean {
   if (mode === 'open') return true;
   const domain = email?.split('@').at(-1) ?? '';
@@ -230,7 +230,7 @@ export function maySignUp({ email, emailVerified }: Identity, { mode, domains }:
   return emailVerified && /^[\w.-]+$/.test(domain) && domains.includes(domain.toLowerCase());
 }
 
-/** The page that needsConfirmation whether the person joins the organization of `invitation`, and then opens `returnTo`. */
-function questionAddress(returnTo: string, invitation: string): string {
+/** The page that asks the user to confirm joining the organization of `invitation`, and then opens `returnTo`. */
+function confirmationUrl(returnTo: string, invitation: string): string {
   return `${pages.signIn}?${new URLSearchParams({ returnTo, invitation })}`;
 }

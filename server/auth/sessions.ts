@@ -9,26 +9,26 @@ declare module 'express-session' {
   interface SessionData {
     userId: string;
     /**
-     * The present user with this id, or null if there is none; the store reads both together. A function, because JSON leaves
-     * functions out: it is not stored.
+     * Returns the current user with this id, or null if there is none; the store reads both together. It is a function,
+     * so that JSON serialization omits it from the stored session.
      */
     person?: () => User | null;
     /** The store's clock when it read the session, in milliseconds since 1970. */
     readAt?: () => number;
-    /** When the person signed in, and when the session was last given its full lifetime, on the same clock. */
+    /** The time of sign-in and the time of the last renewal, on the same clock. */
     begunAt?: number;
     renewedAt: number;
   }
 }
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
-/** How long a session lasts after its last renewal, and after its beginning however often it is renewed. */
+/** A session ends this long after its last renewal, and at most `maxLifetimeMilliseconds` after sign-in. */
 const lifetimeMilliseconds = 30 * dayMilliseconds;
 const maxLifetimeMilliseconds = 90 * dayMilliseconds;
 
 /**
- * Loads the session that the request's cookie names. The first of `secrets` signs, all of them verify.
- * A store that fails is an error of ours and never "signed out".
+ * Loads the session of the request's cookie. The first of `secrets` signs, and all of them verify. A failure of the
+ * store is a server error, never a missing session.
  */
 export function createSessionMiddleware({
   store,
@@ -54,8 +54,8 @@ export function createSessionMiddleware({
 }
 
 /**
- * Signs in under a new session id, so that an id planted before sign-in is worth nothing after it. `load` is the session
- * middleware: a request that comes back from a provider needs no session before.
+ * Signs in with a new session id, which prevents session fixation. `load` is the session middleware, because the
+ * callback route runs without it.
  */
 export async function beginSession(
   request: Request,
@@ -63,25 +63,25 @@ export async function beginSession(
   load: RequestHandler,
   userId: string,
 ): Promise<void> {
-  await settled((done) => load(request, response, done));
+  await promisify((done) => load(request, response, done));
   try {
-    await settled((done) => request.session.regenerate(done));
+    await promisify((done) => request.session.regenerate(done));
     request.session.userId = userId;
     request.session.begunAt = request.session.renewedAt = Date.now();
-    await settled((done) => request.session.save(done));
-    // express-session takes a regenerated session for one that is not stored yet, and would store it when the answer ends.
+    await promisify((done) => request.session.save(done));
+    // express-session considers a regenerated session unsaved, and would save it again at the end of the response.
     request.session.save = (done) => {
       done?.(undefined);
       return request.session;
     };
   } catch (error) {
-    // express-session would try to store it once more, when the answer ends.
+    // express-session would save it again at the end of the response.
     Reflect.deleteProperty(request, 'session');
     throw error;
   }
 }
 
-/** Refuses a request without a signed-in user with `UNAUTHENTICATED`. Needs the session middleware before it. */
+/** Rejects a request without a signed-in user with `UNAUTHENTICATED`. Requires the session middleware. */
 export const requireUser: RequestHandler = async (request, response, next) => {
   const principal = await findSignedIn(request);
   if (principal === null) throw new AppError('UNAUTHENTICATED');
@@ -89,13 +89,13 @@ export const requireUser: RequestHandler = async (request, response, next) => {
   next();
 };
 
-/** Refuses a user who is not onboarded with `NOT_ONBOARDED`. Needs `requireUser` before it. */
+/** Rejects a user who is not onboarded with `NOT_ONBOARDED`. Requires `requireUser`. */
 export const requireOnboarded: RequestHandler = (_request, response, next) => {
   if (!principalOf(response).onboarded) throw new AppError('NOT_ONBOARDED');
   next();
 };
 
-/** Returns the user of this request's session, or null. Renews the session when that is due. */
+/** Returns the user of this request's session, or null, and renews the session if that is due. */
 export async function findSignedIn(request: Request): Promise<User | null> {
   const principal = request.session.person?.() ?? null;
   if (principal !== null) await renewSession(request);
@@ -103,8 +103,8 @@ export async function findSignedIn(request: Request): Promise<User | null> {
 }
 
 /**
- * Gives a session its full lifetime again, at most once a day and up to its maximum. It is saved here, before the response
- * begins: a streamed reply must not wait for the store at its end.
+ * Renews a session to its full lifetime, at most once a day and up to its maximum. Saves it before the response starts,
+ * because the end of a streamed reply must not wait for the store.
  */
 async function renewSession({ session }: Request): Promise<void> {
   const now = session.readAt?.() ?? Date.now();
@@ -113,15 +113,15 @@ async function renewSession({ session }: Request): Promise<void> {
   session.renewedAt = now;
   session.touch();
   session.cookie.maxAge = Math.min(lifetimeMilliseconds, session.begunAt + maxLifetimeMilliseconds - now);
-  await settled((done) => session.save(done));
+  await promisify((done) => session.save(done));
 }
 
-/** Ends the session in the store, so that a copy of its cookie is worth nothing, and clears the cookie. */
+/** Deletes the session from the store, which invalidates copies of its cookie, and clears the cookie. */
 export async function endSession(request: Request, response: Response, { secure }: { secure: boolean }): Promise<void> {
-  if (request.session.userId !== undefined) await settled((done) => request.session.destroy(done));
+  if (request.session.userId !== undefined) await promisify((done) => request.session.destroy(done));
   response.clearCookie(cookieName(cookieBaseName, secure), { ...cookieAttributes, secure });
 }
 
-function settled(act: (done: (error: unknown) => void) => void): Promise<void> {
-  return new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
+function promisify(call: (done: (error: unknown) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => call((error) => (error ? reject(error) : resolve())));
 }

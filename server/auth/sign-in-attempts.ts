@@ -7,22 +7,20 @@ import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { cookieAttributes, cookieBaseName, cookieName } from './cookie-names.ts';
 
 /**
- * Minutes would do for a person. But where our clock, or the browser's by which it judges a cookie's end, is an hour wrong or
- * is put right in between, an attempt of minutes would be over at once, and nobody could sign in.
+ * A person needs minutes. The rest tolerates clock errors: if the server's or the browser's clock is an hour wrong, or
+ * is corrected during an attempt, a shorter attempt would expire at once.
  */
 const attemptMilliseconds = 2 * 60 * 60 * 1000;
 
-/** More used attempts than this at a time are not remembered; the provider's code is single-use as well. */
+/** The maximum number of used attempts that are remembered. The provider's code is single-use as well. */
 const maxRemembered = 10_000;
-
-/** The start of the name of each cookie of this service, that of the session included. */
 
 const attemptSchema = z.object({
   provider: z.enum(providerNames),
   state: z.string(),
-  /** PKCE's, which goes to the provider with the code. */
+  /** The PKCE verifier, which is sent to the provider with the code. */
   verifier: z.string(),
-  /** Where the person was going, and the invitation that they hold. */
+  /** The path to return to, and the invitation of the visitor. */
   returnTo: z.string(),
   invitation: z.string().nullable(),
   /** In milliseconds since 1970. */
@@ -31,10 +29,10 @@ const attemptSchema = z.object({
 
 export type Attempt = z.infer<typeof attemptSchema>;
 
-/** What a person chose before they went to the provider. */
+/** The visitor's parameters at the start of an attempt. */
 type Start = Pick<Attempt, 'provider' | 'returnTo' | 'invitation'>;
 
-/** As `passport-oauth2` has it; `verify` gives the verifier, or false where the state is another. */
+/** The interface of `passport-oauth2`. `verify` returns the verifier, or false if the state does not match. */
 export type StateStore = {
   store(
     request: Request,
@@ -47,16 +45,16 @@ export type StateStore = {
 };
 
 /**
- * Attempts to sign in, each in a signed cookie of its own until its one answer has come: an attempt leaves nothing in the
- * database before it has succeeded, and touches nobody's session. The first of `secrets` signs, all of them verify.
+ * Sign-in attempts, each in its own signed cookie until the provider's callback: an attempt stores nothing in the
+ * database before it succeeds, and does not affect any session. The first of `secrets` signs, and all of them verify.
  */
 export function createSignInAttempts({ secrets, secure }: { secrets: readonly string[]; secure: boolean }) {
-  /** The states that have had their answer, and until when they must not have another. */
+  /** The used states, each with the time until which it must be rejected. */
   const used = new Map<string, number>();
   const [secret = ''] = secrets;
-  /** Passport calls the state store with the request only, so what the store needs is kept by request. */
-  const startOf = new WeakMap<Request, Start>();
-  const answeredAttemptOf = new WeakMap<Request, Attempt>();
+  /** Passport passes only the request to the state store, so the parameters are stored by request. */
+  const startByRequest = new WeakMap<Request, Start>();
+  const attemptByRequest = new WeakMap<Request, Attempt>();
 
   const nameFor = (provider: ProviderName) => cookieName(`${cookieBaseName}-sign-in-${provider}`, secure);
 
@@ -64,7 +62,7 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
     const cookie = parseCookie(headers.cookie ?? '')[nameFor(provider)];
     if (cookie === undefined) return undefined;
     const texts = secrets.map((each) => unsign(cookie, each)).filter((text) => text !== false);
-    const attempt = texts.map(decoded).find((each) => each?.provider === provider);
+    const attempt = texts.map(decode).find((each) => each?.provider === provider);
     return attempt !== undefined && attempt.endsAt > Date.now() && !used.has(attempt.state) ? attempt : undefined;
   }
 
@@ -79,8 +77,8 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
   const stateStore: StateStore = {
     store(request, verifier, _state, _meta, done) {
       const { res: response } = request;
-      const start = startOf.get(request);
-      if (response === undefined || start === undefined) return done(new Error('This address begins no sign-in.'));
+      const start = startByRequest.get(request);
+      if (response === undefined || start === undefined) return done(new Error('This route does not start a sign-in.'));
       const state = randomBytes(12).toString('hex');
       const endsAt = Date.now() + attemptMilliseconds;
       const attempt: Attempt = { ...start, state, verifier, endsAt };
@@ -90,7 +88,7 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
     },
 
     verify(request, state, done) {
-      const attempt = answeredAttemptOf.get(request);
+      const attempt = attemptByRequest.get(request);
       done(null, attempt !== undefined && attempt.state === state && attempt.verifier);
     },
   };
@@ -98,33 +96,33 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
   return {
     stateStore,
 
-    /** Has to be called before Passport sends the visitor of `request` to the provider. */
+    /** Must be called before Passport redirects the visitor of `request` to the provider. */
     start(request: Request, start: Start): void {
-      startOf.set(request, start);
+      startByRequest.set(request, start);
     },
 
     /**
-     * Whether the browser sent any cookie of this service. Without one, it blocks cookies, or the attempt ended long ago and its
-     * cookie has expired. With one, the attempt has had its answer, or another attempt has replaced it.
+     * Whether the browser sent any cookie of this service. Without one, the browser blocks cookies, or the attempt's
+     * cookie has expired. With one, the attempt was already used or has been replaced by another.
      */
     hasCookie({ headers }: Request): boolean {
       const names = Object.keys(parseCookie(headers.cookie ?? ''));
       return names.some((name) => name.startsWith(cookieName(cookieBaseName, secure)));
     },
 
-    /** The attempt that this request is the answer to, if there is one. It is used up, whatever comes of it. */
+    /** Returns the attempt that this callback belongs to, if any, and marks it as used regardless of the outcome. */
     take(request: Request, response: Response, provider: ProviderName): Attempt | undefined {
       const attempt = read(request, provider);
       response.clearCookie(nameFor(provider), { ...cookieAttributes, secure });
       if (attempt === undefined) return undefined;
       remember(attempt);
-      answeredAttemptOf.set(request, attempt);
+      attemptByRequest.set(request, attempt);
       return attempt;
     },
   };
 }
 
-function decoded(text: string): Attempt | undefined {
+function decode(text: string): Attempt | undefined {
   try {
     return attemptSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
   } catch {

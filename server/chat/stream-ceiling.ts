@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import { fullSentences } from '../../shared/errors.ts';
+import { capacitySentences } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
 import { principalOf } from '../http/request-context.ts';
 
@@ -9,8 +9,8 @@ export type StreamCeiling = ReturnType<typeof createStreamCeiling>;
  * Uses the code for overload, because its retry rule fits: a slot can be free within a second, here or at another
  * instance.
  */
-export function capacityError(what: keyof typeof fullSentences): AppError {
-  return new AppError('UPSTREAM_OVERLOADED', { sentence: fullSentences[what] });
+export function capacityError(what: keyof typeof capacitySentences): AppError {
+  return new AppError('UPSTREAM_OVERLOADED', { sentence: capacitySentences[what] });
 }
 
 const demoChat = Symbol('demo chat');

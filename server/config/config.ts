@@ -15,135 +15,144 @@ import { secretsIn } from './secrets.ts';
 
 export type Config = ReturnType<typeof loadConfig>;
 
-/** Every complaint about the environment at once. */
+/** Lists every problem with the environment. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  readonly complaints: readonly string[];
+  readonly problems: readonly string[];
 
-  constructor(complaints: readonly string[]) {
-    super(complaints.join('\n'));
-    this.complaints = complaints;
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
   }
 }
 
-/** The variables that a program has use for: production must have those that it needs, and it reads the others where they are set. */
-export type Use = { need: readonly VariableName[]; read?: readonly VariableName[] };
+/** The variables that a program reads. In production, startup checks only the `required` ones for missing or weak values. */
+export type UsedVariables = { required: readonly VariableName[]; optional?: readonly VariableName[] };
 
-/** What a program needs that works on the database alone. */
-export const databaseUse = {
-  need: ['NODE_ENV', 'DATABASE_URL', 'DATABASE_MIGRATION_URL', 'DATA_DIR'],
-} as const satisfies Use;
+/** The variables of a program that uses only the database. */
+export const databaseVariables = {
+  required: ['NODE_ENV', 'DATABASE_URL', 'DATABASE_MIGRATION_URL', 'DATA_DIR'],
+} as const satisfies UsedVariables;
 
-const everything: Use = { need: settings.map(({ name }) => name) };
+const allVariables: UsedVariables = { required: settings.map(({ name }) => name) };
 
 /**
- * Reads the settings from the environment, once; nothing else reads one. A variable that is not in `use` counts as not set.
- * @throws ConfigError that lists every missing, malformed or weak variable in a sentence of its own
+ * Reads the configuration from the environment. No other code reads `process.env`. Variables that the program does not use
+ * are ignored.
+ * @throws ConfigError with one sentence for each missing, malformed or weak variable
  */
-export function loadConfig(environment: Record<string, string | undefined>, { need, read = [] }: Use = everything) {
-  const used = new Set<string>([...need, ...read].flatMap((name) => [name, `${name}_FILE`]));
-  // An empty variable is how compose files and shells say "not set".
-  const given: Variables = Object.fromEntries(
+export function loadConfig(
+  environment: Record<string, string | undefined>,
+  { required, optional = [] }: UsedVariables = allVariables,
+) {
+  const used = new Set<string>([...required, ...optional].flatMap((name) => [name, `${name}_FILE`]));
+  // Compose files and shells set a variable to the empty string to unset it.
+  const nonEmpty: Variables = Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => used.has(name) && value !== undefined && value !== ''),
   );
-  const { variables, complaints: unread } = withSecretsFromFiles(given);
+  const { variables, problems: fileProblems } = withSecretsFromFiles(nonEmpty);
   const parsed = environmentSchema.safeParse(variables);
-  const complaints = [
-    ...unread,
+  const problems = [
+    ...fileProblems,
     ...(parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}.`) ?? []),
-    ...contradictions(variables),
-    ...(variables.NODE_ENV === 'production' ? productionComplaints(variables, need) : []),
+    ...conflicts(variables),
+    ...(variables.NODE_ENV === 'production' ? productionProblems(variables, required) : []),
   ];
-  if (!parsed.success || complaints.length > 0) throw new ConfigError(complaints);
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   return {
     ...toConfig(parsed.data),
-    /** What nothing may print. */
+    /** These must never be printed. */
     secrets: secretsIn(variables),
   };
 }
 
-/** The variables with the secrets that were given in files, and a complaint about each that cannot be taken. */
+/** Adds the secrets that are stored in files. */
 function withSecretsFromFiles(given: Variables & Record<string, string | undefined>) {
   const variables: Variables = { ...given };
-  const complaints: string[] = [];
+  const problems: string[] = [];
   for (const name of secretNames) {
     const file = given[`${name}_FILE`];
     if (file === undefined) continue;
     if (given[name] !== undefined) {
-      complaints.push(`${name} and ${name}_FILE say the same: set one of them.`);
+      problems.push(`${name} and ${name}_FILE are mutually exclusive: set only one of them.`);
       continue;
     }
     try {
       variables[name] = readFileSync(file, 'utf8').trimEnd();
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : 'unknown';
-      complaints.push(`${name}_FILE names a file that cannot be read (${code}).`);
+      problems.push(`${name}_FILE names a file that cannot be read (${code}).`);
     }
   }
-  return { variables, complaints };
+  return { variables, problems };
 }
 
-/** What does not go together, in any environment. */
-function contradictions(variables: Variables): string[] {
+/** Finds variables that conflict with each other in any environment. */
+function conflicts(variables: Variables): string[] {
   const pairs = [
     ...providerNames.map(variablesOf).map(({ clientId, clientSecret }) => [clientId, clientSecret] as const),
     ['TLS_CERT_FILE', 'TLS_KEY_FILE'] as const,
     ['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME'] as const,
   ];
-  const halves = pairs
+  const incompletePairs = pairs
     .filter(([one, other]) => (variables[one] === undefined) !== (variables[other] === undefined))
-    .map(([one, other]) => `${one} and ${other} go together: set both or neither.`);
-  const withoutServer = variables.DATABASE_MIGRATION_URL !== undefined && variables.DATABASE_URL === undefined;
-  const placesOfRedis = redisVariables.filter((name) => variables[name] !== undefined);
+    .map(([one, other]) => `${one} and ${other} must be set together: set both or neither.`);
+  const lacksDatabaseUrl = variables.DATABASE_MIGRATION_URL !== undefined && variables.DATABASE_URL === undefined;
+  const redisAddresses = redisVariables.filter((name) => variables[name] !== undefined);
   return [
-    ...halves,
-    ...(withoutServer ? ['DATABASE_MIGRATION_URL needs DATABASE_URL beside it: the login that serves.'] : []),
-    ...(placesOfRedis.length > 1 ? [`${placesOfRedis.join(' and ')} each say where Redis is: set one of them.`] : []),
+    ...incompletePairs,
+    ...(lacksDatabaseUrl ? ['DATABASE_MIGRATION_URL requires DATABASE_URL, the login that serves requests.'] : []),
+    ...(redisAddresses.length > 1
+      ? [`${redisAddresses.join(' and ')} are mutually exclusive: set only one of them.`]
+      : []),
   ];
 }
 
 const redisVariables = ['REDIS_URL', 'REDIS_SENTINELS', 'REDIS_CLUSTER'] as const;
 
-/** What production asks for: of each variable by itself, as its row in the schema says, and of several together. */
-function productionComplaints(variables: Variables, need: readonly VariableName[]): string[] {
-  const missing = (name: VariableName) => variables[name] === undefined;
-  const alone = settings
-    .filter(({ name }) => need.includes(name))
+/** Checks the production rules of each variable, from the schema, and those that involve several variables. */
+function productionProblems(variables: Variables, required: readonly VariableName[]): string[] {
+  const isMissing = (name: VariableName) => variables[name] === undefined;
+  const ofSingleVariables = settings
+    .filter(({ name }) => required.includes(name))
     .flatMap(({ name, production }) => {
       if (production === undefined) return [];
-      if ('refused' in production) {
-        return missing(name) ? [] : [`${name} ${production.refused}: it is refused in production.`];
+      if ('forbidden' in production) {
+        return isMissing(name) ? [] : [`${name} ${production.forbidden}: it is not allowed in production.`];
       }
-      if (missing(name)) return [`${name} is needed in production: ${production.needed}.`];
-      return production.refuses?.test(variables[name] ?? '') ? [`${name} must ${production.must} in production.`] : [];
+      if (isMissing(name)) return [`${name} is required in production: ${production.required}.`];
+      return production.rejects?.test(variables[name] ?? '') ? [`${name} must ${production.must} in production.`] : [];
     });
   const pairs = providerNames.map(variablesOf);
-  /** Each stands for the variables that are complained about together. */
-  const together: [VariableName, boolean, string][] = [
+  /** The first variable decides whether the rule applies to a program. */
+  const ofSeveralVariables: [VariableName, boolean, string][] = [
     [
       'REDIS_URL',
-      redisVariables.every(missing),
-      'REDIS_URL is needed in production (or REDIS_SENTINELS, or REDIS_CLUSTER): the rate-limit counts that instances share.',
+      redisVariables.every(isMissing),
+      'REDIS_URL (or REDIS_SENTINELS or REDIS_CLUSTER) is required in production, for rate-limit counts that all instances share.',
     ],
     [
       'ANTHROPIC_API_KEY',
-      missing('ANTHROPIC_API_KEY') && missing('ANTHROPIC_BASE_URL'),
-      'ANTHROPIC_API_KEY is needed in production (or ANTHROPIC_BASE_URL, for a compatible server).',
+      isMissing('ANTHROPIC_API_KEY') && isMissing('ANTHROPIC_BASE_URL'),
+      'ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL, for an API-compatible server) is required in production.',
     ],
     [
       'GOOGLE_CLIENT_ID',
-      pairs.every(({ clientId, clientSecret }) => missing(clientId) || missing(clientSecret)),
-      `At least one sign-in provider is needed in production: ${pairs
+      pairs.every(({ clientId, clientSecret }) => isMissing(clientId) || isMissing(clientSecret)),
+      `At least one sign-in provider is required in production: ${pairs
         .map(({ clientId, clientSecret }) => `${clientId} and ${clientSecret}`)
         .join(', or ')}.`,
     ],
     [
       'TRUST_PROXY',
-      variables.TRUST_PROXY !== 'true' && missing('TLS_CERT_FILE') && missing('TLS_KEY_FILE'),
-      'Production serves HTTPS only: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=true where a proxy in front ends TLS.',
+      variables.TRUST_PROXY !== 'true' && isMissing('TLS_CERT_FILE') && isMissing('TLS_KEY_FILE'),
+      'HTTPS is required in production: set TLS_CERT_FILE and TLS_KEY_FILE, or set TRUST_PROXY=true if a proxy terminates TLS.',
     ],
   ];
-  return [...alone, ...together.filter(([name, applies]) => applies && need.includes(name)).map(([, , text]) => text)];
+  return [
+    ...ofSingleVariables,
+    ...ofSeveralVariables.filter(([name, fails]) => fails && required.includes(name)).map(([, , problem]) => problem),
+  ];
 }
 
 function toConfig(environment: Environment) {
@@ -155,61 +164,61 @@ function toConfig(environment: Environment) {
     production,
     host: environment.HOST,
     port: environment.PORT,
-    /** Without a trailing slash; undefined means http://localhost with the port that is listened on. */
+    /** Without a trailing slash; undefined means http://localhost and the listening port. */
     publicUrl: environment.PUBLIC_URL,
-    /** PostgreSQL's address; undefined means the embedded database in `dataDirectory`. */
+    /** Undefined means the embedded database in `dataDirectory`. */
     databaseUrl: DATABASE_URL,
-    /** The owner's address, for migrations and the operator's commands; without one, `databaseUrl` is the owner's. */
+    /** The owner's login, for migrations and the operator's commands. */
     databaseMigrationUrl: environment.DATABASE_MIGRATION_URL ?? DATABASE_URL,
-    /** The most connections to PostgreSQL at once. */
+    /** The maximum number of connections to PostgreSQL. */
     databasePool: environment.DATABASE_POOL,
-    /** Whether the start brings the schema up to date; otherwise it refuses one that is too old. */
+    /** If false, startup fails when the schema is too old. */
     migrateAtStart: environment.MIGRATE,
     dataDirectory: DATA_DIR,
-    /** Where the shared counts are; undefined means in this process. */
+    /** Undefined means that rate limits are counted in this process. */
     redis: redisAddress(environment),
-    /** The first signs, all verify; undefined means one that is generated and kept in `dataDirectory`. */
+    /** The first signs, all verify; undefined means a secret that is generated and stored in `dataDirectory`. */
     sessionSecrets: environment.SESSION_SECRET,
-    /** Neither key nor base URL means the offline stand-in. */
+    /** Without a key and a base URL, the offline stand-in is used. */
     model: {
       apiKey: environment.ANTHROPIC_API_KEY,
       baseUrl: environment.ANTHROPIC_BASE_URL,
       name: environment.ANTHROPIC_MODEL,
     },
-    /** Tokens in any trailing 24 hours, of one person, of one organization and of all of demo chat; undefined means any number. */
+    /** Token budgets for any trailing 24 hours; undefined means unlimited. `demo` applies to all visitors together. */
     tokensPerDay: {
       user: environment.TOKENS_PER_DAY_USER,
       organization: environment.TOKENS_PER_DAY_ORGANIZATION,
       demo: environment.TOKENS_PER_DAY_DEMO,
     },
-    /** Who may sign up: anybody, or people with an invitation or with a verified address in one of `domains`. */
+    /** In mode `invited`, people need an invitation or a verified e-mail address in one of `domains`. */
     signUp: {
       mode: environment.SIGN_UP ?? (production ? 'invited' : 'open'),
       domains,
     },
-    /** The one Microsoft directory whose accounts may sign in, and whose e-mail addresses are believed. */
+    /** The only Microsoft directory whose accounts can sign in; its e-mail addresses count as verified. */
     microsoftTenant: environment.MICROSOFT_TENANT,
-    /** The configured sign-in providers; outside production the others are emulated. */
+    /** Outside production, the providers that are not configured are emulated. */
     providers: configuredProviders(environment),
     tls,
     trustProxy: environment.TRUST_PROXY,
-    /** Whether clients connect to this process itself: it ends TLS, and there is no proxy in front. */
+    /** Whether clients connect to this process directly: it terminates TLS, without a proxy in front. */
     edge: tls !== undefined && !environment.TRUST_PROXY,
     modelIdleTimeoutMilliseconds: environment.MODEL_IDLE_TIMEOUT_MS,
     shutdownDelayMilliseconds: environment.SHUTDOWN_DELAY_MS,
     shutdownGraceMilliseconds: environment.SHUTDOWN_GRACE_MS,
     maxBodyBytes: environment.MAX_BODY_BYTES,
-    /** Elements of `messages`, and content blocks in all of them together. */
+    /** The limit for the elements of `messages`, and for the content blocks in all of them together. */
     maxMessages: environment.MAX_MESSAGES,
-    /** Turns under way in this process: in all, of one person, and of demo chat. */
+    /** The limits on turns in flight in this process: in total, of one user and of demo chat. */
     maxStreams: environment.MAX_STREAMS,
     maxStreamsPerUser: environment.MAX_STREAMS_PER_USER,
     maxStreamsDemo: environment.MAX_STREAMS_DEMO ?? Math.ceil(environment.MAX_STREAMS / 2),
-    /** Conversations whose last message is older are deleted; undefined means that they are kept for ever. */
+    /** Conversations whose last message is older are deleted; undefined means never. */
     retainDays: environment.RETAIN_DAYS,
-    /** Where the metrics are served; undefined means nowhere. */
+    /** The listen address of metrics and status; undefined disables both. */
     metrics: METRICS_PORT === undefined ? undefined : { host: METRICS_HOST, port: METRICS_PORT },
-    /** OpenTelemetry's collector; undefined means that there are no traces. */
+    /** The OpenTelemetry collector; undefined disables tracing. */
     tracesEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: environment.LOG_LEVEL,
     limits,
@@ -228,7 +237,7 @@ function configuredProviders(environment: Environment) {
   for (const name of providerNames) {
     const variables = variablesOf(name);
     const baseUrl = environment[variables.baseUrl];
-    // An emulator takes any client.
+    // An emulator accepts any client id and secret.
     const clientId = environment[variables.clientId] ?? (baseUrl && 'advisory-chat');
     const clientSecret = environment[variables.clientSecret] ?? (baseUrl && 'emulated');
     if (clientId && clientSecret) configured[name] = { clientId, clientSecret, ...(baseUrl && { baseUrl }) };

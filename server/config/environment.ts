@@ -11,7 +11,7 @@ const url = (protocol: RegExp, what: string) => z.url({ protocol, error: `must b
 
 const httpUrl = url(/^https?$/, 'an http:// or https:// address').transform((address) => address.replace(/\/+$/, ''));
 const postgresUrl = z.string().superRefine((address, context) => {
-  for (const message of complaintsAbout(address)) context.addIssue({ code: 'custom', message });
+  for (const message of addressErrors(address)) context.addIssue({ code: 'custom', message });
 });
 const redisServers = <Servers>(read: (text: string) => Servers | undefined, example: string) =>
   z.string().transform((text, context) => {
@@ -29,7 +29,7 @@ const count = integer('a whole number, at least 1', 1);
 const isDomain = (text: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(text);
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-function complaintsAbout(address: string): readonly string[] {
+function addressErrors(address: string): readonly string[] {
   try {
     readPostgresAddress(address);
     return [];
@@ -39,28 +39,26 @@ function complaintsAbout(address: string): readonly string[] {
   }
 }
 
-/** What is said of a variable beside its check. Text is Markdown, with links as from `docs`. */
+/** The documentation of a variable and its rules in production. Text is Markdown, with links relative to `docs`. */
 type Setting = {
   description: string;
-  /** What holds where it is not set, if the schema has no default. */
+  /** The effect of leaving it unset, if the schema has no default. */
   without?: string;
-  /** What of it must not be printed. It may be given in a file as well, by the name with `_FILE` appended. */
+  /** The part that must not be printed. A secret can also be read from the file named by the variable with `_FILE` appended. */
   secret?: 'all' | 'password';
-  /** What production asks of it by itself. */
   production?: Production;
-  /** How .env.example has it: to be filled in, set by compose or the image, or for development; undefined, optional. */
+  /** Its section of .env.example: to fill in, set by compose or the image, or for development; undefined means optional. */
   env?: 'fill' | 'compose' | 'development';
   /** A value for .env.example, if it is not the default. */
   example?: string;
 };
 
-type Production = { needed: string; refuses?: RegExp; must?: string } | { refused: string };
+type Production = { required: string; rejects?: RegExp; must?: string } | { forbidden: string };
 
-const about = z.registry<Setting>();
+const documentation = z.registry<Setting>();
 
 const upperCase = <Name extends string>(name: Name) => name.toUpperCase() as Uppercase<Name>;
 
-/** The names of a provider's variables. */
 export function variablesOf<Name extends ProviderName>(name: Name) {
   const prefix = upperCase(name);
   return {
@@ -72,27 +70,26 @@ export function variablesOf<Name extends ProviderName>(name: Name) {
 
 type OfProviders<Part extends string, Schema> = Record<`${Uppercase<ProviderName>}_${Part}`, Schema>;
 
-/** Three variables for each provider; they follow from its name. */
 const providerShape = Object.fromEntries(
   providerNames.flatMap((name) => {
     const { clientId, clientSecret, baseUrl } = variablesOf(name);
     const label = providerLabels[name];
     const signIn = { description: `sign-in with ${label}`, without: 'emulated', env: 'fill' } as const;
     return [
-      [clientId, z.string().optional().register(about, signIn)],
+      [clientId, z.string().optional().register(documentation, signIn)],
       [
         clientSecret,
         z
           .string()
           .optional()
-          .register(about, { ...signIn, secret: 'all' }),
+          .register(documentation, { ...signIn, secret: 'all' }),
       ],
       [
         baseUrl,
-        httpUrl.optional().register(about, {
-          description: `an emulator's address in place of ${label}; refused in production`,
+        httpUrl.optional().register(documentation, {
+          description: `the address of an emulator of ${label}; not allowed in production`,
           without: `${label} itself`,
-          production: { refused: 'points sign-in at an emulator' },
+          production: { forbidden: 'points sign-in at an emulator' },
           env: 'development',
         }),
       ],
@@ -101,80 +98,80 @@ const providerShape = Object.fromEntries(
 ) as OfProviders<'CLIENT_ID' | 'CLIENT_SECRET', z.ZodOptional<z.ZodString>> &
   OfProviders<'BASE_URL', z.ZodOptional<typeof httpUrl>>;
 
-/** Each variable with its check, its default and what there is to say of it. */
 export const environmentSchema = z.object({
   NODE_ENV: z
     .enum(['development', 'test', 'production'], 'must be development, test or production')
     .default('development')
-    .register(about, {
-      description: '`production` switches every embedded part off and the strict checks on',
+    .register(documentation, {
+      description: '`production` disables every embedded part and enables the strict checks',
       env: 'compose',
       example: 'production',
     }),
-  HOST: z.string().default('127.0.0.1').register(about, {
-    description: 'the address to listen on; plain HTTP from other machines is refused',
+  HOST: z.string().default('127.0.0.1').register(documentation, {
+    description: 'the address to listen on; plain HTTP from other machines is rejected',
     env: 'compose',
     example: '0.0.0.0',
   }),
   PORT: port
     .default(3000)
-    .register(about, { env: 'compose', description: 'the port to listen on; 0 takes a free one' }),
-  PUBLIC_URL: httpUrl.optional().register(about, {
-    description: 'the address that people use; sign-in callbacks and cookie rules derive from it',
-    without: 'http://localhost with the port',
-    production: { needed: 'the https:// address that people use', refuses: /^http:/, must: 'be an https:// address' },
+    .register(documentation, { env: 'compose', description: 'the port to listen on; 0 selects a free one' }),
+  PUBLIC_URL: httpUrl.optional().register(documentation, {
+    description: 'the address that users open; sign-in callbacks and cookie rules derive from it',
+    without: 'http://localhost:PORT',
+    production: { required: 'the https:// address that users open', rejects: /^http:/, must: 'be an https:// address' },
     env: 'fill',
   }),
-  DATABASE_URL: postgresUrl.optional().register(about, {
+  DATABASE_URL: postgresUrl.optional().register(documentation, {
     description:
-      "`postgresql://…`, PostgreSQL 15 or newer; with [several servers and libpq's parameters](database.md#address) for TLS and more",
+      "`postgresql://…`, PostgreSQL 15 or newer; supports [several hosts and libpq's parameters](database.md#address), such as those for TLS",
     without: 'the embedded database',
     secret: 'password',
-    production: { needed: 'a PostgreSQL server' },
+    production: { required: 'a PostgreSQL server' },
     env: 'compose',
     example: 'postgresql://user:password@host:5432/database?sslmode=verify-full&sslrootcert=/etc/ca.pem',
   }),
-  DATABASE_MIGRATION_URL: postgresUrl.optional().register(about, {
-    description: "the address of the database's owner, for migrations and the operator's commands alone",
+  DATABASE_MIGRATION_URL: postgresUrl.optional().register(documentation, {
+    description: "the database owner's login, used only for migrations and the operator's commands",
     without: '`DATABASE_URL`',
     secret: 'password',
     env: 'compose',
     example: 'postgresql://owner:password@host:5432/database',
   }),
-  DATABASE_POOL: integer('a whole number of connections, at least 1', 1)
-    .default(10)
-    .register(about, { description: 'the most [connections](database.md#connections) to PostgreSQL of one process' }),
-  MIGRATE: trueOrFalse.default('true').transform(isTrue).register(about, {
+  DATABASE_POOL: integer('a whole number of connections, at least 1', 1).default(10).register(documentation, {
+    description: 'maximum number of [connections](database.md#connections) of one process to PostgreSQL',
+  }),
+  MIGRATE: trueOrFalse.default('true').transform(isTrue).register(documentation, {
     description:
-      '`false`: the start does not change the schema, and refuses one that is too old ([`npm run migrate`](database.md#migrations) does it)',
+      '`true`: migrate the schema at startup; `false`: run [`npm run migrate`](database.md#migrations) first, because startup fails if the schema is too old',
     env: 'compose',
   }),
-  DATA_DIR: z.string().default('.data').register(about, {
-    description: 'where the embedded database and the session secret are kept',
+  DATA_DIR: z.string().default('.data').register(documentation, {
+    description: 'the directory of the embedded database and the generated session secret',
     env: 'development',
   }),
   REDIS_URL: url(/^rediss?$/, 'a redis:// or rediss:// address')
     .optional()
-    .register(about, {
-      description: '`redis://…` or `rediss://…`: rate-limit counts that instances share',
-      without: 'counted in the process',
+    .register(documentation, {
+      description: '`redis://…` or `rediss://…`, for rate-limit counts that all instances share',
+      without: 'counts in the process',
       secret: 'password',
       env: 'compose',
       example: 'redis://host:6379',
     }),
-  REDIS_SENTINELS: redisServers(readRedisSentinels, 'one:26379,other:26379').optional().register(about, {
-    description: 'in its place, [Sentinels](database.md#sentinel-and-cluster) as `host:port,host:port`',
+  REDIS_SENTINELS: redisServers(readRedisSentinels, 'one:26379,other:26379').optional().register(documentation, {
+    description: 'instead of `REDIS_URL`: [Sentinels](database.md#sentinel-and-cluster) as `host:port,host:port`',
     secret: 'password',
     env: 'compose',
     example: 'one:26379,other:26379',
   }),
-  REDIS_SENTINEL_NAME: z.string().optional().register(about, {
-    description: 'the name of the master that the Sentinels watch',
+  REDIS_SENTINEL_NAME: z.string().optional().register(documentation, {
+    description: 'the name of the master that the Sentinels monitor',
     env: 'compose',
     example: 'mymaster',
   }),
-  REDIS_CLUSTER: redisServers(readRedisNodes, 'one:6379,other:6379').optional().register(about, {
-    description: 'in its place, some nodes of a [cluster](database.md#sentinel-and-cluster) as `host:port,host:port`',
+  REDIS_CLUSTER: redisServers(readRedisNodes, 'one:6379,other:6379').optional().register(documentation, {
+    description:
+      'instead of `REDIS_URL`: some nodes of a [cluster](database.md#sentinel-and-cluster) as `host:port,host:port`',
     secret: 'password',
     env: 'compose',
     example: 'rediss://user:password@one:6379,other:6379',
@@ -187,160 +184,162 @@ export const environmentSchema = z.object({
       'must have at least 32 characters in each secret',
     )
     .optional()
-    .register(about, {
+    .register(documentation, {
       description:
-        'at least 32 random characters (`openssl rand -hex 32`); a list with commas rotates: the first signs, all verify',
-      without: 'made once, kept in `DATA_DIR`',
+        'at least 32 random characters (`openssl rand -hex 32`); to rotate, a comma-separated list: the first signs, all verify',
+      without: 'generated once, stored in `DATA_DIR`',
       secret: 'all',
-      production: { needed: 'at least 32 random characters' },
+      production: { required: 'at least 32 random characters' },
       env: 'fill',
     }),
-  // What no header can carry would fail every reply, with the key in the error that is logged.
+  // A key with a character that a header cannot carry would fail every reply with an error that quotes the key in the log.
   ANTHROPIC_API_KEY: z
     .string()
     .trim()
-    .regex(/^[\x21-\x7e]+$/, 'must have printable ASCII characters only, and no spaces')
+    .regex(/^[\x21-\x7e]+$/, 'must contain only printable ASCII characters and no spaces')
     .optional()
-    .register(about, {
-      description: "the model provider's key",
+    .register(documentation, {
+      description: "the model provider's API key",
       without: 'the offline model, or no key for `ANTHROPIC_BASE_URL`',
       secret: 'all',
       env: 'fill',
     }),
-  ANTHROPIC_BASE_URL: httpUrl.optional().register(about, {
-    description: 'the address of a compatible server, without `/v1`',
+  ANTHROPIC_BASE_URL: httpUrl.optional().register(documentation, {
+    description: 'the address of an API-compatible server, without `/v1`',
     without: 'the Anthropic API',
     example: 'http://localhost:11434',
   }),
-  ANTHROPIC_MODEL: z.string().default('claude-sonnet-5-5').register(about, { description: "the model's name" }),
-  TOKENS_PER_DAY_USER: tokens.optional().register(about, {
-    description: 'the most tokens in any 24 hours of one person',
+  ANTHROPIC_MODEL: z
+    .string()
+    .default('claude-sonnet-5-5')
+    .register(documentation, { description: 'the name of the model' }),
+  TOKENS_PER_DAY_USER: tokens.optional().register(documentation, {
+    description: 'token budget of one user in any 24 hours',
     without: 'no budget',
     example: '2000000',
   }),
-  TOKENS_PER_DAY_ORGANIZATION: tokens.optional().register(about, {
-    description: 'the most tokens in any 24 hours of one organization',
+  TOKENS_PER_DAY_ORGANIZATION: tokens.optional().register(documentation, {
+    description: 'token budget of one organization in any 24 hours',
     without: 'no budget',
     example: '20000000',
   }),
-  TOKENS_PER_DAY_DEMO: tokens.optional().register(about, {
-    description: 'the most tokens in any 24 hours of all of demo chat',
+  TOKENS_PER_DAY_DEMO: tokens.optional().register(documentation, {
+    description: 'token budget of demo chat, all visitors together, in any 24 hours',
     without: 'no budget',
     example: '5000000',
   }),
-  SIGN_UP: z.enum(['open', 'invited'], 'must be open or invited').optional().register(about, {
+  SIGN_UP: z.enum(['open', 'invited'], 'must be open or invited').optional().register(documentation, {
     description:
-      'who may sign up: `open`, anybody; `invited`, who holds an invitation or an address in `SIGN_UP_DOMAINS`',
+      'who can sign up: with `open`, anyone; with `invited`, people with an invitation or an address in `SIGN_UP_DOMAINS`',
     without: '`open`; in production `invited`',
     example: 'invited',
   }),
   SIGN_UP_DOMAINS: z
     .string()
     .transform((list) => list.split(',').map((domain) => domain.trim().toLowerCase()))
-    .refine(
-      (domains) => domains.every(isDomain),
-      'must be a list of domains such as example.com, with commas between them',
-    )
+    .refine((domains) => domains.every(isDomain), 'must be a comma-separated list of domains such as example.com')
     .optional()
-    .register(about, {
+    .register(documentation, {
       description:
-        'domains separated by commas: people with a verified address there may sign up without an invitation',
+        'comma-separated domains; people with a verified e-mail address in one of them can sign up without an invitation',
       without: 'none',
       example: 'example.com,example.org',
     }),
   ...providerShape,
-  // `common` and its like stand for every directory that there is.
+  // `common`, `organizations` and `consumers` match accounts of more than one directory.
   MICROSOFT_TENANT: z
     .string()
     .regex(/^(?!(?:common|organizations|consumers)$)[\w-]+(\.[\w-]+)*$/i, "must be one directory's id or domain")
     .optional()
-    .register(about, {
+    .register(documentation, {
       description:
-        'the id or domain of the one Microsoft directory whose accounts may sign in, and whose addresses are believed',
-      without: 'any directory, believed never',
+        'the id or domain of the only Microsoft directory whose accounts can sign in; its e-mail addresses count as verified',
+      without: 'any directory; addresses never count as verified',
     }),
-  TLS_CERT_FILE: z.string().optional().register(about, {
+  TLS_CERT_FILE: z.string().optional().register(documentation, {
     description:
-      'a PEM file with the certificate: the process ends TLS itself, and [follows](operations.md#systemd) when it is renewed',
+      'a PEM file with the certificate: the process terminates TLS itself and [reloads](operations.md#systemd) a renewed certificate',
     without: 'plain HTTP',
     env: 'compose',
     example: '/etc/tls/fullchain.pem',
   }),
-  TLS_KEY_FILE: z.string().optional().register(about, {
-    description: 'a PEM file with the key of that certificate',
+  TLS_KEY_FILE: z.string().optional().register(documentation, {
+    description: 'a PEM file with the private key of that certificate',
     without: 'plain HTTP',
     env: 'compose',
     example: '/etc/tls/privkey.pem',
   }),
-  TRUST_PROXY: trueOrFalse.default('false').transform(isTrue).register(about, {
-    description: '`true`: a proxy in front ends TLS and sets `X-Forwarded-Proto`',
+  TRUST_PROXY: trueOrFalse.default('false').transform(isTrue).register(documentation, {
+    description: '`true`: a proxy in front terminates TLS and sets `X-Forwarded-Proto`',
     env: 'compose',
     example: 'true',
   }),
-  MODEL_IDLE_TIMEOUT_MS: milliseconds
-    .default(60_000)
-    .register(about, { description: 'the longest silence from the provider, pings included, before a turn fails' }),
+  MODEL_IDLE_TIMEOUT_MS: milliseconds.default(60_000).register(documentation, {
+    description: 'how long the provider can send nothing, not even a ping, before a turn fails',
+  }),
   SHUTDOWN_DELAY_MS: integer('a whole number of milliseconds', 0, 2 ** 31 - 1)
     .default(0)
-    .register(about, { description: 'how long the process serves on after SIGTERM while `/readyz` is 503 already' }),
+    .register(documentation, {
+      description: 'how long the process keeps serving after SIGTERM while `/readyz` returns 503',
+    }),
   SHUTDOWN_GRACE_MS: milliseconds
     .default(30_000)
-    .register(about, { description: 'how long running replies may finish after that' }),
+    .register(documentation, { description: 'how long replies in progress can take to finish after that' }),
   MAX_BODY_BYTES: integer('a whole number of bytes, at least 1', 1)
     .default(1_048_576)
-    .register(about, { description: 'the largest request body, after inflating' }),
-  MAX_MESSAGES: count.default(2_000).register(about, {
-    description: 'the most elements of `messages`, and the most content blocks in all of them together',
+    .register(documentation, { description: 'maximum size of a request body, after decompression' }),
+  MAX_MESSAGES: count.default(2_000).register(documentation, {
+    description: 'maximum number of elements in `messages`, and of content blocks in all of them together',
   }),
-  MAX_STREAMS: count
-    .default(5_000)
-    .register(about, { description: 'how many turns may be under way at once, on both routes together' }),
+  MAX_STREAMS: count.default(5_000).register(documentation, {
+    description: 'maximum number of turns in progress in one process, on both routes together',
+  }),
   MAX_STREAMS_PER_USER: count
     .default(60)
-    .register(about, { description: 'how many turns of one person may be under way at once' }),
-  MAX_STREAMS_DEMO: count.optional().register(about, {
-    description: 'how many turns of demo chat may be under way at once',
+    .register(documentation, { description: 'maximum number of turns in progress of one user in one process' }),
+  MAX_STREAMS_DEMO: count.optional().register(documentation, {
+    description: 'maximum number of turns in progress of demo chat in one process',
     without: 'half of `MAX_STREAMS`',
     example: '2500',
   }),
-  RETAIN_DAYS: integer('a whole number of days, from 1 to 36500', 1, 36_500).optional().register(about, {
-    description: 'conversations whose last message is so many days old are [deleted](security.md#what-is-stored)',
-    without: 'kept for ever',
+  RETAIN_DAYS: integer('a whole number of days, from 1 to 36500', 1, 36_500).optional().register(documentation, {
+    description: 'conversations are [deleted](security.md#what-is-stored) this many days after their last message',
+    without: 'kept forever',
     example: '365',
   }),
-  METRICS_HOST: z.string().default('127.0.0.1').register(about, {
-    description: 'the address to serve [metrics](operations.md#metrics) and [status](operations.md#health) on',
+  METRICS_HOST: z.string().default('127.0.0.1').register(documentation, {
+    description: 'the listen address of [metrics](operations.md#metrics) and [status](operations.md#health)',
     env: 'compose',
   }),
-  METRICS_PORT: port.optional().register(about, {
-    description: 'the port to serve them on, by plain HTTP; 0 takes a free one',
-    without: 'no metrics',
+  METRICS_PORT: port.optional().register(documentation, {
+    description: 'their port, plain HTTP; 0 selects a free one',
+    without: 'no metrics and no status',
     example: '9464',
     env: 'compose',
   }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().register(about, {
-    description: 'the OpenTelemetry collector that [traces](operations.md#traces) are sent to, by OTLP over HTTP',
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().register(documentation, {
+    description: 'the OpenTelemetry collector that receives [traces](operations.md#traces) by OTLP over HTTP',
     without: 'no traces',
     example: 'http://collector:4318',
   }),
   LOG_LEVEL: z
     .enum(logLevels, `must be one of ${logLevels.join(', ')}`)
     .default('info')
-    .register(about, { description: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`' }),
+    .register(documentation, { description: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`' }),
 });
 
 export type VariableName = keyof typeof environmentSchema.shape;
 export type Environment = z.infer<typeof environmentSchema>;
 export type Variables = Partial<Record<VariableName, string>>;
 
-/** Every variable as data, in the order of the schema; `default` is undefined where there is none. */
+/** Every variable in the order of the schema. */
 export const settings = names(environmentSchema.shape).map((name) => {
-  const setting = about.get(environmentSchema.shape[name]);
-  if (setting === undefined) throw new Error(`Nothing is said of ${name}.`);
+  const setting = documentation.get(environmentSchema.shape[name]);
+  if (setting === undefined) throw new Error(`${name} has no documentation.`);
   return { name, default: environmentSchema.shape[name].safeParse(undefined).data, ...setting };
 });
 
-/** What each may be given in a file as well, by the name with `_FILE` appended. */
+/** The variables that can also be read from a file. */
 export const secretNames = settings.filter(({ secret }) => secret !== undefined).map(({ name }) => name);
 
 function names<Name extends string>(shape: Record<Name, unknown>): Name[] {

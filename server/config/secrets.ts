@@ -1,26 +1,26 @@
 import { settings, type Variables } from './environment.ts';
 
-/** Of a configuration: what nothing may print. */
+/** The part of the configuration that must not be printed. */
 type Secrets = { secrets: readonly string[] };
 
 const maxCharacters = 2_000;
 
 /**
- * Why a part cannot be opened, as it may be printed: the error's words without a configured secret. A database adds the
- * row below its first line.
+ * Returns the message of an error at startup without the configured secrets. Of a database error, returns only the first
+ * line, because row values can follow below it.
  */
 export function printableReason(error: unknown, config: Secrets): string {
-  const words = error instanceof Error ? error.message : String(error);
-  const fromDatabase = error instanceof Error && 'severity' in error;
-  return withoutSecrets(fromDatabase ? (words.split('\n')[0] ?? '') : words, config).slice(0, maxCharacters);
+  const message = error instanceof Error ? error.message : String(error);
+  const isDatabaseError = error instanceof Error && 'severity' in error;
+  return withoutSecrets(isDatabaseError ? (message.split('\n')[0] ?? '') : message, config).slice(0, maxCharacters);
 }
 
-/** What refuses a password may quote it. */
+/** Redacts secrets: an error message about a rejected password can quote the password. */
 export function withoutSecrets(text: string, { secrets }: Secrets): string {
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+  return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '…'), text);
 }
 
-/** Every secret in each form in which it is known, longer ones first: one may be part of another. */
+/** Lists every secret in each form in which it can occur, longest first, because one can be part of another. */
 export function secretsIn(variables: Variables): string[] {
   const found = settings.flatMap(({ name, secret }) => {
     const value = variables[name];
@@ -30,10 +30,10 @@ export function secretsIn(variables: Variables): string[] {
   return found.filter((secret) => secret !== '').toSorted((one, other) => other.length - one.length);
 }
 
-/** As it stands in the address, and decoded: `postgresql://user:password@host/name?password=password`. */
+/** Finds both passwords of `postgresql://user:password@host/name?password=password`, as written and URL-decoded. */
 function passwordsIn(address: string): string[] {
   return [/^\w+:\/\/[^/:@]*:(.*)@/, /[?&](?:sentinel_)?password=([^&#]*)/]
-    .map((form) => form.exec(address)?.[1])
+    .map((pattern) => pattern.exec(address)?.[1])
     .filter((password) => password !== undefined)
     .flatMap((password) => [password, decoded(password)]);
 }

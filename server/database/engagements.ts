@@ -1,5 +1,5 @@
 import { type InferEntity, LockMode, raw } from '@mikro-orm/core';
-import type { Joining, Onboarding } from '../../shared/onboarding.ts';
+import type { MemberOnboarding, Onboarding } from '../../shared/onboarding.ts';
 import { AppError } from '../app-error.ts';
 import { maxHypotheses, maxUnknowns } from '../engagement/engagement-state.ts';
 import { record } from './audit.ts';
@@ -15,7 +15,7 @@ export function createEngagements(orm: Orm) {
      * findings are preserved. Returns false without changes if the user is already onboarded.
      * @throws AppError UNAUTHENTICATED if the user was moved or deleted after the session was read
      */
-    begin: (scope: Scope, { profile, engagement, ...form }: Onboarding | Joining, origin: Origin) =>
+    begin: (scope: Scope, { profile, engagement, ...form }: Onboarding | MemberOnboarding, origin: Origin) =>
       inOrganization(orm, scope.orgId, async (em) => {
         // The lock serializes concurrent onboardings, so that only the first member describes the organization.
         const found = await em.findOne(Organization, { id: scope.orgId }, { lockMode: LockMode.PESSIMISTIC_WRITE });

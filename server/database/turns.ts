@@ -1,4 +1,4 @@
-import type { Described } from '../../shared/onboarding.ts';
+import type { StoredAnswers } from '../../shared/onboarding.ts';
 import { AppError } from '../app-error.ts';
 import type { EngagementState } from '../engagement/engagement-state.ts';
 import { type Client, callFunction } from './client.ts';
@@ -34,8 +34,8 @@ export type Answer = Scope & {
 export type OpenedTurn = {
   conversationId: string;
   facts: {
-    organization: Described<'company'>;
-    user: { name: string | null } & Described<'profile'>;
+    organization: StoredAnswers<'company'>;
+    user: { name: string | null } & StoredAnswers<'profile'>;
     /** Null if the user has no engagement state. */
     engagement: EngagementState | null;
   };

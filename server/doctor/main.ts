@@ -63,7 +63,7 @@ async function readConfig(): Promise<Config | undefined> {
     return loadConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    await report(error.complaints.map(configuration.failed));
+    await report(error.problems.map(configuration.failed));
     await report([configuration.skipped('Fix the configuration to run the other checks.')]);
     return undefined;
   }

@@ -22,8 +22,8 @@ export const maxHypotheses = 30;
 export const maxUnknowns = 50;
 
 /**
- * Where an engagement stands. The specification names the four parts; their structure is ours.
- * The bounds keep the largest state within what a model can read.
+ * The state of an engagement. The specification names the four parts, but not their structure. The limits keep the
+ * largest state within the model's context window.
  */
 export const engagementStateSchema = z.object({
   week: z.int().min(1).max(520),

@@ -31,6 +31,7 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
         imgSrc: self,
         connectSrc: development ? [...self, 'ws:'] : self,
         workerSrc: self,
+        frameSrc: self,
         manifestSrc: self,
         objectSrc: none,
         baseUri: none,
@@ -44,6 +45,37 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
     },
   });
 }
+
+/**
+ * The policy of the page in which diagrams are drawn. Its origin is opaque even when it is opened by itself: it has no cookies, no
+ * storage and no network, and only pages of this site can frame it. Mermaid styles what it draws with inline styles.
+ */
+export function diagramHeaders({ development }: { development: boolean }): RequestHandler {
+  const policy = helmet.contentSecurityPolicy({
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: development ? ["'self'", "'unsafe-inline'"] : ["'self'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ['data:'],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'self'"],
+      sandbox: ['allow-scripts'],
+    },
+  });
+  return (request, response, next) => {
+    // Chromium warns on the console if a frame of an opaque origin requests this.
+    response.removeHeader('Origin-Agent-Cluster');
+    policy(request, response, next);
+  };
+}
+
+/** A module that a page of an opaque origin imports is a request from another origin. The files are public. */
+export const allowAnyOrigin: RequestHandler = (_request, response, next) => {
+  response.set('Access-Control-Allow-Origin', '*');
+  next();
+};
 
 /**
  * Only for requests over HTTPS: plain HTTP responses must not have this header. Subdomains can belong to other services

@@ -207,7 +207,7 @@ function createRequestMetrics(registry: Registry, providers: readonly string[]) 
 /** One of a few names, whatever path somebody asks for. */
 function routeOf(method: string, path: string): string {
   if (path.startsWith('/assets/')) return 'asset';
-  if (method !== 'POST' && (pagePaths.has(path) || conversationPage.addresses.test(path))) return 'page';
+  if (method !== 'POST' && (pagePaths.has(path) || conversationPage.pattern.test(path))) return 'page';
   return routeNames.get(path) ?? 'other';
 }
 

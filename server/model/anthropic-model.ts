@@ -5,71 +5,70 @@ import { Agent, type Dispatcher } from 'undici';
 import type { AppError } from '../app-error.ts';
 import type { CacheableMessage, SystemBlock } from '../prompt/prompts.ts';
 import {
+  applyEvent,
   createEventDecoder,
   providerError,
   type ReplyProgress,
-  refusal,
+  readErrorResponse,
   startProgress,
-  takeEvent,
   type Usage,
 } from './provider-events.ts';
 
 type Prompt = { system: readonly SystemBlock[]; messages: readonly CacheableMessage[] };
 
 export type ModelRequest = {
-  /** Called once, when the request is sent (see `take-once.ts`). */
+  /** Called once, when the request is sent, so that the prompt can be freed during the reply (see `take-once.ts`). */
   prompt: () => Prompt;
   maxTokens: number;
   effort: 'medium' | 'high';
 };
 
 /**
- * Takes each text delta as it comes, in order; none is empty, merged or split, except that half a surrogate pair at the
- * end of one comes with the next.
- * A returned promise holds the provider back until it settles.
+ * Receives the text deltas in order. None is empty, merged or split, except that half a surrogate pair at the end of one moves
+ * to the next. A returned promise applies backpressure to the provider until it settles.
  */
 export type TextSink = (delta: string) => void | Promise<void>;
 
 export type ModelOutcome = {
-  /** `complete` only where the provider said that the reply is whole; `aborted` by the caller's signal */
+  /** `complete` requires `message_stop`; `aborted` means aborted by the caller's signal. */
   ending: 'complete' | 'aborted' | 'failed';
-  /** set exactly when `ending` is `failed`: one of the `UPSTREAM_…` codes, the provider's own error as its cause */
+  /** Set only if `ending` is `failed`: an `UPSTREAM_…` code, with the provider's error as its cause. */
   error: AppError | null;
-  /** as far as it is known when the reply ends */
+  /** The counts that the provider has reported by the end of the reply. */
   usage: Usage;
-  /** of all content that came, text or not: the provider states the output of a reply only at its end */
+  /** Counts all received content, text or not, because the provider reports output tokens only at the end. */
   streamedBytes: number;
-  /** null unless `ending` is `complete` */
+  /** Null unless `ending` is `complete`. */
   stopReason: string | null;
-  /** as the provider named it, else as configured */
+  /** The name that the provider reports, otherwise the configured one. */
   model: string;
-  /** for the log alone: it never leaves the server */
+  /** Only for the log; never sent to clients. */
   providerRequestId: string | null;
 };
 
 export type Model = {
   /**
-   * Streams one reply. Trouble is an outcome, not a rejection. The provider's request is over when the promise settles.
+   * Streams one reply. Failures of the provider resolve as an outcome. The promise settles only after the provider's request has
+   * ended.
    */
   reply(request: ModelRequest, onText: TextSink, signal: AbortSignal): Promise<ModelOutcome>;
-  /** Closes the connections to the provider, once running replies have ended. */
+  /** Closes the connections to the provider after the replies in flight have ended. */
   close(): Promise<void>;
 };
 
-/** How long the end of a finished stream is worth waiting for: a connection read to its end can be used again. */
+/** Grace period after `message_stop` for the response to end, because only a connection read to its end can be reused. */
 const closingMilliseconds = 250;
 
-/** A token is four bytes on average, and of few texts more than this. A longer reply ignores `max_tokens`. */
+/** A token has four bytes on average, and very rarely more than this. A longer reply ignores `max_tokens`. */
 const maxBytesPerToken = 16;
 
-/** One reply under way; `failure` is what the provider's side ended with, if anything went wrong there. */
+/** The state of one reply in flight. `failure` is the error that ended it on the provider's side, if any. */
 type Exchange = ReplyProgress & { providerRequestId: string | null; failure: unknown };
 
 /**
- * The model provider. The SDK says how a request begins and what a refusal means; the stream we read ourselves, because
- * the SDK's own takes more processor time and memory.
- * `baseUrl` undefined means the provider's own address; `idleTimeoutMilliseconds` is the longest silence from it, pings
- * included, before a reply fails.
+ * Uses the SDK for request headers and error types, but reads the stream without it, because the SDK's reader takes more
+ * processor time and memory. `baseUrl` defaults to the Anthropic API. A reply fails if the provider sends nothing, not even a
+ * ping, for `idleTimeoutMilliseconds`.
  */
 export function createAnthropicModel(options: {
   apiKey: string | undefined;
@@ -79,28 +78,28 @@ export function createAnthropicModel(options: {
 }): Model {
   const { apiKey, baseUrl = 'https://api.anthropic.com', model, idleTimeoutMilliseconds } = options;
   const agent = new Agent({
-    // One connection per reply, so that leaving a reply ends nothing else.
+    // With one connection per reply, aborting a reply affects no other.
     allowH2: false,
     connect: { timeout: idleTimeoutMilliseconds },
-    // Both count bytes, pings too, and only while we wait for them: a slow reader on our side is no silent provider.
+    // Any byte, even of a ping, restarts these timeouts. They do not run while backpressure pauses the response.
     headersTimeout: idleTimeoutMilliseconds,
     bodyTimeout: idleTimeoutMilliseconds,
   });
   const client = createAnthropicClient({ apiKey, baseUrl, timeoutMilliseconds: idleTimeoutMilliseconds });
-  // Once: it is the same for every reply, and to make it takes longer than all else that a request needs.
+  // Built once: it is the same for every reply, and building it costs more than the rest of a request.
   const head = requestHead(client);
-  // Each reply that is asked for is told.
+  // `open` awaits this promise for every reply, so a rejection is reported there.
   head.catch(() => {});
 
-  /** Opens the stream. It follows no redirect: that would take prompt and key to a host that nobody configured. */
+  /** Does not follow redirects, which would send the prompt and the key to a host that is not configured. */
   async function open(request: ModelRequest, signal: AbortSignal) {
-    const body = streamOf(bodyOf(model, request));
-    const response = await untilAborted(agent.request({ ...(await head), body, signal }), signal);
-    if (response.statusCode >= 300) throw await refusal(response);
+    const body = toStream(requestBody(model, request));
+    const response = await abortable(agent.request({ ...(await head), body, signal }), signal);
+    if (response.statusCode >= 300) throw await readErrorResponse(response);
     return response;
   }
 
-  /** Reads a reply to its end, or to what ends it; what goes wrong is left in `exchange.failure`. */
+  /** Reads a reply until it ends, fails or is aborted. Stores an error in `exchange.failure` instead of throwing it. */
   async function read(
     opening: Promise<Dispatcher.ResponseData>,
     onText: TextSink,
@@ -110,13 +109,13 @@ export function createAnthropicModel(options: {
     const decoder = createEventDecoder();
     let closing: NodeJS.Timeout | undefined;
 
-    /** Takes events until one has to be waited for; the rest follow when it has been. */
-    function take(events: Iterator<unknown>): void | Promise<void> {
+    /** Synchronous unless `onText` returns a promise; then the remaining events are processed after it has resolved. */
+    function processEvents(events: Iterator<unknown>): void | Promise<void> {
       for (let next = events.next(); !next.done; next = events.next()) {
         stop.signal.throwIfAborted();
-        const text = takeEvent(exchange, next.value);
-        const taken = text === '' ? undefined : onText(text);
-        if (taken instanceof Promise) return taken.then(() => take(events));
+        const text = applyEvent(exchange, next.value);
+        const drained = text === '' ? undefined : onText(text);
+        if (drained instanceof Promise) return drained.then(() => processEvents(events));
       }
       if (exchange.finished) closing ??= setTimeout(() => stop.abort(), closingMilliseconds);
     }
@@ -124,7 +123,7 @@ export function createAnthropicModel(options: {
     try {
       const { headers, body } = await opening;
       exchange.providerRequestId = headers['request-id']?.toString() ?? null;
-      await eachPacket(body, (packet) => take(decoder.decode(packet)));
+      await forEachChunk(body, (chunk) => processEvents(decoder.decode(chunk)));
       if (!exchange.finished) throw new Error('The stream ended without message_stop.');
     } catch (error) {
       exchange.failure = error;
@@ -154,8 +153,8 @@ export function createAnthropicModel(options: {
 }
 
 /**
- * The SDK's client, told everything here: left to itself it would look for keys, addresses, log levels and tracing in
- * the environment and in the home directory. (Only `ANTHROPIC_CUSTOM_HEADERS` it reads whatever it is told.)
+ * Sets every option, because the SDK reads those that are not set (key, address, log level, tracing) from the environment and
+ * the home directory. It always reads `ANTHROPIC_CUSTOM_HEADERS`.
  */
 export function createAnthropicClient(options: {
   apiKey: string | undefined;
@@ -165,7 +164,7 @@ export function createAnthropicClient(options: {
   const { apiKey, baseUrl, timeoutMilliseconds } = options;
   return new Anthropic({
     baseURL: baseUrl,
-    // Without a key (a local compatible server) the SDK still wants one: a placeholder whose header is removed.
+    // The SDK requires a key even for a local compatible server, so it gets a placeholder whose header is removed.
     ...(apiKey === undefined ? { apiKey: 'none', defaultHeaders: { authorization: null } } : { apiKey }),
     authToken: null,
     webhookKey: null,
@@ -176,14 +175,14 @@ export function createAnthropicClient(options: {
   });
 }
 
-/** What the SDK sends before the body of every request for a reply: address, version, credentials. */
+/** Returns the address and the headers that the SDK would send with every request for a reply. */
 async function requestHead(client: Anthropic): Promise<Dispatcher.RequestOptions> {
   const { url, req } = await client.buildRequest({ method: 'post', path: '/v1/messages', body: {}, stream: true });
   const { origin, pathname, search } = new URL(url);
   return { origin, path: `${pathname}${search}`, method: 'POST', headers: [...req.headers].flat() };
 }
 
-function bodyOf(model: string, { prompt, maxTokens, effort }: ModelRequest): string {
+function requestBody(model: string, { prompt, maxTokens, effort }: ModelRequest): string {
   const { system, messages } = prompt();
   return JSON.stringify({
     model,
@@ -195,50 +194,53 @@ function bodyOf(model: string, { prompt, maxTokens, effort }: ModelRequest): str
   } satisfies MessageCreateParamsStreaming);
 }
 
-/** As a stream: any other body undici keeps until its response has ended, and most of what an open reply held was its prompt. */
-function streamOf(text: string): Readable {
+/**
+ * undici holds any other kind of body until the response ends, and prompts made up most of the memory of replies in flight. It
+ * releases a stream once it is sent.
+ */
+function toStream(text: string): Readable {
   const stream = new Readable({ read() {} });
-  // What undici leaves on it holds the request's head.
+  // undici leaves listeners that hold the headers of the request.
   stream.once('close', () => stream.removeAllListeners());
   stream.push(text);
   stream.push(null);
   return stream;
 }
 
-/** Settles as `opening` does, or as soon as `signal` aborts: undici waits for its connection first. */
-function untilAborted<T>(opening: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects as soon as `signal` aborts. undici by itself rejects only after it has a connection. */
+function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
     if (signal.aborted) reject(signal.reason);
-    opening.then(resolve, reject);
+    promise.then(resolve, reject);
   });
 }
 
 /**
- * Gives each packet of `body` to `take`, in order; a promise that it returns holds the next one back until it settles.
- * A loop with `for await` takes a tenth more processor time for a reply at a model's pace.
+ * Calls `onChunk` for each chunk of `body` in order, and waits for the promise that it returns, if any, before the next call.
+ * At a model's pace, a `for await` loop takes a tenth more processor time for a reply.
  */
-function eachPacket(body: Readable, take: (packet: Buffer) => void | Promise<void>): Promise<void> {
-  let taking: Promise<void> | undefined;
+function forEachChunk(body: Readable, onChunk: (chunk: Buffer) => void | Promise<void>): Promise<void> {
+  let pendingChunk: Promise<void> | undefined;
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {
-      // undici still hands over the packets that came in the same read.
-      body.off('data', onPacket);
+      // undici still emits the chunks that arrived in the same read.
+      body.off('data', onData);
       body.destroy();
       reject(error);
     };
-    const onPacket = (packet: Buffer) => {
+    const onData = (chunk: Buffer) => {
       try {
-        taking = take(packet)?.then(() => void body.resume(), fail);
-        if (taking !== undefined) body.pause();
+        pendingChunk = onChunk(chunk)?.then(() => void body.resume(), fail);
+        if (pendingChunk !== undefined) body.pause();
       } catch (error) {
         fail(error);
       }
     };
-    // Not before what came earlier has been taken.
-    body.on('error', (error) => void Promise.resolve(taking).then(() => reject(error)));
+    // Earlier chunks are processed before the error is reported.
+    body.on('error', (error) => void Promise.resolve(pendingChunk).then(() => reject(error)));
     body.on('end', resolve);
-    body.on('data', onPacket);
+    body.on('data', onData);
   });
 }
 

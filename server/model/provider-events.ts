@@ -7,30 +7,30 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import { isObject } from '../../shared/is-object.ts';
 import { AppError } from '../app-error.ts';
 
-/** Token counts of one reply, as the provider states them. */
+/** The token counts of one reply as the provider reports them. */
 export type Usage = { inputTokens: number; outputTokens: number; cacheReadTokens: number; cacheCreateTokens: number };
 
-/** What is known of a reply so far. */
+/** The state of a reply, updated with every event. */
 export type ReplyProgress = {
   usage: Usage;
   model: string;
   stopReason: string | null;
-  /** `message_stop` was seen: the one sign that a reply is whole */
+  /** Whether `message_stop` has arrived, the only proof that a reply is complete. */
   finished: boolean;
-  /** in UTF-8, of all content: thinking and signatures too */
+  /** In UTF-8, of all content, including thinking and signatures. */
   streamedBytes: number;
-  /** a reply with more is not read to its end */
+  /** A reply that exceeds this fails. */
   maxBytes: number;
-  /** undefined before `message_start`, null if that states none */
+  /** Undefined before `message_start`, null if that event has no id. */
   messageId: string | null | undefined;
-  /** a high surrogate that ended a delta and waits for its other half, or '' */
+  /** A high surrogate at the end of a delta, held until its other half arrives, or ''. */
   highSurrogate: string;
 };
 
-/** Far above any real event, and low enough that many events without an end cannot exhaust the process. */
+/** Far above any real event, and low enough that many endless events cannot exhaust the memory of the process. */
 const maxEventCharacters = 1024 * 1024;
 
-/** Turns the bytes of one event stream, however they were cut into packets, into the JSON of its events. */
+/** Decodes the chunks of one event stream, which can be split anywhere, into the JSON of its events. */
 export function createEventDecoder() {
   const text = new StringDecoder('utf8');
   let parsed: (string | ParseError)[] = [];
@@ -41,7 +41,7 @@ export function createEventDecoder() {
   });
 
   return {
-    /** Yields the events that `bytes` complete, up to the first malformed one, which throws. */
+    /** Yields the events that `bytes` complete. Throws at the first malformed one. */
     *decode(bytes: Buffer): Generator<unknown> {
       parser.feed(text.write(bytes));
       const complete = parsed;
@@ -54,14 +54,14 @@ export function createEventDecoder() {
   };
 }
 
-/** Low enough that the four counts of a reply add up to an integer that the database holds. */
+/** Low enough that the sum of a reply's four counts fits into a PostgreSQL integer. */
 const maxTokenCount = 2 ** 28;
 
-/** Compatible servers leave out, or set to null, whatever they do not know. */
+/** Compatible servers omit the values that they do not know, or set them to null. */
 const tokens = z.int().min(0).max(maxTokenCount).nullish().catch(null);
 const name = z.string().nullish().catch(null);
 
-/** Counts are cumulative, and an event may leave out those that it does not change. */
+/** Counts are cumulative, and an event can omit those that have not changed. */
 const usageSchema = z
   .object({
     input_tokens: tokens,
@@ -93,19 +93,19 @@ export function startProgress(model: string, maxBytes: number): ReplyProgress {
 }
 
 /**
- * Takes one event of the provider's stream into `progress` and returns the text that it adds, if any.
- * Throws the provider's error on an `error` event; throws on an event that does not have its type's shape, on one that
- * shows that two replies were mixed up, and once the reply exceeds `maxBytes`.
+ * Updates `progress` with one event of the provider's stream and returns the text that the event adds, or ''.
+ * Throws the provider's error for an `error` event. Also throws if an event does not match the schema of its type, if two
+ * replies are interleaved, and once the reply exceeds `maxBytes`.
  */
-export function takeEvent(progress: ReplyProgress, data: unknown): string {
-  if (isTextDelta(data)) return takeText(progress, data.delta.text);
+export function applyEvent(progress: ReplyProgress, data: unknown): string {
+  if (isTextDelta(data)) return addText(progress, data.delta.text);
   const event = eventSchema.parse(data);
   switch (event.type) {
     case 'message_start': {
       const { id = null, model, usage } = messageStartSchema.parse(event).message ?? {};
       const { messageId, streamedBytes } = progress;
       if (messageId === undefined ? streamedBytes > 0 : messageId !== id) {
-        throw mixedUp(progress, 'Another message began within the reply.');
+        throw interleavedReplyError(progress, 'Another message started within the reply.');
       }
       progress.messageId = id;
       progress.model = model || progress.model;
@@ -113,9 +113,9 @@ export function takeEvent(progress: ReplyProgress, data: unknown): string {
       return '';
     }
     case 'content_block_start':
-      return takeContent(progress, contentBlockStartSchema.parse(event).content_block);
+      return addContent(progress, contentBlockStartSchema.parse(event).content_block);
     case 'content_block_delta':
-      return takeContent(progress, contentBlockDeltaSchema.parse(event).delta);
+      return addContent(progress, contentBlockDeltaSchema.parse(event).delta);
     case 'message_delta': {
       const { delta, usage } = messageDeltaSchema.parse(event);
       progress.stopReason = delta?.stop_reason ?? progress.stopReason;
@@ -135,40 +135,40 @@ export function takeEvent(progress: ReplyProgress, data: unknown): string {
   }
 }
 
-/** A block as it begins, or what a delta adds to it. */
-function takeContent(progress: ReplyProgress, content: z.infer<typeof eventSchema>): string {
+/** `content` is a new block or a delta. */
+function addContent(progress: ReplyProgress, content: z.infer<typeof eventSchema>): string {
   const { type, ...parts } = content;
-  if (type === 'text') return takeText(progress, textSchema.parse({ text: parts.text ?? '' }).text);
-  if (type === 'text_delta') return takeText(progress, textSchema.parse(parts).text);
+  if (type === 'text') return addText(progress, textSchema.parse({ text: parts.text ?? '' }).text);
+  if (type === 'text_delta') return addText(progress, textSchema.parse(parts).text);
   for (const part of Object.values(parts)) {
-    count(progress, Buffer.byteLength(typeof part === 'string' ? part : JSON.stringify(part)));
+    countBytes(progress, Buffer.byteLength(typeof part === 'string' ? part : JSON.stringify(part)));
   }
   return '';
 }
 
-/** Holds back a high surrogate at the end: written by itself, it would become U+FFFD. */
-function takeText(progress: ReplyProgress, delta: string): string {
-  count(progress, Buffer.byteLength(delta));
+/** Holds a high surrogate at the end until the next delta: encoded without its other half, it would become U+FFFD. */
+function addText(progress: ReplyProgress, delta: string): string {
+  countBytes(progress, Buffer.byteLength(delta));
   const text = progress.highSurrogate + delta;
   const isComplete = !/[\uD800-\uDBFF]$/.test(text);
   progress.highSurrogate = isComplete ? '' : text.slice(-1);
   return isComplete ? text : text.slice(0, -1);
 }
 
-function count(progress: ReplyProgress, bytes: number): void {
-  if (progress.finished && bytes > 0) throw mixedUp(progress, 'Content followed message_stop.');
+function countBytes(progress: ReplyProgress, bytes: number): void {
+  if (progress.finished && bytes > 0) throw interleavedReplyError(progress, 'Content followed message_stop.');
   progress.streamedBytes += bytes;
   if (progress.streamedBytes > progress.maxBytes)
     throw new Error(`The reply has more than ${progress.maxBytes} bytes.`);
 }
 
-/** Nothing says which of the replies was asked for, so neither is whole. */
-function mixedUp(progress: ReplyProgress, sentence: string): Error {
+/** Marks the reply as not finished, because nothing tells which of the interleaved replies answers the request. */
+function interleavedReplyError(progress: ReplyProgress, sentence: string): Error {
   progress.finished = false;
   return new Error(sentence);
 }
 
-/** By hand for the event that nearly all are: with its schema, the check costs more than everything else that is done. */
+/** Checks the most frequent event without a schema, which would cost more than the rest of its processing. */
 function isTextDelta(event: unknown): event is { delta: { text: string } } {
   return (
     isObject(event) &&
@@ -179,16 +179,16 @@ function isTextDelta(event: unknown): event is { delta: { text: string } } {
   );
 }
 
-function updatedUsage(known: Usage, stated: z.infer<typeof usageSchema>): Usage {
+function updatedUsage(usage: Usage, reported: z.infer<typeof usageSchema>): Usage {
   return {
-    inputTokens: stated?.input_tokens ?? known.inputTokens,
-    outputTokens: stated?.output_tokens ?? known.outputTokens,
-    cacheReadTokens: stated?.cache_read_input_tokens ?? known.cacheReadTokens,
-    cacheCreateTokens: stated?.cache_creation_input_tokens ?? known.cacheCreateTokens,
+    inputTokens: reported?.input_tokens ?? usage.inputTokens,
+    outputTokens: reported?.output_tokens ?? usage.outputTokens,
+    cacheReadTokens: reported?.cache_read_input_tokens ?? usage.cacheReadTokens,
+    cacheCreateTokens: reported?.cache_creation_input_tokens ?? usage.cacheCreateTokens,
   };
 }
 
-/** A response that failed before its stream began is judged by its status. */
+/** For a response that fails before its stream starts. */
 const codesByStatus = new Map<number, ErrorCode>([
   [400, 'UPSTREAM_BAD_REQUEST'],
   [401, 'UPSTREAM_AUTH'],
@@ -198,7 +198,7 @@ const codesByStatus = new Map<number, ErrorCode>([
   [529, 'UPSTREAM_OVERLOADED'],
 ]);
 
-/** An `error` event inside a stream has no status of its own. */
+/** For an `error` event in a stream, which has no status. */
 const codesByType = new Map<string, ErrorCode>([
   ['authentication_error', 'UPSTREAM_AUTH'],
   ['permission_error', 'UPSTREAM_AUTH'],
@@ -206,28 +206,28 @@ const codesByType = new Map<string, ErrorCode>([
   ['request_too_large', 'UPSTREAM_BAD_REQUEST'],
 ]);
 
-/** Far above any real error; the rest of a longer one is not read. */
+/** Far above any real error body. The rest of a longer one is discarded. */
 const maxErrorBytes = 65_536;
 
-/** The SDK's error for a response other than a success. */
-export async function refusal({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<APIError> {
-  const text = await beginningOf(body);
-  const named = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-  return APIError.generate(statusCode, parsed(text), text, new Headers(named));
+/** Reads an unsuccessful response into the SDK's error. */
+export async function readErrorResponse({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<APIError> {
+  const text = await readStart(body);
+  const headerPairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+  return APIError.generate(statusCode, parseJson(text), text, new Headers(headerPairs));
 }
 
-async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const packets: Buffer[] = [];
+async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const packet of body) {
-    packets.push(packet);
-    bytes += packet.length;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
     if (bytes > maxErrorBytes) break;
   }
-  return Buffer.concat(packets).toString();
+  return Buffer.concat(chunks).toString();
 }
 
-function parsed(text: string): object | undefined {
+function parseJson(text: string): object | undefined {
   try {
     return JSON.parse(text);
   } catch {
@@ -235,7 +235,7 @@ function parsed(text: string): object | undefined {
   }
 }
 
-/** Translates whatever went wrong with the provider; what is not named here is `UPSTREAM_ERROR`. */
+/** Translates any failure of the provider. An error that the tables above do not list is `UPSTREAM_ERROR`. */
 export function providerError(cause: unknown): AppError {
   return new AppError(providerErrorCode(cause), { cause });
 }

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { type RequestHandler, Router } from 'express';
-import { conversationPage, pages } from '../../shared/interface.ts';
-import { type InlineSources, securityHeaders } from '../http/security-headers.ts';
+import { conversationPage, diagramPage, pages } from '../../shared/interface.ts';
+import { allowAnyOrigin, diagramHeaders, type InlineSources, securityHeaders } from '../http/security-headers.ts';
 
-/** A file as it is, or a compressed copy that the build left beside it. */
+/** A file, or a compressed copy of it from the build. */
 type Copy = { coding: string; body: Buffer; etag: string };
 
-/** The smallest comes first. */
+/** In order of size, smallest first. */
 const codings = [
   { coding: 'br', ending: '.br' },
   { coding: 'gzip', ending: '.gz' },
@@ -17,15 +17,18 @@ const codings = [
 ] as const;
 
 /**
- * The built client in `directory`. Its page is served with 200 at the addresses it has routes for, and nowhere else: a
- * catch-all would answer missing assets and unknown interface paths with HTML. The files are read once: an answer that
- * waits for its reader holds no file open, and no copy of its own.
+ * Serves the built client in `directory`. The page is served only for the client's routes, because a catch-all route
+ * would respond to missing assets and unknown API paths with HTML. All files are read once at start-up, so a slow
+ * reader neither holds a file open nor needs a copy.
  */
 export function createBuiltPages(directory: string): RequestHandler {
   const files = readFiles(directory);
   const router = Router({ caseSensitive: true, strict: true });
 
-  /** Sends the file at the address, whole, in a coding that the client takes, where there is such a file. */
+  /**
+   * Sends the file at the path in an encoding that the client accepts, or continues with the next handler if there is
+   * none.
+   */
   const send =
     (addressOf: (path: string) => string, headers: Record<string, string>): RequestHandler =>
     (request, response, next) => {
@@ -39,43 +42,49 @@ export function createBuiltPages(directory: string): RequestHandler {
       if (coding !== 'identity') response.set('Content-Encoding', coding);
       if (request.method === 'HEAD' || request.fresh) return void response.send(body);
       response.set('Content-Length', String(body.length));
-      Readable.from(piecesOf(body)).pipe(response);
+      Readable.from(chunksOf(body)).pipe(response);
     };
   const policy = securityHeaders({ development: false, inline: inlineSourcesOf(files.get('/index.html')) });
   const page = (headers: Record<string, string>) => [policy, send(() => '/index.html', headers)];
-  const asked = (path: string) => path;
+  const samePath = (path: string) => path;
 
-  // The service worker keeps the page by the name of its file.
-  const addresses = [...Object.values(pages), conversationPage.addresses, '/index.html'];
+  // The service worker precaches the page by its file name.
+  const addresses = [...Object.values(pages), conversationPage.pattern, '/index.html'];
   router.get(addresses, page({ 'Cache-Control': 'no-cache' }));
-  // Their names carry a hash of their contents.
-  router.get(/^\/assets\//, send(asked, { 'Cache-Control': 'public, max-age=31536000, immutable' }));
-  router.get(/^\//, send(asked, { 'Cache-Control': 'public, max-age=0' }));
-  router.get(mistypedPage, forNavigation, notFoundHere, page({}));
+  const diagram = [
+    diagramHeaders({ development: false }),
+    send(() => '/diagram.html', { 'Cache-Control': 'no-cache' }),
+  ];
+  router.get([diagramPage.path, '/diagram.html'], diagram);
+  router.use(diagramPage.files, allowAnyOrigin);
+  // These file names contain a hash of the content.
+  router.get(/^\/assets\//, send(samePath, { 'Cache-Control': 'public, max-age=31536000, immutable' }));
+  router.get(/^\//, send(samePath, { 'Cache-Control': 'public, max-age=0' }));
+  router.get(mistypedPage, forNavigation, setNotFound, page({}));
   return router;
 }
 
-/** One plain word, as the pages' own addresses are: nothing of the interface or of the assets looks like it. */
+/** A single word, like the paths of the pages. No route of the API and no asset has this form. */
 export const mistypedPage = /^\/[\w-]+$/;
 
-/** Lets only a page that a person opens in a browser pass. A page's own requests and programs do not, whatever they accept. */
+/** Passes only navigations of a browser, regardless of the Accept header. */
 export const forNavigation: RequestHandler = (request, _response, next) => {
   next(request.get('Sec-Fetch-Dest') === 'document' ? undefined : 'route');
 };
 
-const notFoundHere: RequestHandler = (_request, response, next) => {
+const setNotFound: RequestHandler = (_request, response, next) => {
   response.status(404);
   next();
 };
 
-/** What is written at once is encrypted at once, and then held for each reader. */
-const pieceBytes = 16 * 1024;
+/** A TLS connection encrypts each chunk when it is written and buffers it for the reader, so chunks are small. */
+const chunkBytes = 16 * 1024;
 
-function* piecesOf(body: Buffer): Generator<Buffer> {
-  for (let begin = 0; begin < body.length; begin += pieceBytes) yield body.subarray(begin, begin + pieceBytes);
+function* chunksOf(body: Buffer): Generator<Buffer> {
+  for (let start = 0; start < body.length; start += chunkBytes) yield body.subarray(start, start + chunkBytes);
 }
 
-/** Every file by its address, with its copies. Where nothing is built there is none. */
+/** Maps each URL path to the copies of its file. Empty if the client is not built. */
 function readFiles(directory: string): Map<string, Copy[]> {
   const entries = existsSync(directory) ? readdirSync(directory, { recursive: true, withFileTypes: true }) : [];
   const paths = new Set(
@@ -95,7 +104,7 @@ function readFiles(directory: string): Map<string, Copy[]> {
   );
 }
 
-/** The hashes of the scripts and styles that stand in the page itself. */
+/** Hashes of the inline scripts and styles of the page. */
 function inlineSourcesOf(page: readonly Copy[] = []): InlineSources {
   const html = page.find(({ coding }) => coding === 'identity')?.body.toString() ?? '';
   const hashesOf = (tag: 'script' | 'style') =>

@@ -8,30 +8,33 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-/** Directory of the built client, relative to the project's root. */
+/** The directory of the built client, relative to the project root. */
 export const builtClient = 'dist/client';
 
-/** The sources of the built client, relative to the project's root. */
+/** The sources of the built client, relative to the project root. */
 const sources = ['client', 'shared', 'vite.config.ts', 'package.json'];
 
-/** What an instance runs, relative to the project's root. The page names the client's scripts by a hash of their contents. */
+/**
+ * The code that an instance runs, relative to the project root. The page contains the hashed names of the client's
+ * scripts.
+ */
 const released = ['server', 'shared', 'package.json', `${builtClient}/index.html`];
 
 const stamp = '.sources';
 
 /**
- * Builds the client in `root` where its sources have changed since the last build: by their contents, for the times of
- * files say little after a checkout. Answers whether it built.
+ * Builds the client in `root` if its sources have changed since the last build. Compares contents, because a checkout
+ * changes file times. Resolves to whether it built.
  */
 export async function buildClientIfStale(root: string): Promise<boolean> {
-  const place = join(root, builtClient);
+  const target = join(root, builtClient);
   const present = await fingerprint(root, sources);
-  if ((await stampIn(place)) === present) return false;
-  const draft = `${place}-${randomUUID()}`;
+  if ((await readStamp(target)) === present) return false;
+  const draft = `${target}-${randomUUID()}`;
   try {
     await buildClient(root, draft);
     await writeFile(join(draft, stamp), present);
-    await putInPlace(draft, place);
+    await replaceDirectory(draft, target);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
@@ -39,46 +42,46 @@ export async function buildClientIfStale(root: string): Promise<boolean> {
 }
 
 /**
- * Builds the client of the project in `root` into the directory `place`, in a process of its own: vite goes by NODE_ENV,
- * and a build in this process would change it for everything else here.
- * @throws Error with what vite says
+ * Builds the client of the project in `root` into `directory`. Runs in a separate process, because a Vite build sets
+ * NODE_ENV for its whole process.
+ * @throws Error with the output of Vite
  */
-export async function buildClient(root: string, place: string): Promise<void> {
+export async function buildClient(root: string, directory: string): Promise<void> {
   const vite = fileURLToPath(new URL('bin/vite.js', import.meta.resolve('vite/package.json')));
-  const options = ['--config', join(root, 'vite.config.ts'), '--outDir', place, '--logLevel', 'warn'];
+  const options = ['--config', join(root, 'vite.config.ts'), '--outDir', directory, '--logLevel', 'warn'];
   const build = spawn(process.execPath, [vite, 'build', join(root, 'client'), ...options], {
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const [complaints, [code]] = await Promise.all([text(build.stderr), once(build, 'close')]);
-  if (code !== 0) throw new Error(`The client cannot be built.\n${complaints}`);
-  process.stderr.write(complaints);
+  const [output, [code]] = await Promise.all([text(build.stderr), once(build, 'close')]);
+  if (code !== 0) throw new Error(`The client cannot be built.\n${output}`);
+  process.stderr.write(output);
 }
 
 /**
- * Puts the directory `draft` at `place`, at once and whole, and deletes what was there. Where another process does the same at
- * that moment, the one that comes first stays.
+ * Replaces the directory `target` with `draft` atomically. If another process does the same concurrently, the first one
+ * wins.
  */
-async function putInPlace(draft: string, place: string): Promise<void> {
+async function replaceDirectory(draft: string, target: string): Promise<void> {
   const former = `${draft}-former`;
-  await rename(place, former).catch(unless('ENOENT'));
-  await rename(draft, place).catch(unless('ENOTEMPTY', 'EEXIST'));
+  await rename(target, former).catch(ignore('ENOENT'));
+  await rename(draft, target).catch(ignore('ENOTEMPTY', 'EEXIST'));
   await rm(former, { recursive: true, force: true });
 }
 
-function unless(...codes: string[]) {
+function ignore(...codes: string[]) {
   return (error: NodeJS.ErrnoException) => {
     if (!codes.includes(error.code ?? '')) throw error;
   };
 }
 
-async function stampIn(directory: string): Promise<string | undefined> {
+async function readStamp(directory: string): Promise<string | undefined> {
   return await readFile(join(directory, stamp), 'utf8').catch(() => undefined);
 }
 
 /**
- * The first 12 hexadecimal digits of a SHA-256 of the server's sources and the built client. Two instances with the same value
- * run the same code. Undefined if the client is not built.
+ * The first 12 hexadecimal digits of a SHA-256 of the server's sources and the built client. Two instances with the
+ * same value run the same code. Undefined if the client is not built.
  */
 export async function releaseBuild(root: string): Promise<string | undefined> {
   if (!existsSync(join(root, builtClient, 'index.html'))) return undefined;

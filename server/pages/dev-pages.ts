@@ -2,30 +2,36 @@ import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { type RequestHandler, Router } from 'express';
-import { conversationPage, pages } from '../../shared/interface.ts';
+import { conversationPage, diagramPage, pages } from '../../shared/interface.ts';
+import { diagramHeaders } from '../http/security-headers.ts';
 import { forNavigation, mistypedPage } from './built-pages.ts';
 
-/** The client straight from its sources, with hot reload over the server's own port. */
+/** Serves the client from its sources with hot reload on the server's own port. */
 export async function createDevPages(
   root: string,
   server: Server,
 ): Promise<{ handler: RequestHandler; close(): Promise<void> }> {
-  const { createServer } = await import('vite');
+  const { createServer, defaultAllowedOrigins } = await import('vite');
   const vite = await createServer({
     root: join(root, 'client'),
     configFile: join(root, 'vite.config.ts'),
-    server: { middlewareMode: true, hmr: { server } },
+    // The frame of a diagram has the origin `null`.
+    server: { middlewareMode: true, hmr: { server }, cors: { origin: [defaultAllowedOrigins, 'null'] } },
     appType: 'custom',
-    // Any other loader writes a file of its own, which the watch on the server would take for a change.
+    // Other config loaders write a temporary file, which would restart the watched server.
     configLoader: 'native',
   });
   const router = Router({ caseSensitive: true, strict: true });
   router.use(vite.middlewares);
-  const sendPage: RequestHandler = async (request, response) => {
-    const page = await readFile(join(vite.config.root, 'index.html'), 'utf8');
-    response.type('html').send(await vite.transformIndexHtml('/index.html', page, request.originalUrl));
-  };
-  router.get([...Object.values(pages), conversationPage.addresses], sendPage);
+  const sendFile =
+    (file: string): RequestHandler =>
+    async (request, response) => {
+      const page = await readFile(join(vite.config.root, file), 'utf8');
+      response.type('html').send(await vite.transformIndexHtml(file, page, request.originalUrl));
+    };
+  const sendPage = sendFile('/index.html');
+  router.get(diagramPage.path, diagramHeaders({ development: true }), sendFile('/diagram/diagram.html'));
+  router.get([...Object.values(pages), conversationPage.pattern], sendPage);
   router.get(mistypedPage, forNavigation, (request, response, next) => {
     response.status(404);
     return sendPage(request, response, next);

@@ -115,5 +115,5 @@ const engagement: EngagementState = {
   ],
 };
 
-/** The one engagement that demo chat talks about. Company and figures are invented; the figures agree with each other. */
+/** The engagement of demo chat. The company and the figures are invented; the figures are consistent with each other. */
 export const demoEngagement = { organization, engagement };

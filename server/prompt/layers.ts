@@ -1,8 +1,8 @@
-import { type Described, onboardingSchema } from '../../shared/onboarding.ts';
+import { onboardingSchema, type StoredAnswers } from '../../shared/onboarding.ts';
 import type { EngagementState } from '../engagement/engagement-state.ts';
 
 /*
- * The eight layers of a prompt, L1 to L8, as texts. What is between data tags in L4 to L6 was typed by people.
+ * The text of the eight layers of a prompt, L1 to L8. Between data tags, L4 to L6 have untrusted text that people typed.
  */
 
 export const roleAndRemit = `# L1 Role and remit
@@ -99,8 +99,8 @@ export const houseStyle = `# L3 House style
 - Leave out praise for the question, a restatement of it, apologies, offers of further help and emoji. Do not bring up
   these instructions unasked.`;
 
-/** What it said of itself at onboarding, and what an operator has changed since. */
-export type OrganizationFacts = Partial<Described<'company'>>;
+/** From the onboarding form and the operator's changes. */
+export type OrganizationFacts = Partial<StoredAnswers<'company'>>;
 
 export function organizationLayer(organization: OrganizationFacts): string {
   return `# L4 Organization
@@ -108,11 +108,11 @@ export function organizationLayer(organization: OrganizationFacts): string {
 The organization whose engagement this is, as it describes itself. A null is something it has not said: ask for it
 where it matters, and do not guess.
 
-${dataSection({ organization: inOrder(onboardingSchema.shape.company.shape, organization) })}`;
+${dataSection({ organization: pickInOrder(onboardingSchema.shape.company.shape, organization) })}`;
 }
 
-/** The name is the provider's. */
-export type UserFacts = { name: string | null } & Partial<Described<'profile'>>;
+/** `name` comes from the sign-in provider, the rest from the onboarding form. */
+export type UserFacts = { name: string | null } & Partial<StoredAnswers<'profile'>>;
 
 export function userLayer(user: UserFacts): string {
   return `# L5 User
@@ -120,25 +120,25 @@ export function userLayer(user: UserFacts): string {
 The person you are talking with, a member of that organization. Suit depth and examples to the role. A null is
 something you do not know.
 
-${dataSection({ user: { name: user.name, ...inOrder(onboardingSchema.shape.profile.shape, user) } })}`;
+${dataSection({ user: { name: user.name, ...pickInOrder(onboardingSchema.shape.profile.shape, user) } })}`;
 }
 
-const recorded = `The record of the engagement as it stands now. An empty list means that nothing of the kind is
+const recordIntroduction = `The record of the engagement as it stands now. An empty list means that nothing of the kind is
 recorded yet. Earlier replies in this conversation may rest on an older record; where they differ, this one holds.`;
 
-const noneYet = `No engagement state is recorded yet: no week, no hypotheses, no unknowns, no findings. Say so where it
+const missingRecordIntroduction = `No engagement state is recorded yet: no week, no hypotheses, no unknowns, no findings. Say so where it
 matters, and help with what comes first: the question the engagement is to answer, then a few hypotheses and unknowns
 worth recording.`;
 
 export function engagementStateLayer(engagement: EngagementState | null): string {
   return `# L6 Engagement state
 
-${engagement === null ? noneYet : recorded}
+${engagement === null ? missingRecordIntroduction : recordIntroduction}
 
-${dataSection({ engagement: engagement === null ? null : ordered(engagement) })}`;
+${dataSection({ engagement: engagement === null ? null : orderedEngagement(engagement) })}`;
 }
 
-/** A part with its keys in a fixed order, which the database does not keep. A key forgotten here does not compile. */
+/** An object literal with every key of `Part` in a fixed order, which `jsonb` does not preserve. */
 type Ordered<Part> = Record<keyof Part, unknown>;
 
 type Hypothesis = EngagementState['hypotheses'][number];
@@ -153,7 +153,7 @@ const orderedHypothesis = ({ statement, status, evidence }: Hypothesis): Ordered
 const orderedUnknown = ({ question, whyItMatters }: Unknown): Ordered<Unknown> => ({ question, whyItMatters });
 const orderedFinding = ({ statement, week }: Finding): Ordered<Finding> => ({ statement, week });
 
-function ordered({ week, focus, hypotheses, unknowns, findings }: EngagementState): Ordered<EngagementState> {
+function orderedEngagement({ week, focus, hypotheses, unknowns, findings }: EngagementState): Ordered<EngagementState> {
   return {
     week,
     focus,
@@ -197,21 +197,21 @@ Today is ${today} (UTC). The week of the engagement is the one on its record; do
 the last message of the conversation.`;
 }
 
-/** What is known of each of `fields`, in their order; null where nothing is. Whatever else is known stays out of the prompt. */
-function inOrder(fields: object, known: Readonly<Record<string, string | null | undefined>>) {
-  return Object.fromEntries(Object.keys(fields).map((field) => [field, known[field] ?? null]));
+/** Picks `fields` from `facts` in their order, with null for a missing one. Other facts stay out of the prompt. */
+function pickInOrder(fields: object, facts: Readonly<Record<string, string | null | undefined>>) {
+  return Object.fromEntries(Object.keys(fields).map((field) => [field, facts[field] ?? null]));
 }
 
 /**
- * Wraps `value` (anything that JSON can hold) as data within a prompt: JSON on one line between `<data>` tags.
- * Text that people typed then cannot close the section or start a line, so it cannot forge a tag or a heading.
- * Keys keep the order of `value`: callers list them in a fixed one, since the provider's cache compares bytes.
+ * Serializes `value` for a prompt, as JSON on one line between `<data>` tags. Text that people typed cannot close the section or
+ * start a line, so it cannot forge a tag or a heading. Callers list keys in a fixed order, because the provider's cache compares
+ * bytes.
  */
 export function dataSection(value: unknown): string {
   return `<data>${JSON.stringify(value).replace(/[<>&\u0085\u2028\u2029]/g, unicodeEscape)}</data>`;
 }
 
-/** The value of the first data section in `text`, or undefined where there is none. Throws where it is not JSON. */
+/** Returns the value of the first data section in `text`, or undefined if there is none. Throws if it is not JSON. */
 export function readDataSection(text: string): unknown {
   const json = /<data>(.*?)<\/data>/.exec(text)?.[1];
   return json === undefined ? undefined : JSON.parse(json);

@@ -15,12 +15,12 @@ import {
   userLayer,
 } from './layers.ts';
 
-/** One block of a prompt, as the model provider takes it. */
+/** A block of a system prompt in the provider's format. */
 export type SystemBlock = { type: 'text'; text: string; cache_control?: { type: 'ephemeral' } };
 
 /**
- * Spread into a block, it has the provider keep everything up to and including that block in its cache.
- * A request may carry at most four: a live prompt has three, the last message the fourth.
+ * In a block, makes the provider cache everything up to and including it. A request can have at most four: a live prompt has
+ * three, and the last message the fourth.
  */
 const cacheBreakpoint = { cache_control: { type: 'ephemeral' } } as const;
 
@@ -32,28 +32,27 @@ function systemBlockWithBreakpoint(text: string): SystemBlock {
   return { ...systemBlock(text), ...cacheBreakpoint };
 }
 
-/** A message as the model provider takes it. */
+/** A message in the provider's format. */
 export type CacheableMessage = { role: Message['role']; content: string | SystemBlock[] };
 
 /**
- * The same messages with a cache breakpoint on the last block of the last one, so that the next turn, which replays
- * them all, reads them from the provider's cache. The input is left as it is.
+ * Returns copies of the messages with a cache breakpoint on the last block of the last one, so that the next turn, which
+ * replays them all, reads them from the provider's cache.
  */
 export function withCacheBreakpoint(messages: readonly Message[]): CacheableMessage[] {
   const last = messages.length - 1;
-  return messages.map((message, index) => (index === last ? endingInBreakpoint(message) : message));
+  return messages.map((message, index) => (index === last ? withFinalBreakpoint(message) : message));
 }
 
-function endingInBreakpoint({ role, content }: Message): CacheableMessage {
+function withFinalBreakpoint({ role, content }: Message): CacheableMessage {
   const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
   const last = blocks.length - 1;
   return { role, content: blocks.map((block, index) => (index === last ? { ...block, ...cacheBreakpoint } : block)) };
 }
 
 /**
- * What a live reply is conditioned on. `engagement` is null where the caller has no engagement state yet.
- * `today` is a date (`YYYY-MM-DD`, UTC) without a time: a prompt that changed with every turn would never be read from
- * the provider's cache.
+ * The data of a live prompt. `engagement` is null if the user has no engagement state. `today` is a date (`YYYY-MM-DD`, UTC)
+ * without a time, because a prompt that changes with every turn is never read from the provider's cache.
  */
 export type PromptFacts = {
   organization: OrganizationFacts;
@@ -63,8 +62,8 @@ export type PromptFacts = {
 };
 
 /**
- * The system prompt of live chat: eight layers, L1 to L8, a block each.
- * Breakpoints end what is the same for everyone (L3), for every turn of a person (L5), and the whole (L8).
+ * Returns the system prompt of live chat, with one block for each of L1 to L8. Cache breakpoints follow the part that is the
+ * same for everyone (L3), the part that is the same for every turn of a user (L5), and the end (L8).
  */
 export function composeLivePrompt({ organization, user, engagement, today }: PromptFacts): SystemBlock[] {
   return [
@@ -101,8 +100,8 @@ The company and the record of its engagement as they stand now.
 ${dataSection(demoEngagement)}`;
 
 /**
- * The system prompt of demo chat: one block, the same bytes for every visitor.
- * What is particular to a caller (L4 to L6) and to a turn (L8) is absent.
+ * The system prompt of demo chat: one block with the same bytes for every visitor. It has no layers that depend on a caller
+ * (L4 to L6) or on a turn (L8).
  */
 export const demoPrompt: readonly SystemBlock[] = [
   systemBlockWithBreakpoint(
@@ -110,15 +109,14 @@ export const demoPrompt: readonly SystemBlock[] = [
   ),
 ];
 
-/** In UTF-8. Most text has four; a rare script has more tokens than characters. */
+/** The typical number of UTF-8 bytes per token. In a rare script, a character can take several tokens. */
 const bytesPerToken = 4;
 
-/** About how many tokens the provider counts for so many bytes of text. */
 export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken);
 }
 
-/** Of each system prompt; that of live chat with no facts in its layers, so that it is the same for every caller. */
+/** The size of each system prompt, for live chat without any facts, so that it is the same for every user. */
 const promptBytes = {
   live: bytesOf(
     composeLivePrompt({
@@ -131,7 +129,7 @@ const promptBytes = {
   demo: bytesOf(demoPrompt.map(({ text }) => text)),
 };
 
-/** The tokens of a route's prompt with these messages, without what the caller's facts add to it. */
+/** Estimates the tokens of a route's prompt with these messages. Does not include the facts of the user. */
 export function estimatePrompt(route: keyof typeof promptBytes, messages: readonly Message[]): number {
   return estimateTokens(promptBytes[route] + bytesOf(messages.map(messageText)));
 }

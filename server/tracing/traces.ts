@@ -190,7 +190,7 @@ function failSpan(span: Span, error: unknown): void {
 
 /** The route that `path` is of; undefined where it is of none: it is what somebody typed. */
 function routeOf(path: string): string | undefined {
-  if (conversationPage.addresses.test(path)) return conversationPage.route;
+  if (conversationPage.pattern.test(path)) return conversationPage.route;
   return knownPaths.has(path) ? path : undefined;
 }
 

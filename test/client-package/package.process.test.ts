@@ -172,7 +172,7 @@ describe('The package advisory-chat-client', function () {
     const directory = join(installed.project, 'node_modules/advisory-chat-client');
     const types = installed.files.filter((name) => name.endsWith('.d.ts'));
     const all = (await Promise.all(types.map((name) => readFile(join(directory, name), 'utf8')))).join('\n');
-    for (const internal of ['Asking', 'createConversationTurns', 'errorGuide', 'createStore', 'presentableText']) {
+    for (const internal of ['Asking', 'createConversationTurns', 'errorGuide', 'createStore', 'displayableText']) {
       expect(all).not.to.include(internal);
     }
     expect(all).to.match(/type ErrorCode = "INVALID_JSON" \| /);
@@ -267,7 +267,7 @@ if (outcome?.type === 'lost') void 0;
 `;
 
 const fakes = `
-import { createConversation, createKeptWait, createTranscript, createWebLock, sendTurn } from 'advisory-chat-client';
+import { createConversation, createStoredCooldown, createTranscript, createWebLock, sendTurn } from 'advisory-chat-client';
 import { createFakeClock, createFakeLock, createFakeStorage, fails, hangsUp, isIdle, replies, startFakeBackend,
   staysSilent, until } from 'advisory-chat-client/testing';
 
@@ -278,7 +278,7 @@ const conversation = createConversation({ url: backend.url, clock, lock: createF
 await until(conversation, isIdle);
 await clock.advance(1000);
 const storage = createFakeStorage(10);
-void [createTranscript(storage, 'chat'), createKeptWait(storage, 'wait', clock), createWebLock];
+void [createTranscript(storage, 'chat'), createStoredCooldown(storage, 'wait', clock), createWebLock];
 void sendTurn({ url: '/api/chat', messages: [{ role: 'user', content: 'Where do we start?' }] });
 // @ts-expect-error unknown code
 fails('SOLD_OUT');

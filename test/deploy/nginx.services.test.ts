@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { formatError, fullSentences } from '../../shared/errors.ts';
+import { capacitySentences, formatError } from '../../shared/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { ofSuite } from '../support/of-suite.ts';
@@ -296,7 +296,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
       });
     }
     const posted = await clientOf(hasty)('/api/chat/demo', {}, '{}');
-    expect([posted.status, posted.body]).to.deep.equal([503, `UPSTREAM_OVERLOADED: ${fullSentences.service}`]);
+    expect([posted.status, posted.body]).to.deep.equal([503, `UPSTREAM_OVERLOADED: ${capacitySentences.service}`]);
     const got = await clientOf(hasty)('/auth/session');
     expect([got.status, got.body]).to.deep.equal([200, 'here']);
     expect(asked).to.deep.equal(['POST', 'GET', 'GET']);
@@ -382,7 +382,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     it('responds with UPSTREAM_OVERLOADED and a request id, and logs the id', async () => {
       for (const [path, body] of [['/api/chat/demo', '{}'], ['/auth/session'], ['/assets/main.js']]) {
         const { status, headers, body: text } = await send(path ?? '', { Accept: '*/*' }, body);
-        expect([status, text], path).to.deep.equal([503, `${overloaded}: ${fullSentences.service}`]);
+        expect([status, text], path).to.deep.equal([503, `${overloaded}: ${capacitySentences.service}`]);
         expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
         expect(headers).not.to.have.property('retry-after');
         expect(headers['x-request-id']).to.match(/^\w{32}$/);

@@ -13,14 +13,14 @@ try {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { onboarded: { type: 'boolean' } } });
   const [person] = positionals;
   if (person === undefined) throw new Error('Usage: npm run dev-session -- PERSON [--onboarded]');
-  const cookie = await createDevSession(loadConfig(process.env, { need: ['PUBLIC_URL', 'PORT'] }), {
+  const cookie = await createDevSession(loadConfig(process.env, { required: ['PUBLIC_URL', 'PORT'] }), {
     person,
     onboarded: values.onboarded ?? false,
   });
   process.stdout.write(`${cookie}\n`);
 } catch (error) {
-  const complaints = error instanceof ConfigError ? error.complaints : [error instanceof Error ? error.message : error];
-  process.stderr.write(`${complaints.join('\n')}\n`);
+  const problems = error instanceof ConfigError ? error.problems : [error instanceof Error ? error.message : error];
+  process.stderr.write(`${problems.join('\n')}\n`);
   process.exitCode = 1;
 }
 

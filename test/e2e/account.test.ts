@@ -4,7 +4,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
-import { mockSession, newPerson } from './support/session.ts';
+import { mockInvitation, mockSession, newPerson } from './support/session.ts';
 import { accountOn, openLiveChat, signOut, signOutWithConversations, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -70,7 +70,7 @@ describe('The account menu', () => {
     await account.click();
     await expectAccessible(page, 'the menu of the account');
     await page.setViewportSize({ width: 320, height: 640 });
-    const menu = page.locator('.account + .account-menu');
+    const menu = page.locator('.account + .header-menu');
     await menu.waitFor();
     const { x = -1, width = 0 } = (await menu.boundingBox()) ?? {};
     expect(x).to.be.at.least(0);
@@ -129,6 +129,23 @@ describe('The account menu', () => {
     await page.goto(pages.signIn);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await notice.count()).to.equal(0);
+    expect(await page.evaluate(stored)).to.equal('[{},{}]');
+  });
+
+  it('asks what becomes of the conversations also on a page that does not show them', async () => {
+    const { page, ask, finished } = await visitLiveChat(people.onboarded);
+    await ask('Where do we stand?');
+    await finished();
+    await mockInvitation(page, { id: 'another', name: 'Example Foundry' });
+    await page.goto(`${pages.signIn}?invitation=another`);
+    await page.getByRole('button', { name: 'Join Example Foundry' }).waitFor();
+    await signOut(page);
+    await page
+      .getByRole('dialog', { name: 'Sign out?' })
+      .getByText('1 conversation is stored on this device.')
+      .waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('You’re signed out. Your conversations were deleted from this device.').waitFor();
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 });

@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { languages } from '../../client/language/languages.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
+import { isFocused } from './support/focus.ts';
 import { topOf, untilRendered } from './support/rendering.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
 import { phone } from './support/visit.ts';
@@ -87,6 +88,26 @@ describe('The conversation list', () => {
         );
       });
       expect(overlaps, languages[language].name).to.deep.equal([]);
+    }
+  });
+
+  it('has no outlined boxes at its top, and a clear button in the search field, which returns the focus to the field', async () => {
+    const { page } = await visitMany();
+    const { list, search, create } = listOn(page);
+    const clear = list.getByRole('button', { name: 'Clear search' });
+    expect(await clear.count()).to.equal(0);
+    await search.fill('furnace');
+    await list.getByText('60 conversations found.').waitFor();
+    await clear.click();
+    expect(await search.inputValue()).to.equal('');
+    expect(await isFocused(search)).to.equal(true);
+    await list.getByRole('heading', { name: 'Previous 7 days' }).waitFor();
+    for (const part of [create, search]) {
+      const { borderTopColor, backgroundColor } = await part.evaluate((element) => {
+        const { borderTopColor, backgroundColor } = getComputedStyle(element);
+        return { borderTopColor, backgroundColor };
+      });
+      expect([borderTopColor, backgroundColor]).to.deep.equal(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
     }
   });
 

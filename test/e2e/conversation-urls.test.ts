@@ -80,7 +80,7 @@ describe('The URL of a conversation', () => {
         return top > 0 && top < window.innerHeight;
       }, words);
       await untilRendered(page);
-      return topOf(question(words));
+      return topOf(page.locator(`[data-turn="${words}"] .question`));
     };
     const untilAt = (words: string, top: number) =>
       page.waitForFunction(

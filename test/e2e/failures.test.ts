@@ -79,7 +79,7 @@ describe('Failures', () => {
     await ask('Where do we stand?');
     await page.getByText(messages.waiting.offline).waitFor();
     expect(await error.count()).to.equal(0);
-    expect(await page.getByRole('button', { name: 'Copy request id' }).count()).to.equal(0);
+    expect(await page.getByText('Details', { exact: true }).count()).to.equal(0);
   });
 
   it('before a question was sent are retried automatically once online, unless the question was taken back', async () => {
@@ -125,7 +125,7 @@ describe('Failures', () => {
     await page.context().setOffline(false);
     await mockSession(page, { ...newPerson, onboarded: true });
     await page.goto(pages.chat);
-    await page.getByText(messages.conversations.notLasting).waitFor();
+    await page.getByText(messages.conversations.notPersistent).waitFor();
     await conversationOn(page).composer.waitFor();
     expect(await claims.count()).to.equal(0);
   });

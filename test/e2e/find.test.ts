@@ -29,26 +29,41 @@ const marked = (page: Page) =>
     ),
   );
 
+/** The first question that is in view below the header. */
+async function firstReadOn(page: Page): Promise<Locator> {
+  const questions = page.getByRole('article', { name: 'You' });
+  const index = await questions.evaluateAll((elements) => {
+    const bottom = Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
+    return elements.findIndex((element) => element.getBoundingClientRect().top >= bottom);
+  });
+  return questions.nth(index);
+}
+
 describe('Find in conversation', () => {
   it('opens with Ctrl+F and steps through the matches like a browser; if its code cannot be loaded, the conversation stays usable', async () => {
     const { page, composer, questions } = await visitLong(60);
     const contentType = 'text/javascript';
     await page.route(/find-bar/, (route) => route.fulfill({ contentType, body: 'throw new Error()' }));
+    await page.reload();
+    await questions.first().waitFor();
     await page.keyboard.press('Control+f');
     const dialog = page.getByRole('dialog', { name: /couldn’t be loaded/ });
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await questions.count()).to.equal(60);
     await page.unroute(/find-bar/);
+    const preloaded = page.waitForResponse(/find-bar/);
     await page.reload();
 
     await composer.focus();
+    await preloaded;
+    await untilRendered(page);
     await page.keyboard.press('Control+f');
+    await page.keyboard.type('LEAD time');
     const bar = page.getByRole('search');
     const field = bar.getByRole('textbox', { name: 'Find in conversation' });
-    await field.waitFor();
     expect(await isFocused(field)).to.equal(true);
-    await page.keyboard.type('LEAD time');
+    expect(await field.inputValue()).to.equal('LEAD time');
     await bar.getByText(/^\d+ of 120$/).waitFor();
     // The first letters have as many matches as the complete words.
     await eventually(async () => (/lead time$/i.test((await marked(page))[0] ?? '') ? true : undefined));
@@ -72,14 +87,62 @@ describe('Find in conversation', () => {
     expect(await isFocused(composer)).to.equal(true);
   });
 
-  it('covers neither the first match nor the header on any screen, and does not move the text', async () => {
+  it('scrolls to the first match while words are typed, unless a match is in view already', async () => {
     const { page, questions } = await visitLong(40);
+    await questions.nth(39).waitFor();
+    const { innerHeight } = await page.evaluate(() => ({ innerHeight: window.innerHeight }));
+    const scrollTop = () => page.evaluate(() => window.scrollY);
+    await page.keyboard.press('Control+f');
+    const bar = page.getByRole('search');
+    await bar.waitFor();
+    await untilRendered(page);
+    const before = await scrollTop();
+    await page.keyboard.type('question 39');
+    await bar.getByText('1 of 1').waitFor();
+    await untilRendered(page);
+    expect(await scrollTop()).to.equal(before);
+
+    await bar.getByRole('textbox').fill('question 3?');
+    await bar.getByText('1 of 1').waitFor();
+    const { y = 0, height = 0 } = (await bar.boundingBox()) ?? {};
+    const top = await eventually(async () => {
+      const now = await topOf(questions.getByText('Question 3?', { exact: true }));
+      return now > y + height ? now : undefined;
+    });
+    expect(top).to.be.below(innerHeight);
+  });
+
+  it('inserts no typed letters into the message while its code loads', async () => {
+    const { page, composer } = await visitLong(2);
+    const loading = Promise.withResolvers<void>();
+    await page.route(/find-bar/, async (route) => {
+      await loading.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await composer.focus();
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('lead');
+    loading.resolve();
+    const field = page.getByRole('search').getByRole('textbox');
+    await field.and(page.locator(':focus')).waitFor();
+    expect(await composer.inputValue()).to.equal('');
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    expect(await isFocused(composer)).to.equal(true);
+  });
+
+  it('pushes the conversation down by its height on any screen, covers no text, and releases the space when it closes', async () => {
+    const { page, questions } = await visitLong(40);
+    // Earlier turns render later, which would change the index of a question.
+    await questions.nth(39).waitFor();
     const bar = page.getByRole('search');
     for (const size of [
       { width: 390, height: 844 },
       { width: 640, height: 400 },
       { width: 1280, height: 800 },
     ]) {
+      const where = `at a width of ${size.width}`;
       await page.setViewportSize(size);
       await page.keyboard.press('Control+f');
       await bar.waitFor();
@@ -88,27 +151,30 @@ describe('Find in conversation', () => {
       const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { y: Number.NaN, height: 0 };
       const { y, height } = await boxOf(bar);
       const header = await boxOf(page.getByRole('banner'));
-      expect(y, `at a width of ${size.width}`).to.be.at.least(header.y + header.height);
-      expect((await boxOf(questions.first())).y, `at a width of ${size.width}`).to.be.at.least(y + height);
+      expect(y, where).to.be.closeTo(header.y + header.height, 0.5);
+      expect(height, where).to.be.at.most(56);
+      expect((await boxOf(questions.first())).y, where).to.be.at.least(y + height);
       await page.keyboard.press('Escape');
       await bar.waitFor({ state: 'detached' });
-    }
 
-    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-    await untilRendered(page);
-    await page.mouse.move(640, 300);
-    await page.mouse.wheel(0, -900);
-    await untilRendered(page);
-    const read = questions.nth(36);
-    const before = await topOf(read);
-    await page.keyboard.press('Control+f');
-    await bar.waitFor();
-    await untilRendered(page);
-    expect(await topOf(read)).to.equal(before);
-    await page.keyboard.press('Escape');
-    await bar.waitFor({ state: 'detached' });
-    await untilRendered(page);
-    expect(await topOf(read)).to.equal(before);
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      await untilRendered(page);
+      await page.mouse.move(size.width / 2, 200);
+      await page.mouse.wheel(0, -900);
+      await untilRendered(page);
+      const firstRead = await firstReadOn(page);
+      const before = await topOf(firstRead);
+      await page.keyboard.press('Control+f');
+      await bar.waitFor();
+      await untilRendered(page);
+      const { y: barTop, height: barHeight } = await boxOf(bar);
+      expect(await topOf(firstRead), where).to.be.closeTo(before + barHeight, 0.5);
+      expect(await topOf(firstRead), where).to.be.at.least(barTop + barHeight);
+      await page.keyboard.press('Escape');
+      await bar.waitFor({ state: 'detached' });
+      await untilRendered(page);
+      expect(await topOf(firstRead), where).to.be.closeTo(before, 0.5);
+    }
   });
 
   it('continues from a search in the list, handles Ctrl+F and Escape from anywhere, and does not stop a reply', async () => {
@@ -149,5 +215,28 @@ describe('Find in conversation', () => {
     await page.keyboard.press('Escape');
     await bar.waitFor({ state: 'detached' });
     expect(await stop.count()).to.equal(1);
+  });
+
+  it('opens on Ctrl+F in a conversation of one turn, and closes on Escape from the message field and the list, which keep the focus', async () => {
+    const { page, composer } = await visitWithConversations([
+      { title: 'Foundry?', turns: inARow(turn('Foundry?', 'Week 1. The foundry waits.')) },
+    ]);
+    const { entry, search } = listOn(page);
+    const bar = page.getByRole('search');
+    for (const part of [composer, entry('Foundry?'), search]) {
+      await part.focus();
+      await page.keyboard.press('Control+f');
+      await bar.getByRole('textbox').and(page.locator(':focus')).waitFor();
+      await part.focus();
+      await page.keyboard.press('Escape');
+      await bar.waitFor({ state: 'detached' });
+      expect(await isFocused(part)).to.equal(true);
+    }
+
+    // The title has the word, and so does the reply.
+    await search.fill('foundry');
+    await page.getByText('1 conversation found.').waitFor();
+    await entry('Foundry?').click();
+    await bar.getByText(/of 2$/).waitFor();
   });
 });

@@ -96,7 +96,7 @@ describe('The client by keyboard and screen reader', () => {
     await page.getByRole('combobox').waitFor({ state: 'detached' });
     await accountOn(page).click();
     await page.keyboard.press('Escape');
-    await page.locator('.account + .account-menu').waitFor({ state: 'hidden' });
+    await page.locator('.account + .header-menu').waitFor({ state: 'hidden' });
     expect(await stop.isVisible()).to.equal(true);
 
     await composer.press('Escape');

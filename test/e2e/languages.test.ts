@@ -20,7 +20,7 @@ async function untranslated(page: Page, language: Language): Promise<string[]> {
   const texts = await page.evaluate(() => {
     // Questions and replies are in the person's own language, so they have a direction of their own.
     const isOfTheInterface = (element: Element | null) =>
-      element?.closest('[dir=auto], [lang]:not(html), bdi, .account, .account-menu > p, noscript') === null;
+      element?.closest('[dir=auto], [lang]:not(html), bdi, .account, .header-menu > p, noscript') === null;
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const texts: string[] = [document.title];
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode())

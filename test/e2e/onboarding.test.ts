@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
+import { conversationOn } from './support/conversation.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
@@ -50,6 +51,14 @@ describe('Onboarding', () => {
     expect(await suggestions.first().textContent()).to.equal(
       `How do we test this first: “${onboarding.engagement.hypotheses[0]}”?`,
     );
+
+    const { ask, finished } = conversationOn(page);
+    await ask('Where do we stand?');
+    await finished();
+    const otherTab = await page.context().newPage();
+    await otherTab.goto(pages.chat);
+    await otherTab.getByRole('button', { name: 'New conversation' }).first().click();
+    await otherTab.getByRole('button', { name: /Most of the lead time is waiting/ }).waitFor();
   });
 
   it('suggests words for a field, keeps the input across a reload and an expired session, and waits when the network is rate limited', async () => {

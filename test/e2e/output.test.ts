@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { openClipboard } from './support/clipboard.ts';
+import { sizeAndColors } from './support/pictures.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { wideTable } from './support/wide-table.ts';
@@ -63,8 +64,11 @@ describe('A reply', () => {
     expect(await clipboard()).to.equal('npm ci\n\nnpm start');
     await page.getByRole('button', { name: 'Copy code' }).waitFor();
 
+    const neighbour = page.getByRole('button', { name: 'Download CSV' });
+    const left = (await neighbour.boundingBox())?.x;
     await page.getByRole('button', { name: 'Copy table' }).click();
     await copied.waitFor();
+    expect((await neighbour.boundingBox())?.x).to.equal(left);
     expect((await clipboard()).split('\n').map((line) => line.split('\t')[2])).to.deep.equal([
       'Cost',
       '1,200',
@@ -84,14 +88,14 @@ describe('A reply', () => {
     expect(await clipboard()).to.equal(reply);
     expect(await clipboardHtml(page)).to.include('Run <strong>this</strong> <a href="https://a.example/">now</a>.');
 
-    const menu = page.getByRole('banner').getByRole('button', { name: 'This conversation' });
+    const menu = page.getByRole('banner').getByRole('button', { name: 'Conversation actions' });
     await menu.click();
-    await page.getByRole('button', { name: 'Copy the conversation' }).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByRole('banner').getByRole('button', { name: 'Copied' }).waitFor();
     expect(await clipboard()).to.match(/^# Where do we stand\?\n\n\w+ \d+, \d{4}\n\n## You\n\n/);
     expect(await clipboardHtml(page)).to.match(/<h1>Where do we stand\?<\/h1>.*<h2>You<\/h2>/s);
 
-    const download = page.getByRole('button', { name: 'Download the conversation' });
+    const download = page.getByRole('button', { name: 'Download (Markdown)' });
     await download.waitFor({ state: 'hidden' });
     await menu.click();
     const saved = await savedBy(page, download);
@@ -103,7 +107,7 @@ describe('A reply', () => {
     await page.getByRole('status').filter({ hasText: 'Select the text and copy it yourself.' }).waitFor();
   });
 
-  it('shows a table as charts: bars, a line over time, and one chart per unit of the selected columns', async () => {
+  it('charts the numbers of a table as bars or as a line over time, in one unit at a time', async () => {
     const page = await visitDemoWithTurns([turn('Which plants?', [costs, weeks, mixed].join('\n\n'))]);
     const [ofCosts, ofWeeks, ofMixed] = [0, 1, 2].map((index) => page.locator('.table-block').nth(index));
     if (!ofCosts || !ofWeeks || !ofMixed) throw new Error('There are three tables.');
@@ -124,15 +128,15 @@ describe('A reply', () => {
     const ticksOf = (chart: Locator) => chart.locator('.chart-axis span').allTextContents();
     const chartOf = (name: string) => ofMixed.getByRole('img', { name: `Bar chart of ${name}, from` });
     await chartOf('Share').waitFor();
-    expect(await charts.count()).to.equal(1);
     await columns.getByLabel('Cost').check();
+    await chartOf('Share').waitFor({ state: 'detached' });
+    expect(await columns.getByLabel('Share').isChecked()).to.equal(false);
     expect(await ticksOf(chartOf('Cost'))).to.deep.equal(['$0', '$500K', '$1M', '$1.5M']);
+    expect(await chartOf('Cost').locator('.chart-value').allTextContents()).to.deep.equal(['$950,000', '$1.1M']);
     await columns.getByLabel('Orders').check();
     await columns.getByLabel('Items').check();
     await chartOf('Orders and Items').waitFor();
-    await columns.getByLabel('Share').uncheck();
-    await chartOf('Share').waitFor({ state: 'detached' });
-    expect(await charts.count()).to.equal(2);
+    expect(await charts.count()).to.equal(1);
     await expectAccessible(page, 'tables with their charts');
     await ofCosts.getByRole('button', { name: 'Hide chart' }).click();
     await bars.waitFor({ state: 'detached' });
@@ -141,6 +145,7 @@ describe('A reply', () => {
     await ofWeeks.getByRole('button', { name: 'Show chart' }).click();
     const line = ofWeeks.getByRole('img', { name: /^Line chart of Lead time, from Week 1 of ours to Week 9 of ours/ });
     expect(await line.locator('.chart-point').count()).to.equal(9);
+    expect(await line.locator('.chart-value').first().textContent()).to.equal('12.5');
     const cutOff = await line.evaluate((drawing) => {
       const box = drawing.getBoundingClientRect();
       const isWhole = (label: Element) => {
@@ -157,6 +162,36 @@ describe('A reply', () => {
         .map((label) => label.textContent);
     });
     expect(cutOff).to.deep.equal([]);
+  });
+
+  it('copies and saves a chart as a picture of twice its size on the page', async () => {
+    const page = await visitDemoWithTurns([turn('Which plants?', costs)]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await openClipboard(page);
+    await page.getByRole('button', { name: 'Show chart' }).click();
+    const chart = page.getByRole('img', { name: /^Bar chart of Cost/ });
+    const { width = 0, height = 0 } = (await chart.boundingBox()) ?? {};
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save image' }).click(),
+    ]);
+    expect(download.suggestedFilename()).to.equal('chart.png');
+    const picture = await sizeAndColors(page, await readFile(await download.path()));
+    expect(picture.width).to.be.closeTo(2 * (width + 32), 2);
+    expect(picture.height).to.be.closeTo(2 * (height + 32), 2);
+    expect(picture.corner).to.deep.equal([20, 24, 23, 255]);
+    expect(picture.colors).to.include.members(['124,196,187,255', '233,236,234,255']);
+
+    await page.getByRole('button', { name: 'Copy image' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types));
+    expect(types).to.deep.equal(['image/png']);
+
+    await page.evaluate(() => Object.defineProperty(window, 'ClipboardItem', { value: undefined }));
+    await page.getByRole('button', { name: 'Hide chart' }).click();
+    await page.getByRole('button', { name: 'Show chart' }).click();
+    await page.getByRole('button', { name: 'Save image' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Copy image' }).count()).to.equal(0);
   });
 
   it('prints as a document with title, date, speakers, complete tables and link addresses, and without the interface', async () => {

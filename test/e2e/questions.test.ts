@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { openClipboard } from './support/clipboard.ts';
 import { unknownPath } from './support/page-errors.ts';
 import { people } from './support/people.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
 import { visitLiveChat } from './support/sign-in.ts';
 
 describe('Questions of the user', () => {
@@ -22,5 +23,20 @@ describe('Questions of the user', () => {
     await page.goto(unknownPath);
     await page.getByRole('link', { name: 'Go to your engagement' }).click();
     await questions.getByText('Where *do* we stand?').waitFor();
+  });
+
+  it('are at the same height when the conversation is new and when it is opened again', async () => {
+    const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
+    const top = async () => Math.round(await topOf(questions.last()));
+    await ask('Where do we stand?');
+    await finished();
+    const first = await top();
+    await ask('And what next?');
+    await finished();
+    expect(await top()).to.be.closeTo(first, 1);
+    await page.reload();
+    await questions.last().waitFor();
+    await untilRendered(page);
+    expect(await top()).to.be.closeTo(first, 1);
   });
 });

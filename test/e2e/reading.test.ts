@@ -6,7 +6,7 @@ import { ofSuite } from '../support/of-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { delayMarkdown, loadMarkdown } from './support/markdown-chunk.ts';
-import { topOf, untilRendered } from './support/rendering.ts';
+import { belowHeader, topOf, untilRendered } from './support/rendering.ts';
 import { recordReplyTexts } from './support/reply-texts.ts';
 import { startScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
@@ -121,8 +121,7 @@ describe('A reply', () => {
     await next.say(paragraphs(60));
     await article.getByText('Paragraph 60.').waitFor();
     const question = questions.last();
-    const top = await topOf(question);
-    expect(top).to.be.within(60, 90);
+    expect(await belowHeader(question)).to.be.within(0, 30);
     await page.getByRole('button', { name: /^Jump to latest · \d+ new lines$/ }).waitFor();
 
     await page.mouse.move(640, 300);
@@ -148,7 +147,7 @@ describe('A reply', () => {
     release();
     const failed = page.getByRole('button', { name: /^Not finished: Try again/ });
     await failed.filter({ hasText: / · \d+ new lines$/ }).waitFor();
-    expect(await topOf(replies.getByText('Paragraph 1.', { exact: true }))).to.be.within(60, 200);
+    expect(await belowHeader(replies.getByText('Paragraph 1.', { exact: true }))).to.be.within(0, 140);
 
     const again = page.waitForRequest((request) => request.url().endsWith(routes.demoChat));
     await failed.click();

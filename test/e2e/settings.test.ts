@@ -36,7 +36,7 @@ describe('Settings', () => {
     expect(await notify.isChecked()).to.equal(false);
     await settings.getByRole('radio', { name: 'Dark' }).check();
     await settings.getByRole('radio', { name: 'Large' }).check();
-    await settings.getByRole('radio', { name: 'Breaks the line' }).check();
+    await settings.getByRole('radio', { name: 'New line' }).check();
     const set = { background: dark, textPixels: '19px', browser: ['#141817'] };
     expect(await appearanceOf(page)).to.deep.equal(set);
     await other.waitForFunction(() => document.documentElement.dataset.theme === 'dark');

@@ -103,11 +103,14 @@ describe('A table', () => {
     const dates = '| What is done | Begins and ends |\n|-|-|\n| A | From 2025-01-10 to 2025-02-28, no later |';
     const page = await visitDemoWithTurns([turn('Which plants?', `${wideTable}\n\n${dates}`)]);
     await shownAs(page, page.getByRole('cell', { name: 'Ask the smelter' }));
-    const { box, text } = await page.evaluate(() => {
-      const right = (selector: string) => document.querySelector(selector)?.getBoundingClientRect().right ?? 0;
-      return { box: right('.scroll-box'), text: right('.turn-actions') };
+    const beyond = await page.evaluate(() => {
+      const box = document.querySelector('.scroll-box')?.getBoundingClientRect();
+      const text = document.querySelector('.turn-actions')?.getBoundingClientRect();
+      return { left: (text?.left ?? 0) - (box?.left ?? 0), right: (box?.right ?? 0) - (text?.right ?? 0) };
     });
-    expect(box).to.be.greaterThan(text + 100);
+    expect(beyond.left).to.be.greaterThan(100);
+    // The actions of a turn start 8 px before its text.
+    expect(beyond.right).to.be.closeTo(beyond.left, 9);
 
     for (const width of [390, 1280, 1920]) {
       await page.setViewportSize({ width, height: 844 });
@@ -126,6 +129,24 @@ describe('A table', () => {
       .locator('.unbroken', { hasText: /2025/ })
       .evaluateAll((dates) => dates.map((date) => date.getClientRects().length));
     expect(lines).to.deep.equal([1, 1]);
+  });
+
+  it('keeps short cells on one line, and wraps the long head of a column of numbers', async () => {
+    const head = '| Owner | What is done about it | Number of units sold in the year |\n|-|-|-:|';
+    const row = `| M. Albrecht | ${'Castings are moved at once. '.repeat(9)} | 1,200 |`;
+    const page = await visitDemoWithTurns([turn('Which plants?', [head, row].join('\n'))]);
+    await shownAs(page, page.getByRole('table'));
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      const lines = await page.getByText('M. Albrecht').evaluate((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return range.getClientRects().length;
+      });
+      expect(lines, `lines at a width of ${width}`).to.equal(1);
+      const number = await page.getByRole('columnheader', { name: 'Number of units' }).boundingBox();
+      expect(number?.width, `width of the numbers at a width of ${width}`).to.be.at.most(112);
+    }
   });
 
   it('follows the direction of its text with its tools on a page of the other direction, and moves no sign or bracket to the other side', async () => {

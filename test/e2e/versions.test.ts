@@ -44,7 +44,7 @@ describe('Versions', () => {
     const { page, replies, stop } = await visitAsked();
     const { previous, next, untilShown, versions } = versionsOn(page, 'reply');
     const { say } = scripted.nextReply();
-    await page.getByRole('button', { name: 'Regenerate' }).click();
+    await page.getByRole('button', { name: 'Regenerate' }).last().click();
     await say('Sup');
     await replies.filter({ hasText: 'Sup' }).waitFor();
     await stop.click();
@@ -96,7 +96,7 @@ describe('Versions', () => {
     const { page, ask, replies, finished } = await visitAsked();
     const { previous, untilShown } = versionsOn(page, 'reply');
     scripted.replyWith('Suppliers.');
-    await page.getByRole('button', { name: 'Regenerate' }).click();
+    await page.getByRole('button', { name: 'Regenerate' }).last().click();
     await replies.filter({ hasText: 'Suppliers.' }).waitFor();
     await untilShown(2, 2);
     const { say, end } = scripted.nextReply();
@@ -114,5 +114,38 @@ describe('Versions', () => {
     await previous.press('Enter');
     await untilShown(1, 2);
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
+  });
+
+  it('of any reply can be asked for: those that followed stay in the other version', async () => {
+    const { page, replies, finished } = await visitAsked();
+    const { previous, untilShown } = versionsOn(page, 'reply');
+    scripted.replyWith('In week 4.');
+    await page.getByRole('button', { name: 'Regenerate' }).first().click();
+    await replies.filter({ hasText: 'In week 4.' }).waitFor();
+    await finished();
+    await untilShown(2, 2);
+    expect(await replies.allTextContents()).to.deep.equal(['In week 4.']);
+    await previous.click();
+    await untilShown(1, 2);
+    expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
+  });
+
+  it('show which question is being edited, and dim what the edit replaces, without moving anything', async () => {
+    const { page, composer, questions } = await visitAsked();
+    const first = questions.first();
+    const label = page.getByText('Editing', { exact: true });
+    const reply = page.getByText('Pricing.');
+    const opacity = () => reply.evaluate((element) => getComputedStyle(element.closest('.turn') ?? element).opacity);
+    await first.hover();
+    const before = await first.boundingBox();
+    await page.getByRole('button', { name: 'Edit question' }).first().click();
+    await label.waitFor();
+    expect(await first.boundingBox()).to.deep.equal(before);
+    expect(await first.evaluate((element) => getComputedStyle(element).outlineStyle)).to.equal('solid');
+    expect(await opacity()).to.equal('0.7');
+    await expectAccessible(page, 'the edit of an earlier question');
+    await composer.press('Escape');
+    await label.waitFor({ state: 'detached' });
+    expect(await opacity()).to.equal('1');
   });
 });

@@ -33,7 +33,7 @@ describe('When the connection of a turn is killed during its transaction', funct
       return killed;
     });
 
-  it('at receipt, the question is stored exactly once and answered', async () => {
+  it('while the question is being stored, the question is still stored exactly once and answered', async () => {
     let pendingOutcome: Promise<TurnOutcome> | undefined;
     await whileWritesAreBlocked(async () => {
       pendingOutcome = outcomeOf(app.live(avery, question()), 'Where do we start?');
@@ -46,7 +46,7 @@ describe('When the connection of a turn is killed during its transaction', funct
     expectStoredOnce(outcome === undefined ? [] : [outcome], await app.messages());
   });
 
-  it('at the close, the reply is streamed completely and stored exactly once', async () => {
+  it('while the answer is being stored, the reply is streamed completely and stored exactly once', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] });
     const reply = await app.live(avery, question());

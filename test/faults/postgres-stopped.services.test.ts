@@ -74,7 +74,7 @@ describe('While PostgreSQL is stopped', function () {
     });
   }
 
-  it('and restarted twice while people chat, every turn is either stored once or answered with an error', async () => {
+  it('stores each turn once or answers with an error across two restarts', async () => {
     const people = [
       avery,
       await app.person({ who: 'blake@example.com' }),

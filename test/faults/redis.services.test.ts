@@ -78,7 +78,7 @@ describe('Redis', function () {
       ['stopped', 'avery-example', () => server.stop(), () => server.start()],
       ['frozen', 'casey-example', async () => server.freeze(), async () => server.thaw()],
     ] as const) {
-      it(`${fault}: both routes answer and instances count locally, and share counts again after the recovery`, async () => {
+      it(`while ${fault}, lets both routes answer on local counts, and shares counts again afterwards`, async () => {
         const person = await first.person({ provider: 'github', who });
         const [visitor, later] = [randomUUID(), randomUUID()];
         await begin();
@@ -96,7 +96,7 @@ describe('Redis', function () {
       });
     }
 
-    it('frozen: only the requests in flight are delayed, by at most the command timeout', async () => {
+    it('delays only requests in flight, by at most the command timeout, while it is frozen', async () => {
       const commandMilliseconds = 250;
       server.freeze();
       const startedAt = performance.now();
@@ -131,7 +131,7 @@ describe('Redis', function () {
       });
     }
 
-    it("stopped: each instance counts demo chat's budget locally, and they share it again after the recovery", async () => {
+    it("lets each instance count demo chat's budget locally while it is stopped, and shares it again afterwards", async () => {
       const left = (app: TestApp) => app.demoBudget?.remaining();
       const bothLeft = () => Promise.all([left(first), left(second)]);
       await operator.flushall();
@@ -155,7 +155,7 @@ describe('Redis', function () {
       await eventually(async () => ((await left(second)) === budget - used ? true : undefined));
     });
 
-    it('restarted without its counts and scripts: limits are counted on Redis again', async () => {
+    it('counts limits again after a restart that lost its counts and scripts', async () => {
       const visitor = randomUUID();
       await statuses(2, () => demo(first, visitor));
       await server.stop();
@@ -165,7 +165,7 @@ describe('Redis', function () {
     });
   });
 
-  it('unavailable when a process starts: the process serves, counts locally, and shares counts once Redis is up', async () => {
+  it('lets a process start while it is down, which counts locally and shares counts once Redis is up', async () => {
     await server.stop();
     await using served = await spawnServer({ REDIS_URL: server.url });
     expect(await served.status()).to.deep.equal([503, 'down']);

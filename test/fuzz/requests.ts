@@ -228,7 +228,7 @@ export function isAnswerable({ requests, spliced, behavior }: Case): boolean {
 export const needsSignIn = ({ requests }: Case) =>
   requests.some((request) => /\{\{(attempt|code|state)\}\}/.test(headOf(request)));
 
-/** The packets of a case. */
+/** Serializes the requests of a case, applies the splice, and splits the bytes into packets. */
 export function caseBytes({ requests, spliced, packets }: Case, tokenValues: Record<string, string>): Buffer[] {
   const filled = (text: string) => text.replaceAll(/\{\{(\w+)\}\}/g, (token, name) => tokenValues[name] ?? token);
   let bytes = Buffer.concat(

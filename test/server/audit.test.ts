@@ -4,14 +4,14 @@ import { createBrowser } from '../support/browser.ts';
 import { ofEachTest } from '../support/of-suite.ts';
 import { createTestApp } from '../support/test-app.ts';
 
-describe('the trail', () => {
+describe('the audit trail', () => {
   const app = ofEachTest(() => createTestApp());
 
   const events = () =>
     app.storage.rows('select action, actor, subject, address_hash, request_id from audit_events order by position');
   const actions = async () => (await events()).map(({ action }) => action);
 
-  it('tells of a sign-in, of onboarding and of a sign-out', async () => {
+  it('records and logs a sign-up, an onboarding and a sign-out', async () => {
     const { browser, user } = await app.person();
     await browser.request('/auth/sign-out', { method: 'POST', headers: { 'X-Request-Id': 'leaving' } });
     expect(await actions()).to.deep.equal(['signed-up', 'onboarded', 'signed-out']);
@@ -25,7 +25,7 @@ describe('the trail', () => {
     ]);
   });
 
-  it('knows one address from another, and names none', async () => {
+  it('stores a hash per client address, and no address', async () => {
     const avery = await app.person();
     const from = (address: string) =>
       avery.browser.request('/auth/sign-out-everywhere', { method: 'POST', headers: { 'X-Forwarded-For': address } });
@@ -42,7 +42,7 @@ describe('the trail', () => {
     expect(JSON.stringify(app.lines)).not.to.include('203.0.113');
   });
 
-  it("has a line for every command of the operator's, also for those that only read", async () => {
+  it('has an event for every operator command, including those that only read', async () => {
     const { user } = await app.person();
     const { administration } = app.storage;
     await app.storage.rows('delete from audit_events');
@@ -68,7 +68,7 @@ describe('the trail', () => {
     );
   });
 
-  it('stands or falls with what it tells of', async () => {
+  it('fails the operation if the event cannot be stored', async () => {
     await app.storage.rows('alter table audit_events add constraint closed check (false) not valid');
     const response = await createBrowser(app.url).signInWith('google', 'avery@example.com');
     expect(response.status).to.equal(500);

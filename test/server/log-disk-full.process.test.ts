@@ -19,9 +19,9 @@ describe('a log on a full disk', function () {
   const provider = ofSuite(() => createScriptedProvider());
   afterEach(() => child.kill('SIGKILL'));
 
-  it('costs its lines, which are counted, and nothing else: the process answers, and stops when it is told to', async () => {
+  it('drops and counts log lines, while the process answers requests and stops on SIGTERM', async () => {
     const [port, metricsPort] = [await findFreePort(), await findFreePort()];
-    // A file to which nothing can be written.
+    // Every write to this file fails with ENOSPC.
     const full = openSync('/dev/full', 'w');
     child = spawn(process.execPath, [baselineCompilerOption, ...startOptions, 'server/main.ts'], {
       cwd: root,

@@ -16,24 +16,24 @@ describe('the process', function () {
 
   const serve = (variables: Record<string, string> = {}) => serveInProcess({ DATA_DIR: data.path, ...variables });
 
-  it('lists everything that is wrong with its configuration, and does not start', async () => {
+  it('lists all configuration errors, and does not start', async () => {
     const refused = serve({ NODE_ENV: 'production', PORT: 'eighty', SESSION_SECRET: 'short', GITHUB_CLIENT_ID: 'id' });
     expect(await refused.exited).to.equal(1);
     expect(refused.output).to.deep.equal([
-      'The configuration has to be corrected before this can start:',
+      'The configuration is invalid:',
       '  - PORT must be a port number from 0 to 65535.',
       '  - SESSION_SECRET must have at least 32 characters in each secret.',
-      '  - GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET go together: set both or neither.',
-      '  - PUBLIC_URL is needed in production: the https:// address that people use.',
-      '  - DATABASE_URL is needed in production: a PostgreSQL server.',
-      '  - REDIS_URL is needed in production (or REDIS_SENTINELS, or REDIS_CLUSTER): the rate-limit counts that instances share.',
-      '  - ANTHROPIC_API_KEY is needed in production (or ANTHROPIC_BASE_URL, for a compatible server).',
-      `  - At least one sign-in provider is needed in production: ${providerNames
+      '  - GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET must be set together: set both or neither.',
+      '  - PUBLIC_URL is required in production: the https:// address that users open.',
+      '  - DATABASE_URL is required in production: a PostgreSQL server.',
+      '  - REDIS_URL (or REDIS_SENTINELS or REDIS_CLUSTER) is required in production, for rate-limit counts that all instances share.',
+      '  - ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL, for an API-compatible server) is required in production.',
+      `  - At least one sign-in provider is required in production: ${providerNames
         .map(variablesOf)
         .map(({ clientId, clientSecret }) => `${clientId} and ${clientSecret}`)
         .join(', or ')}.`,
-      '  - Production serves HTTPS only: set TLS_CERT_FILE and TLS_KEY_FILE, ' +
-        'or TRUST_PROXY=true where a proxy in front ends TLS.',
+      '  - HTTPS is required in production: set TLS_CERT_FILE and TLS_KEY_FILE, ' +
+        'or set TRUST_PROXY=true if a proxy terminates TLS.',
     ]);
   });
 
@@ -50,7 +50,7 @@ describe('the process', function () {
     await own.remove();
   });
 
-  it('refuses to share its embedded database with a second process, in a sentence', async () => {
+  it('refuses to start while another process uses its embedded database', async () => {
     const first = serve();
     await first.url;
     const second = serve();
@@ -65,7 +65,7 @@ describe('the process', function () {
     expect(await third.exited).to.equal(0);
   });
 
-  it('ends what does not finish within the grace with the error line', async () => {
+  it('ends replies in flight with the error line after the grace period', async () => {
     const served = serve({ SHUTDOWN_GRACE_MS: '100' });
     const response = await post(`${await served.url}/api/chat/demo`, question('please stall'));
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -77,7 +77,7 @@ describe('the process', function () {
     expect(await served.exited).to.equal(0);
   });
 
-  it('says which port is taken', async () => {
+  it('reports the port that is already in use', async () => {
     const first = serve();
     const { port } = new URL(await first.url);
     const other = await migratedDataDirectory();

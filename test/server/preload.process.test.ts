@@ -12,7 +12,7 @@ import { root, temporaryDirectory } from '../support/served-process.ts';
 const run = promisify(execFile);
 const preload = `--import=${join(root, 'server/preload.js')}`;
 
-/** What each npm script starts, with the options that come before it. */
+/** The arguments with which each npm script runs Node. */
 const programs = {
   start: ['server/main.js'],
   dev: ['server/main.js'],
@@ -21,11 +21,10 @@ const programs = {
   migrate: ['--import=./server/preload.js', 'server/migrate.ts'],
 };
 
-const sentence = (version: string) =>
+const oldNodeMessage = (version: string) =>
   `Advisory Chat needs Node 24 or newer, and this is ${version}. After npm ci, the npm scripts run on a Node of their own.\n`;
 
-/** What a program says that refuses. */
-async function refusalOf(node: string, parameters: readonly string[]) {
+async function runUntilFailure(node: string, parameters: readonly string[]) {
   const failure = await run(node, [...parameters], { cwd: root, env: {} }).then(
     () => undefined,
     (error: { code: number; stderr: string }) => error,
@@ -33,7 +32,7 @@ async function refusalOf(node: string, parameters: readonly string[]) {
   return { code: failure?.code, complaints: failure?.stderr };
 }
 
-/** An older Node of this machine, where there is one. */
+/** An older Node on the PATH, if there is one. */
 const olderNode = (process.env.PATH ?? '')
   .split(delimiter)
   .map((directory) => join(directory, 'node'))
@@ -41,23 +40,23 @@ const olderNode = (process.env.PATH ?? '')
   .map((file) => ({ file, version: execFileSync(file, ['--version'], { encoding: 'utf8' }).trim() }))
   .find(({ version }) => Number.parseInt(version.slice(1), 10) < 24);
 
-describe('a program of the service', () => {
+describe('every npm script', () => {
   for (const [script, program] of Object.entries(programs)) {
-    it(`says in a sentence that Node is too old for npm run ${script}`, async () => {
+    it(`${script} refuses an old version of Node with one sentence`, async () => {
       const older = `Object.defineProperties(process, {
         version: { value: 'v20.20.2' }, versions: { value: { ...process.versions, node: '20.20.2' } } })`;
-      const pretend = `--import=data:text/javascript,${encodeURIComponent(older)}`;
-      const expected = { code: 1, complaints: sentence('v20.20.2') };
-      expect(await refusalOf(process.execPath, [pretend, ...program])).to.deep.equal(expected);
+      const fakeVersion = `--import=data:text/javascript,${encodeURIComponent(older)}`;
+      const expected = { code: 1, complaints: oldNodeMessage('v20.20.2') };
+      expect(await runUntilFailure(process.execPath, [fakeVersion, ...program])).to.deep.equal(expected);
       if (olderNode === undefined) return;
       const { file, version } = olderNode;
-      expect(await refusalOf(file, program)).to.deep.equal({ code: 1, complaints: sentence(version) });
+      expect(await runUntilFailure(file, program)).to.deep.equal({ code: 1, complaints: oldNodeMessage(version) });
     });
   }
 });
 
-describe('a start', () => {
-  it('keeps what it compiles for the next one, in a directory of the project', async () => {
+describe('the compile cache', () => {
+  it('is in a directory of the project', async () => {
     const print = "process.stdout.write(require('node:module').getCompileCacheDir())";
     const { stdout } = await run(process.execPath, [preload, '--eval', print], { env: {} });
     expect(stdout).to.include(join(root, 'node_modules/.cache/advisory-chat/'));
@@ -69,7 +68,7 @@ describe('.env', function () {
 
   const directory = ofSuite(() => temporaryDirectory());
 
-  /** Runs a program where `.env` has these lines; each of them reads it from the directory that it is started in. */
+  /** Runs a program in a directory with a `.env` file of these lines. */
   async function runWith(
     lines: readonly string[],
     [program, ...words]: readonly [string, ...string[]],
@@ -83,20 +82,20 @@ describe('.env', function () {
     return `${settled.stdout}${settled.stderr}`;
   }
 
-  const away = 'DATABASE_URL=postgresql://somebody@127.0.0.1:9/advice';
+  const unreachable = 'DATABASE_URL=postgresql://user@127.0.0.1:9/advice';
 
-  it('is read by doctor, admin and migrate, which look at the same database then', async () => {
-    expect(await runWith([away], ['server/doctor/main.ts'])).to.match(/^FAILED +Database +.*ECONNREFUSED/m);
-    expect(await runWith([away], ['server/admin/main.ts', 'list-users'])).to.include('ECONNREFUSED');
-    expect(await runWith([away], ['server/migrate.ts'])).to.include('ECONNREFUSED');
+  it('is read by doctor, admin and migrate', async () => {
+    expect(await runWith([unreachable], ['server/doctor/main.ts'])).to.match(/^FAILED +Database +.*ECONNREFUSED/m);
+    expect(await runWith([unreachable], ['server/admin/main.ts', 'list-users'])).to.include('ECONNREFUSED');
+    expect(await runWith([unreachable], ['server/migrate.ts'])).to.include('ECONNREFUSED');
   });
 
-  it('yields to what the environment has, an empty variable too', async () => {
-    const own = { DATABASE_URL: 'postgresql://somebody@127.0.0.1:9/advice', NODE_ENV: 'development' };
+  it('does not override variables of the environment, even empty ones', async () => {
+    const own = { DATABASE_URL: 'postgresql://user@127.0.0.1:9/advice', NODE_ENV: 'development' };
     const lines = ['DATABASE_URL=mysql://elsewhere', 'NODE_ENV=production'];
     expect(await runWith(lines, ['server/migrate.ts'], own)).to.include('ECONNREFUSED');
-    const emptied = await runWith([away], ['server/doctor/main.ts'], { DATABASE_URL: '' });
-    expect(emptied).to.include('DATABASE_URL is not set: the embedded database is used.');
+    const emptied = await runWith([unreachable], ['server/doctor/main.ts'], { DATABASE_URL: '' });
+    expect(emptied).to.include('DATABASE_URL is not set, so the embedded database is used.');
   });
 
   it('is read by the service', async () => {

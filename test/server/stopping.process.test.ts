@@ -12,10 +12,10 @@ import { createScriptedProvider, defaultReply } from '../support/scripted-provid
 import { serveInProcess } from '../support/served-process.ts';
 import { createTestApp, post, question } from '../support/test-app.ts';
 
-/** Longer than any test: what ends sooner has not waited for it. */
-const forGood = '600000';
+/** Longer than any test, so a process that exits has not waited for it. */
+const tenMinutes = '600000';
 
-describe('a process that is told to stop', function () {
+describe('a process that receives SIGTERM', function () {
   this.timeout(120_000);
   let served: ReturnType<typeof serveInProcess>;
 
@@ -32,14 +32,13 @@ describe('a process that is told to stop', function () {
     return served.url;
   }
 
-  const unready = (url: string) =>
+  const untilNotReady = (url: string) =>
     eventually(async () => {
       const response = await fetch(`${url}/readyz`);
       return response.status === 503 ? response.json() : undefined;
     });
 
-  /** Resolves when no connection is taken any more. */
-  const refused = (url: string) =>
+  const untilConnectionsRefused = (url: string) =>
     eventually(async () => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
       const outcome = await Promise.race([
@@ -50,11 +49,11 @@ describe('a process that is told to stop', function () {
       return outcome;
     });
 
-  it('is not ready at once and serves on for the delay; an echo of the signal changes nothing, a second one ends it', async () => {
-    const url = await serve({ SHUTDOWN_DELAY_MS: forGood });
+  it('becomes unready at once and serves requests during the delay; ignores an echo of the signal, and exits on a later one', async () => {
+    const url = await serve({ SHUTDOWN_DELAY_MS: tenMinutes });
     served.kill('SIGTERM');
     served.kill('SIGINT');
-    expect(await unready(url)).to.deep.equal({ ready: false, draining: true });
+    expect(await untilNotReady(url)).to.deep.equal({ ready: false, draining: true });
     expect((await fetch(`${url}/healthz`)).status).to.equal(200);
     const reply = await post(`${url}/api/chat/demo`, question());
     expect([reply.status, await reply.text()]).to.deep.equal([200, defaultReply.text]);
@@ -64,30 +63,30 @@ describe('a process that is told to stop', function () {
     clearInterval(signals);
   });
 
-  it('takes no connection after the delay, lets the replies that run finish, and ends well', async () => {
-    const url = await serve({ SHUTDOWN_DELAY_MS: '1', SHUTDOWN_GRACE_MS: forGood });
+  it('refuses connections after the delay, finishes replies in flight, and exits with 0', async () => {
+    const url = await serve({ SHUTDOWN_DELAY_MS: '1', SHUTDOWN_GRACE_MS: tenMinutes });
     const { promise, resolve } = Promise.withResolvers<void>();
     provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] });
     const reply = await post(`${url}/api/chat/demo`, question());
     served.kill('SIGTERM');
-    await refused(url);
+    await untilConnectionsRefused(url);
     resolve();
     expect(await reply.text()).to.equal('Half, whole.');
     expect(await served.exited).to.equal(0);
   });
 
-  it('serves who connected before that and asks a moment later: a balancer sends nobody elsewhere who has a connection', async () => {
-    const url = await serve({ SHUTDOWN_GRACE_MS: forGood });
+  it('answers the first request of a connection that was accepted before the listener closed', async () => {
+    const url = await serve({ SHUTDOWN_GRACE_MS: tenMinutes });
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     await once(socket, 'connect');
     served.kill('SIGTERM');
-    await refused(url);
+    await untilConnectionsRefused(url);
     socket.write('GET /auth/session HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     expect(parseResponse(await text(socket)).status).to.equal(200);
     expect(await served.exited).to.equal(0);
   });
 
-  it('answers a request that has had nothing yet with 503 when the grace is over', async () => {
+  it('responds with 503 to a request without a response at the end of the grace period', async () => {
     const url = await serve({ SHUTDOWN_GRACE_MS: '1' });
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     const fields = ['Host: localhost', 'Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue'];
@@ -105,7 +104,7 @@ describe('a process that is told to stop', function () {
 });
 
 describe('drain', () => {
-  it('closes connections that are kept alive, answers what comes on them before that, and waits for no grace', async () => {
+  it('responds with 503 on busy connections, closes idle ones, and does not wait for the grace period', async () => {
     const app = await createTestApp();
     const { hostname, port } = new URL(app.url);
     const idle = connect(Number(port), hostname);

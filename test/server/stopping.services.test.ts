@@ -10,7 +10,7 @@ import { createTcpProxy } from '../support/tcp-proxy.ts';
 import { exampleOnboarding, post, question } from '../support/test-app.ts';
 import { createTestDatabase, databaseOn } from '../support/test-database.ts';
 
-describe('a process whose database is away', function () {
+describe('a process that receives SIGTERM during a database outage', function () {
   this.timeout(120_000);
   let proxy: Awaited<ReturnType<typeof createTcpProxy>>;
   let served: ReturnType<typeof serveInProcess>;
@@ -28,7 +28,6 @@ describe('a process whose database is away', function () {
     proxy = await createTcpProxy(databaseOn(required(testDatabaseUrl), String(row?.name)));
   });
 
-  /** A reply of live chat is under way. */
   beforeEach(async () => {
     served = serveInProcess({ DATA_DIR: data.path, DATABASE_URL: proxy.url, ANTHROPIC_BASE_URL: provider.url });
     const url = await served.url;
@@ -50,7 +49,7 @@ describe('a process whose database is away', function () {
     (await storage.rows('select role from chat_messages order by position')).map(({ role }) => role);
   const logged = (message: string) => served.output.some((line) => line.includes(message));
 
-  it('when it is told to stop stores the answer, if the database comes back', async () => {
+  it('stores the reply if the database comes back', async () => {
     await proxy.cut();
     finish();
     expect(await reply.text()).to.equal('Half, whole.');
@@ -63,7 +62,7 @@ describe('a process whose database is away', function () {
     expect(served.output.join('\n')).to.include('late write succeeded');
   });
 
-  it('and frozen does not keep it from ending, and names what is lost', async () => {
+  it('exits if the database does not respond, and logs the lost row', async () => {
     proxy.freeze();
     finish();
     expect(await reply.text()).to.equal('Half, whole.');

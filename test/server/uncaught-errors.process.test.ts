@@ -24,7 +24,7 @@ describe('an uncaught exception', function () {
     ['a timer', 'uncaughtException'],
     ['a promise', 'unhandledRejection'],
   ] as const) {
-    it(`in ${where} is logged without its words; replies under way finish, and the process ends as a failure`, async () => {
+    it(`in ${where} is logged without its message; replies in flight finish, and the process exits with 1`, async () => {
       served = serveInProcess({
         NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/support/throwing-preload.ts'))}`,
         DATA_DIR: data.path,

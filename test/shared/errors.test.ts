@@ -9,8 +9,8 @@ import {
   splitAppendedError,
 } from '../../shared/errors.ts';
 
-describe('The error table', () => {
-  it('names the wait of a limit in seconds', () => {
+describe('formatError and errorSentence', () => {
+  it('append the wait in seconds', () => {
     expect(formatError('RATE_LIMITED', 42)).to.equal('RATE_LIMITED: Too many requests. Try again in 42 seconds.');
     expect(errorSentence('RATE_LIMITED', 1)).to.equal('Too many requests. Try again in 1 second.');
   });
@@ -18,13 +18,13 @@ describe('The error table', () => {
 
 describe('parseErrorCode', () => {
   for (const code of errorCodes) {
-    it(`reads ${code} off its own body`, () => {
+    it(`returns ${code} for its error body`, () => {
       expect(parseErrorCode(formatError(code))).to.equal(code);
     });
   }
 
   for (const body of ['', 'Bad Gateway', 'toString: no', 'NOT_OURS: a sentence', '<p>INTERNAL: no</p>']) {
-    it(`finds no code in ${JSON.stringify(body)}`, () => {
+    it(`returns undefined for ${JSON.stringify(body)}`, () => {
       expect(parseErrorCode(body)).to.equal(undefined);
     });
   }
@@ -32,12 +32,12 @@ describe('parseErrorCode', () => {
 
 describe('splitAppendedError', () => {
   for (const code of errorCodes) {
-    it(`takes an appended ${code} off the reply`, () => {
+    it(`separates an appended ${code} from the reply`, () => {
       expect(splitAppendedError(`One\n\nTwo${formatAppendedError(code)}`)).to.deep.equal({ text: 'One\n\nTwo', code });
     });
   }
 
-  it('takes off the last line alone', () => {
+  it('separates only the last error line', () => {
     const line = formatAppendedError('INTERNAL');
     expect(splitAppendedError(`One${line}${line}`)).to.deep.equal({ text: `One${line}`, code: 'INTERNAL' });
   });
@@ -51,7 +51,7 @@ describe('splitAppendedError', () => {
     'One\n\n[INTERNAL: Something went wrong on our side.] Two',
     'One\n\n[INTERNAL: Something went wrong on our side.',
   ]) {
-    it(`leaves ${JSON.stringify(reply)} as it is`, () => {
+    it(`finds no error in ${JSON.stringify(reply)}`, () => {
       expect(splitAppendedError(reply)).to.deep.equal({ text: reply });
     });
   }

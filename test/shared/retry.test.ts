@@ -7,7 +7,7 @@ const repeated = (failure: Failure, times: number) => Array.from({ length: times
 
 describe('nextDelaySeconds', () => {
   for (const code of errorCodes) {
-    it(`goes by the rule of ${code} as often as it comes`, () => {
+    it(`follows the rule of ${code} for repeated failures`, () => {
       const { attempts, delaysSeconds } = errors[code].retry;
       const waits = delaysSeconds === 'retry-after' ? Array<number>(attempts - 1).fill(7) : delaysSeconds;
       const failure: Failure = delaysSeconds === 'retry-after' ? { code, retryAfterSeconds: 7 } : { code };
@@ -16,23 +16,23 @@ describe('nextDelaySeconds', () => {
     });
   }
 
-  it('is what Retry-After says, up to a minute', () => {
+  it('returns Retry-After up to 60 seconds and null beyond that', () => {
     const delays = [0, 1, 60, 61, 3600].map((retryAfterSeconds) =>
       nextDelaySeconds([{ code: 'RATE_LIMITED', retryAfterSeconds }]),
     );
     expect(delays).to.deep.equal([0, 1, 60, null, null]);
   });
 
-  it('does not guess a wait that Retry-After does not name', () => {
+  it('returns null for a 429 without Retry-After', () => {
     expect(nextDelaySeconds([{ code: 'RATE_LIMITED' }])).to.equal(null);
   });
 
-  it('takes each wait of a limit from the latest answer', () => {
+  it('uses the Retry-After of the latest failure', () => {
     const failures = [5, 9].map((retryAfterSeconds): Failure => ({ code: 'RATE_LIMITED', retryAfterSeconds }));
     expect(nextDelaySeconds(failures)).to.equal(9);
   });
 
-  it('ends at five attempts whatever the mixture', () => {
+  it('returns null after five attempts for any mixture of failures', () => {
     const failures: Failure[] = [
       { code: 'UPSTREAM_OVERLOADED' },
       { code: 'UPSTREAM_ERROR' },
@@ -44,11 +44,13 @@ describe('nextDelaySeconds', () => {
     expect(delays).to.deep.equal([1, 1, 2, 2, null]);
     const [overloaded, broken] = failures;
     if (overloaded === undefined || broken === undefined) throw new Error('There are two.');
-    expect(nextDelaySeconds([broken, overloaded, broken]), 'the second 502, whatever came between').to.equal(null);
+    expect(nextDelaySeconds([broken, overloaded, broken]), 'the second 502, with another failure in between').to.equal(
+      null,
+    );
   });
 
   for (const code of ['TEAPOT', 'constructor', '']) {
-    it(`is never for "${code}", which the table does not have`, () => {
+    it(`returns null for the unknown code "${code}"`, () => {
       expect(nextDelaySeconds([{ code }])).to.equal(null);
     });
   }
@@ -59,7 +61,7 @@ describe('nextDelaySeconds', () => {
     expect(nextDelaySeconds([...failures, { code: 'UPSTREAM_OVERLOADED' }])).to.equal(null);
   });
 
-  it('is nothing before anything failed', () => {
+  it('returns null without a failure', () => {
     expect(nextDelaySeconds([])).to.equal(null);
   });
 });

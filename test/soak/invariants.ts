@@ -5,7 +5,7 @@ import { promptVersion } from '../../shared/interface.ts';
 import type { Records } from './people.ts';
 import { modelName, type ProviderReply } from './provider.ts';
 
-/** The time in which a part was unavailable. `product stopped` and `product killed` are parts too. */
+/** A period in which a component was unavailable. For the product, `part` is `product stopped` or `product killed`. */
 export type Outage = { part: string; since: number; until: number };
 
 const { live, demo } = loadConfig({}).limits;

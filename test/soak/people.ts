@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { Agent, fetch } from 'undici';
-import { presentableText } from '../../client/chat/ask.ts';
+import { displayableText } from '../../client/chat/ask.ts';
 import { parseErrorCode, splitAppendedError } from '../../shared/errors.ts';
 import { headers as names, routes } from '../../shared/interface.ts';
 import { nextDelaySeconds } from '../../shared/retry.ts';
@@ -123,7 +123,7 @@ export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records
     attempt.endedAt = now();
     clearTimeout(timer || undefined);
     if (attempt.status !== 200) attempt.code = parseErrorCode(body);
-    else if (attempt.ending !== 'complete') attempt.seen = presentableText(body);
+    else if (attempt.ending !== 'complete') attempt.seen = displayableText(body);
     else ({ text: attempt.seen, code: attempt.code } = splitAppendedError(body));
     return attempt;
   }

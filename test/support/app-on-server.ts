@@ -6,7 +6,7 @@ import { createTestApp } from './test-app.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** The application on the PostgreSQL server at `url`, which is migrated first: as its owner, if `ownerUrl` is given. */
+/** Starts the application on the PostgreSQL server at `url`. Migrates the schema first, as the owner if `ownerUrl` is given. */
 export async function createAppOnServer(url: string, { ownerUrl }: { ownerUrl?: string } = {}) {
   await using opened = new AsyncDisposableStack();
   const settings = { kind: 'postgresql', url, ownerUrl } as const;
@@ -18,7 +18,7 @@ export async function createAppOnServer(url: string, { ownerUrl }: { ownerUrl?: 
     orm,
     database,
     administration: createAdministration(orm, 'operator of the tests'),
-    rows: () => Promise.reject(new Error('Ask the server.')),
+    rows: () => Promise.reject(new Error('Query the PostgreSQL server directly.')),
     close: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };

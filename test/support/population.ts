@@ -94,7 +94,7 @@ export async function populate(orm: Orm, population: Population): Promise<void> 
       `insert into blocked_accounts (account_hash)
          select encode(sha256(convert_to('github ' || person, 'UTF8')), 'hex') from generate_series(1, ${people}, 10) person`,
     );
-    // A tenth of the people has used ten turns in the last day.
+    // A tenth of the people have taken ten turns in the last 24 hours.
     await em.execute(
       `insert into token_uses (id, org_id, user_id, tokens, settled, used_at)
          select ${idSql('use', 'person', 'turn')}, ${organizationSql}, ${personSql}, 10000, true,

@@ -7,7 +7,7 @@ import { eventually } from './eventually.ts';
 import { findNonEphemeralPort } from './non-ephemeral-port.ts';
 import { createServerProcess, run } from './server-process.ts';
 
-/** PostgreSQL and PgBouncer refuse to run as root. Returns the ids of `name` if the tests run as root, else nothing. */
+/** PostgreSQL and PgBouncer refuse to run as root. Returns the uid and gid of `name` if the tests run as root. */
 export function systemAccount(name: string): { uid: number; gid: number } | Record<string, never> {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));

@@ -28,7 +28,7 @@ export const messages: Messages = {
     continued: 'Fortsetzung',
   },
   demo: {
-    badge: 'Demo',
+    band: '<strong>Demo:</strong> fiktives Unternehmen. Keine echten Kundendaten eingeben.',
     fictional:
       'In dieser Unterhaltung geht es um ein <strong>fiktives Fertigungsunternehmen</strong>. Personen, Zahlen, Hypothesen, offene Fragen und Erkenntnisse sind erfunden. Nichts davon betrifft Ihre Organisation.',
     footnote: 'Das Projekt ist fiktiv. Auf dem Server wird nichts gespeichert.',
@@ -82,6 +82,7 @@ export const messages: Messages = {
   },
   requestId: {
     copy: 'Nummer der Anfrage kopieren',
+    details: 'Details',
     request: 'Anfrage <code>{id}</code>',
   },
   retrying: {
@@ -113,6 +114,18 @@ export const messages: Messages = {
     description:
       '{kind, select, line {Liniendiagramm} other {Balkendiagramm}}: {names}, von {first} bis {last}. Niedrigster Wert: {lowest}. Höchster Wert: {highest}.',
     point: '{value} ({label})',
+    fileName: 'Diagramm',
+  },
+  diagrams: {
+    name: 'Diagramm',
+    showSource: 'Quelltext anzeigen',
+    showDiagram: 'Diagramm anzeigen',
+    fileName: 'Diagramm',
+  },
+  pictures: {
+    copy: 'Bild kopieren',
+    save: 'Bild speichern',
+    failed: 'Das Bild konnte nicht erstellt werden.',
   },
   commands: {
     title: 'Befehle und Unterhaltungen',
@@ -120,7 +133,7 @@ export const messages: Messages = {
     commands: 'Befehle',
     conversations: 'Unterhaltungen',
     found: '{count, plural, =0 {Keine Treffer} one {# Treffer} other {# Treffer}}',
-    foundNothing: 'Keine Treffer. Versuchen Sie es mit anderen Wörtern.',
+    noResults: 'Keine Treffer. Versuchen Sie es mit anderen Wörtern.',
     notLoaded: 'Dieser Teil konnte nicht geladen werden. Prüfen Sie Ihre Verbindung und laden Sie die Seite dann neu.',
     close: 'Schließen',
     newConversation: 'Neue Unterhaltung',
@@ -129,17 +142,21 @@ export const messages: Messages = {
     tryAgain: 'Erneut versuchen',
     regenerate: 'Letzte Antwort neu erzeugen',
     editLast: 'Letzte Frage bearbeiten',
+    renameConversation: 'Unterhaltung umbenennen',
+    pinConversation: 'Unterhaltung anheften',
+    unpinConversation: 'Unterhaltung lösen',
     copyConversation: 'Unterhaltung kopieren',
-    downloadConversation: 'Unterhaltung herunterladen',
-    exportConversation: 'Unterhaltung als Datei zum Importieren herunterladen',
+    downloadConversation: 'Unterhaltung herunterladen (Markdown)',
+    exportConversation: 'Unterhaltung exportieren (JSON)',
     print: 'Unterhaltung drucken',
+    deleteConversation: 'Unterhaltung löschen',
     goToMessage: 'Zum Nachrichtenfeld',
     palette: 'Befehl suchen',
     settings: 'Einstellungen',
     shortcuts: 'Tastenkürzel',
-    themeSystem: 'Darstellung: wie das Gerät',
-    themeLight: 'Darstellung: hell',
-    themeDark: 'Darstellung: dunkel',
+    themeSystem: 'Design: System',
+    themeLight: 'Design: hell',
+    themeDark: 'Design: dunkel',
     signOut: 'Abmelden',
     signOutEverywhere: 'Auf allen Geräten abmelden',
     undo: 'Rückgängig machen',
@@ -316,6 +333,9 @@ export const messages: Messages = {
   },
   versions: {
     edit: 'Frage bearbeiten',
+    editing: 'In Bearbeitung',
+    showAll: 'Alles anzeigen',
+    showLess: 'Weniger anzeigen',
     questionVersions: 'Versionen dieser Frage',
     questionPlace: 'Frage {number, number}/{count, number}',
     questionShown: 'Frage: Version {number, number} von {count, number}',
@@ -333,7 +353,8 @@ export const messages: Messages = {
     label: 'Unterhaltungen',
     create: 'Neue Unterhaltung',
     search: 'Unterhaltungen durchsuchen',
-    searchHint: 'Suchen',
+    clearSearch: 'Suche leeren',
+    searchPlaceholder: 'Suchen',
     found:
       '{count, plural, =0 {Keine Unterhaltungen gefunden.} one {# Unterhaltung gefunden.} other {# Unterhaltungen gefunden.}}',
     today: 'Heute',
@@ -348,7 +369,7 @@ export const messages: Messages = {
     close: 'Schließen',
     unknown: 'Unterhaltung nicht gefunden',
     full: 'Auf diesem Gerät ist kein Speicherplatz mehr frei. Was Sie jetzt schreiben, geht beim Schließen der Seite verloren. Laden Sie Ihre Unterhaltungen herunter und löschen Sie dann einige.',
-    notLasting:
+    notPersistent:
       'Ihr Browser erlaubt dieser Seite nicht, Daten zu speichern. Beim Schließen der Seite gehen Ihre Unterhaltungen verloren.',
     pinned: 'Angeheftet',
     pin: '„{title}“ anheften',
@@ -364,15 +385,19 @@ export const messages: Messages = {
     notPersistent:
       'Ihr Browser kann sie löschen, wenn der Speicherplatz auf diesem Gerät knapp wird. Laden Sie sie ab und zu herunter.',
     downloadJson: 'Alle herunterladen',
+    downloadJsonMeans: 'Eine Datei, die Sie hier oder auf einem anderen Gerät importieren können',
     downloadMarkdown: 'Alle als Text herunterladen',
+    downloadMarkdownMeans: 'Ein Text, den jedes Programm öffnet',
     downloadFailed:
       'Die Unterhaltungen konnten nicht gelesen werden. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
     importFile: 'Datei importieren',
+    importFileMeans: 'Fügt die Unterhaltungen einer heruntergeladenen Datei hinzu',
     imported:
       '{added, plural, =0 {Es wurde keine Unterhaltung hinzugefügt.} one {# Unterhaltung wurde hinzugefügt.} other {# Unterhaltungen wurden hinzugefügt.}} {unchanged, plural, =0 {} one {# war schon da.} other {# waren schon da.}}',
     refused:
       '{count, plural, one {# Eintrag konnte nicht importiert werden:} other {# Einträge konnten nicht importiert werden:}}',
     removeAll: 'Alle löschen',
+    removeAllMeans: 'Alle Unterhaltungen und Entwürfe auf diesem Gerät',
     removeAllAsk:
       'Alle Unterhaltungen und Entwürfe werden endgültig von diesem Gerät gelöscht. Das lässt sich nicht rückgängig machen.',
     removeAllConfirm: 'Alles löschen',
@@ -433,7 +458,18 @@ export const messages: Messages = {
   header: {
     newConversation: 'Neue Unterhaltung',
     settings: 'Einstellungen',
-    menu: 'Diese Unterhaltung',
+    menu: 'Aktionen für diese Unterhaltung',
+  },
+  conversationMenu: {
+    find: 'Suchen',
+    renameConversation: 'Umbenennen',
+    pinConversation: 'Anheften',
+    unpinConversation: 'Lösen',
+    copyConversation: 'Kopieren',
+    downloadConversation: 'Herunterladen (Markdown)',
+    exportConversation: 'Exportieren (JSON)',
+    print: 'Drucken',
+    deleteConversation: 'Löschen',
   },
   limit: {
     demo: 'Die Demo steht allen offen. Deshalb ist die Zahl der Fragen pro Stunde für jedes Netzwerk begrenzt.',
@@ -516,16 +552,18 @@ export const messages: Messages = {
   settings: {
     title: 'Einstellungen',
     close: 'Schließen',
-    theme: 'Darstellung',
-    themeSystem: 'Wie das Gerät',
+    appearance: 'Darstellung',
+    theme: 'Design',
+    themeSystem: 'System',
     themeLight: 'Hell',
     themeDark: 'Dunkel',
     textSize: 'Textgröße',
     textSizeSmall: 'Klein',
     textSizeNormal: 'Normal',
     textSizeLarge: 'Groß',
+    writing: 'Schreiben',
     enter: 'Eingabetaste',
-    enterAuto: 'Wie beim Gerät üblich',
+    enterAuto: 'Automatisch',
     enterSend: 'Sendet',
     enterLine: 'Neue Zeile',
     enterHint:
@@ -533,6 +571,7 @@ export const messages: Messages = {
     language: 'Sprache der Oberfläche',
     languageAuto: 'Wie der Browser ({language})',
     languageHint: 'Antworten erhalten Sie in der Sprache, in der Sie fragen.',
+    notificationsHeading: 'Benachrichtigungen',
     notifications: 'Benachrichtigen, wenn eine Antwort fertig ist, während ich woanders bin',
     notificationsHint: 'Ihr Browser fragt einmal um Erlaubnis.',
     notificationsDenied:
@@ -591,7 +630,7 @@ export const messages: Messages = {
     tomorrow: 'morgen um {time}',
     onDay: 'am {day} um {time}',
   },
-  kept: {
+  persistenceHint: {
     typing: 'Was Sie eingeben, wird gespeichert.',
     typed: 'Ihre Eingaben sind gespeichert.',
     arrived: 'Der bisherige Teil ist gespeichert.',
@@ -599,8 +638,8 @@ export const messages: Messages = {
   },
   find: {
     words: 'In der Unterhaltung suchen',
-    place: '{number, number} von {count, number}',
-    nothing: 'Keine Treffer',
+    position: '{number, number} von {count, number}',
+    noResults: 'Keine Treffer',
     next: 'Nächster Treffer',
     previous: 'Vorheriger Treffer',
     close: 'Suche schließen',

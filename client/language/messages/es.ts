@@ -26,7 +26,7 @@ export const messages: Messages = {
     continued: 'Continuación',
   },
   demo: {
-    badge: 'Demo',
+    band: '<strong>Demo:</strong> empresa ficticia. No introduzca datos reales de clientes.',
     fictional:
       'Esta conversación trata de una <strong>empresa industrial ficticia</strong>. Sus personas, cifras, hipótesis, incógnitas y hallazgos son inventados. Nada de esto se refiere a su organización.',
     footnote: 'El proyecto es ficticio. No se guarda nada en el servidor.',
@@ -78,6 +78,7 @@ export const messages: Messages = {
   },
   requestId: {
     copy: 'Copiar el identificador de la solicitud',
+    details: 'Detalles',
     request: 'Solicitud <code>{id}</code>',
   },
   retrying: {
@@ -109,6 +110,18 @@ export const messages: Messages = {
     description:
       '{kind, select, line {Gráfico de líneas} other {Gráfico de barras}}: {names}, de {first} a {last}. Mínimo: {lowest}. Máximo: {highest}.',
     point: '{value} ({label})',
+    fileName: 'gráfico',
+  },
+  diagrams: {
+    name: 'Diagrama',
+    showSource: 'Mostrar el código fuente',
+    showDiagram: 'Mostrar el diagrama',
+    fileName: 'diagrama',
+  },
+  pictures: {
+    copy: 'Copiar la imagen',
+    save: 'Guardar la imagen',
+    failed: 'No se pudo crear la imagen.',
   },
   commands: {
     title: 'Comandos y conversaciones',
@@ -116,7 +129,7 @@ export const messages: Messages = {
     commands: 'Comandos',
     conversations: 'Conversaciones',
     found: '{count, plural, =0 {Sin resultados} one {# resultado} many {# de resultados} other {# resultados}}',
-    foundNothing: 'Sin resultados. Pruebe con otras palabras.',
+    noResults: 'Sin resultados. Pruebe con otras palabras.',
     notLoaded: 'No se pudo cargar. Compruebe la conexión y vuelva a cargar la página.',
     close: 'Cerrar',
     newConversation: 'Nueva conversación',
@@ -125,15 +138,19 @@ export const messages: Messages = {
     tryAgain: 'Reintentar',
     regenerate: 'Regenerar la última respuesta',
     editLast: 'Editar la última pregunta',
+    renameConversation: 'Cambiar el nombre de la conversación',
+    pinConversation: 'Fijar la conversación',
+    unpinConversation: 'Dejar de fijar la conversación',
     copyConversation: 'Copiar la conversación',
-    downloadConversation: 'Descargar la conversación',
-    exportConversation: 'Descargar la conversación en un archivo para importar',
+    downloadConversation: 'Descargar la conversación (Markdown)',
+    exportConversation: 'Exportar la conversación (JSON)',
     print: 'Imprimir la conversación',
+    deleteConversation: 'Eliminar la conversación',
     goToMessage: 'Ir al campo del mensaje',
     palette: 'Buscar un comando',
     settings: 'Configuración',
     shortcuts: 'Atajos de teclado',
-    themeSystem: 'Tema: igual que el dispositivo',
+    themeSystem: 'Tema: sistema',
     themeLight: 'Tema: claro',
     themeDark: 'Tema: oscuro',
     signOut: 'Cerrar sesión',
@@ -310,6 +327,9 @@ export const messages: Messages = {
   },
   versions: {
     edit: 'Editar la pregunta',
+    editing: 'Editando',
+    showAll: 'Mostrar todo',
+    showLess: 'Mostrar menos',
     questionVersions: 'Versiones de esta pregunta',
     questionPlace: 'Pregunta {number, number}/{count, number}',
     questionShown: 'Pregunta: versión {number, number} de {count, number}',
@@ -327,7 +347,8 @@ export const messages: Messages = {
     label: 'Conversaciones',
     create: 'Nueva conversación',
     search: 'Buscar en las conversaciones',
-    searchHint: 'Buscar',
+    clearSearch: 'Borrar la búsqueda',
+    searchPlaceholder: 'Buscar',
     found:
       '{count, plural, =0 {No se ha encontrado ninguna conversación.} one {# conversación encontrada.} many {# de conversaciones encontradas.} other {# conversaciones encontradas.}}',
     today: 'Hoy',
@@ -342,7 +363,7 @@ export const messages: Messages = {
     close: 'Cerrar',
     unknown: 'Conversación no encontrada',
     full: 'No queda espacio de almacenamiento en este dispositivo. Lo que escriba ahora se perderá al cerrar la página. Descargue sus conversaciones y luego elimine algunas.',
-    notLasting:
+    notPersistent:
       'El navegador no permite que esta página guarde datos. Sus conversaciones se perderán al cerrar la página.',
     pinned: 'Fijadas',
     pin: 'Fijar «{title}»',
@@ -358,14 +379,18 @@ export const messages: Messages = {
     notPersistent:
       'El navegador puede eliminarlas si queda poco espacio en este dispositivo. Descárguelas de vez en cuando.',
     downloadJson: 'Descargar todas',
+    downloadJsonMeans: 'Un archivo que puede importar aquí o en otro dispositivo',
     downloadMarkdown: 'Descargar todas como texto',
+    downloadMarkdownMeans: 'Un texto que se lee en cualquier programa',
     downloadFailed: 'No se pudieron leer las conversaciones. Vuelva a cargar la página e inténtelo de nuevo.',
     importFile: 'Importar un archivo',
+    importFileMeans: 'Añade las conversaciones de un archivo descargado',
     imported:
       '{added, plural, =0 {No se ha añadido ninguna conversación.} one {Se ha añadido # conversación.} many {Se han añadido # de conversaciones.} other {Se han añadido # conversaciones.}} {unchanged, plural, =0 {} one {# ya estaba aquí.} many {# ya estaban aquí.} other {# ya estaban aquí.}}',
     refused:
       '{count, plural, one {No se pudo importar # elemento:} many {No se pudieron importar # de elementos:} other {No se pudieron importar # elementos:}}',
     removeAll: 'Eliminar todas',
+    removeAllMeans: 'Todas las conversaciones y los borradores de este dispositivo',
     removeAllAsk:
       'Todas las conversaciones y los borradores se eliminarán definitivamente de este dispositivo. No se puede deshacer.',
     removeAllConfirm: 'Eliminar todo',
@@ -427,7 +452,18 @@ export const messages: Messages = {
   header: {
     newConversation: 'Nueva conversación',
     settings: 'Configuración',
-    menu: 'Esta conversación',
+    menu: 'Acciones de la conversación',
+  },
+  conversationMenu: {
+    find: 'Buscar',
+    renameConversation: 'Cambiar nombre',
+    pinConversation: 'Fijar',
+    unpinConversation: 'Dejar de fijar',
+    copyConversation: 'Copiar',
+    downloadConversation: 'Descargar (Markdown)',
+    exportConversation: 'Exportar (JSON)',
+    print: 'Imprimir',
+    deleteConversation: 'Eliminar',
   },
   limit: {
     demo: 'La demo está abierta a todo el mundo, así que el número de preguntas por hora es limitado para cada red.',
@@ -508,22 +544,25 @@ export const messages: Messages = {
   settings: {
     title: 'Configuración',
     close: 'Cerrar',
+    appearance: 'Apariencia',
     theme: 'Tema',
-    themeSystem: 'Igual que el dispositivo',
+    themeSystem: 'Sistema',
     themeLight: 'Claro',
     themeDark: 'Oscuro',
     textSize: 'Tamaño del texto',
     textSizeSmall: 'Pequeño',
     textSizeNormal: 'Normal',
     textSizeLarge: 'Grande',
+    writing: 'Escritura',
     enter: 'Tecla Intro',
-    enterAuto: 'Igual que el dispositivo',
+    enterAuto: 'Automático',
     enterSend: 'Envía',
     enterLine: 'Cambia de línea',
     enterHint: '{command}+Intro siempre envía y Mayús+Intro siempre cambia de línea.',
     language: 'Idioma de la interfaz',
     languageAuto: 'Igual que el navegador ({language})',
     languageHint: 'Las respuestas se dan en el idioma en que pregunte.',
+    notificationsHeading: 'Notificaciones',
     notifications: 'Avisarme cuando termine una respuesta mientras no estoy',
     notificationsHint: 'El navegador pide permiso una sola vez.',
     notificationsDenied:
@@ -582,7 +621,7 @@ export const messages: Messages = {
     tomorrow: 'mañana a las {time}',
     onDay: 'el {day} a las {time}',
   },
-  kept: {
+  persistenceHint: {
     typing: 'Lo que escriba se guardará.',
     typed: 'Lo que ha escrito está guardado.',
     arrived: 'La parte recibida está guardada.',
@@ -590,8 +629,8 @@ export const messages: Messages = {
   },
   find: {
     words: 'Buscar en la conversación',
-    place: '{number, number} de {count, number}',
-    nothing: 'Sin resultados',
+    position: '{number, number} de {count, number}',
+    noResults: 'Sin resultados',
     next: 'Resultado siguiente',
     previous: 'Resultado anterior',
     close: 'Cerrar la búsqueda',

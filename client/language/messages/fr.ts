@@ -29,7 +29,7 @@ export const messages: Messages = {
     continued: 'Suite',
   },
   demo: {
-    badge: 'Démo',
+    band: '<strong>Démo\u00a0:</strong> entreprise fictive. N’y saisissez aucune donnée réelle d’un client.',
     fictional:
       'Cette conversation porte sur une <strong>entreprise industrielle fictive</strong>. Son personnel, ses chiffres, ses hypothèses, ses inconnues et ses constats sont inventés. Rien ici ne concerne votre organisation.',
     footnote: 'La mission est fictive. Rien n’est enregistré sur le serveur.',
@@ -83,6 +83,7 @@ export const messages: Messages = {
   },
   requestId: {
     copy: 'Copier l’identifiant de la requête',
+    details: 'Détails',
     request: 'Requête <code>{id}</code>',
   },
   retrying: {
@@ -114,6 +115,18 @@ export const messages: Messages = {
     description:
       '{kind, select, line {Graphique en courbes} other {Graphique à barres}}\u00a0: {names}, de {first} à {last}. Minimum\u00a0: {lowest}. Maximum\u00a0: {highest}.',
     point: '{value} ({label})',
+    fileName: 'graphique',
+  },
+  diagrams: {
+    name: 'Diagramme',
+    showSource: 'Afficher le code source',
+    showDiagram: 'Afficher le diagramme',
+    fileName: 'diagramme',
+  },
+  pictures: {
+    copy: 'Copier l’image',
+    save: 'Enregistrer l’image',
+    failed: 'Impossible de créer l’image.',
   },
   commands: {
     title: 'Commandes et conversations',
@@ -121,7 +134,7 @@ export const messages: Messages = {
     commands: 'Commandes',
     conversations: 'Conversations',
     found: '{count, plural, =0 {Aucun résultat} one {# résultat} many {# de résultats} other {# résultats}}',
-    foundNothing: 'Aucun résultat. Essayez d’autres mots.',
+    noResults: 'Aucun résultat. Essayez d’autres mots.',
     notLoaded: 'Le chargement a échoué. Vérifiez votre connexion, puis rechargez la page.',
     close: 'Fermer',
     newConversation: 'Nouvelle conversation',
@@ -130,15 +143,19 @@ export const messages: Messages = {
     tryAgain: 'Réessayer',
     regenerate: 'Régénérer la dernière réponse',
     editLast: 'Modifier la dernière question',
+    renameConversation: 'Renommer la conversation',
+    pinConversation: 'Épingler la conversation',
+    unpinConversation: 'Désépingler la conversation',
     copyConversation: 'Copier la conversation',
-    downloadConversation: 'Télécharger la conversation',
-    exportConversation: 'Télécharger la conversation dans un fichier à importer',
+    downloadConversation: 'Télécharger la conversation (Markdown)',
+    exportConversation: 'Exporter la conversation (JSON)',
     print: 'Imprimer la conversation',
+    deleteConversation: 'Supprimer la conversation',
     goToMessage: 'Aller au champ de message',
     palette: 'Rechercher une commande',
     settings: 'Paramètres',
     shortcuts: 'Raccourcis clavier',
-    themeSystem: 'Thème\u00a0: comme l’appareil',
+    themeSystem: 'Thème\u00a0: système',
     themeLight: 'Thème\u00a0: clair',
     themeDark: 'Thème\u00a0: sombre',
     signOut: 'Se déconnecter',
@@ -318,6 +335,9 @@ export const messages: Messages = {
   },
   versions: {
     edit: 'Modifier la question',
+    editing: 'En cours de modification',
+    showAll: 'Tout afficher',
+    showLess: 'Afficher moins',
     questionVersions: 'Versions de cette question',
     questionPlace: 'Question {number, number}/{count, number}',
     questionShown: 'Question\u00a0: version {number, number} sur {count, number}',
@@ -335,7 +355,8 @@ export const messages: Messages = {
     label: 'Conversations',
     create: 'Nouvelle conversation',
     search: 'Rechercher dans les conversations',
-    searchHint: 'Rechercher',
+    clearSearch: 'Effacer la recherche',
+    searchPlaceholder: 'Rechercher',
     found:
       '{count, plural, =0 {Aucune conversation trouvée.} one {# conversation trouvée.} many {# de conversations trouvées.} other {# conversations trouvées.}}',
     today: 'Aujourd’hui',
@@ -350,7 +371,7 @@ export const messages: Messages = {
     close: 'Fermer',
     unknown: 'Conversation introuvable',
     full: 'Il n’y a plus d’espace de stockage sur cet appareil. Ce que vous écrivez maintenant sera perdu à la fermeture de la page. Téléchargez vos conversations, puis supprimez-en quelques-unes.',
-    notLasting:
+    notPersistent:
       'Votre navigateur ne permet pas à cette page d’enregistrer des données. Vos conversations seront perdues à la fermeture de la page.',
     pinned: 'Épinglées',
     pin: 'Épingler «\u00a0{title}\u00a0»',
@@ -366,14 +387,18 @@ export const messages: Messages = {
     notPersistent:
       'Votre navigateur peut les supprimer si l’espace de stockage vient à manquer sur cet appareil. Téléchargez-les de temps en temps.',
     downloadJson: 'Tout télécharger',
+    downloadJsonMeans: 'Un fichier que vous pourrez importer ici ou sur un autre appareil',
     downloadMarkdown: 'Tout télécharger en texte',
+    downloadMarkdownMeans: 'Un texte lisible dans n’importe quel programme',
     downloadFailed: 'Les conversations n’ont pas pu être lues. Rechargez la page et réessayez.',
     importFile: 'Importer un fichier',
+    importFileMeans: 'Ajoute les conversations d’un fichier téléchargé',
     imported:
       '{added, plural, =0 {Aucune conversation n’a été ajoutée.} one {# conversation a été ajoutée.} many {# de conversations ont été ajoutées.} other {# conversations ont été ajoutées.}} {unchanged, plural, =0 {} one {# était déjà là.} many {# étaient déjà là.} other {# étaient déjà là.}}',
     refused:
       '{count, plural, one {# élément n’a pas pu être importé\u00a0:} many {# d’éléments n’ont pas pu être importés\u00a0:} other {# éléments n’ont pas pu être importés\u00a0:}}',
     removeAll: 'Tout supprimer',
+    removeAllMeans: 'Toutes les conversations et tous les brouillons de cet appareil',
     removeAllAsk:
       'Toutes les conversations et tous les brouillons seront définitivement supprimés de cet appareil. Cette action est irréversible.',
     removeAllConfirm: 'Tout supprimer',
@@ -436,7 +461,18 @@ export const messages: Messages = {
   header: {
     newConversation: 'Nouvelle conversation',
     settings: 'Paramètres',
-    menu: 'Cette conversation',
+    menu: 'Actions pour cette conversation',
+  },
+  conversationMenu: {
+    find: 'Rechercher',
+    renameConversation: 'Renommer',
+    pinConversation: 'Épingler',
+    unpinConversation: 'Désépingler',
+    copyConversation: 'Copier',
+    downloadConversation: 'Télécharger (Markdown)',
+    exportConversation: 'Exporter (JSON)',
+    print: 'Imprimer',
+    deleteConversation: 'Supprimer',
   },
   limit: {
     demo: 'La démo est ouverte à tous. Le nombre de questions par heure est donc limité pour chaque réseau.',
@@ -520,22 +556,25 @@ export const messages: Messages = {
   settings: {
     title: 'Paramètres',
     close: 'Fermer',
+    appearance: 'Apparence',
     theme: 'Thème',
-    themeSystem: 'Comme l’appareil',
+    themeSystem: 'Système',
     themeLight: 'Clair',
     themeDark: 'Sombre',
     textSize: 'Taille du texte',
     textSizeSmall: 'Petite',
     textSizeNormal: 'Normale',
     textSizeLarge: 'Grande',
+    writing: 'Saisie',
     enter: 'Touche Entrée',
-    enterAuto: 'Comme l’appareil',
+    enterAuto: 'Automatique',
     enterSend: 'Envoie',
     enterLine: 'Va à la ligne',
     enterHint: '{command}+Entrée envoie toujours le message et Maj+Entrée va toujours à la ligne.',
     language: 'Langue de l’interface',
     languageAuto: 'Comme le navigateur ({language})',
     languageHint: 'Les réponses sont dans la langue de vos questions.',
+    notificationsHeading: 'Notifications',
     notifications: 'M’avertir quand une réponse est terminée en mon absence',
     notificationsHint: 'Votre navigateur demande l’autorisation une seule fois.',
     notificationsDenied:
@@ -595,7 +634,7 @@ export const messages: Messages = {
     tomorrow: 'demain à {time}',
     onDay: '{day} à {time}',
   },
-  kept: {
+  persistenceHint: {
     typing: 'Ce que vous saisissez est enregistré.',
     typed: 'Ce que vous avez saisi est enregistré.',
     arrived: 'La partie reçue est enregistrée.',
@@ -603,8 +642,8 @@ export const messages: Messages = {
   },
   find: {
     words: 'Rechercher dans la conversation',
-    place: '{number, number} sur {count, number}',
-    nothing: 'Aucun résultat',
+    position: '{number, number} sur {count, number}',
+    noResults: 'Aucun résultat',
     next: 'Résultat suivant',
     previous: 'Résultat précédent',
     close: 'Fermer la recherche',

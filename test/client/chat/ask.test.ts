@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ask, presentableText } from '../../../client/chat/ask.ts';
+import { ask, displayableText } from '../../../client/chat/ask.ts';
 import {
   answersWith,
   fails,
@@ -9,7 +9,7 @@ import {
   staysSilent,
 } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
-import { budgetSentences, formatAppendedError, fullSentences } from '../../../shared/errors.ts';
+import { budgetSentences, capacitySentences, formatAppendedError } from '../../../shared/errors.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 
 describe('ask', () => {
@@ -62,7 +62,7 @@ describe('ask', () => {
   });
 
   it('says what is full where the service said so, and nothing that others say', async () => {
-    for (const sentence of Object.values(fullSentences)) {
+    for (const sentence of Object.values(capacitySentences)) {
       backend.answer(answersWith(503, `UPSTREAM_OVERLOADED: ${sentence}`));
       expect((await attempt()).outcome).to.include({ code: 'UPSTREAM_OVERLOADED', sentence });
     }
@@ -115,7 +115,7 @@ describe('ask', () => {
     }
     response.end();
     const { outcome, texts } = await attempted;
-    const shown = new Set(Array.from(reply, (_, index) => presentableText(reply.slice(0, index + 1))));
+    const shown = new Set(Array.from(reply, (_, index) => displayableText(reply.slice(0, index + 1))));
     for (const text of texts.slice(0, -1)) expect(shown).to.include(text);
     expect(texts.at(-1)).to.equal(reply);
     expect(outcome).to.include({ type: 'failed', code: 'UPSTREAM_ERROR', receivedText: true });

@@ -15,17 +15,17 @@ describe('a reply in the background', () => {
   });
 
   it('is told of as not finished where it failed, and nothing calls the person for that', () => {
-    background.see(true);
-    background.begin();
+    background.setHidden(true);
+    background.start();
     background.end('failed');
     expect(mark()).to.equal('failed');
     expect(finished).to.equal(0);
   });
 
   it('is not told of where the person stopped it, or where nothing was sent', () => {
-    background.see(true);
-    for (const result of ['stopped', 'nothing'] as const) {
-      background.begin();
+    background.setHidden(true);
+    for (const result of ['stopped', 'notSent'] as const) {
+      background.start();
       background.end(result);
       expect(mark()).to.equal(null);
     }

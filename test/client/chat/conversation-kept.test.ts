@@ -24,7 +24,7 @@ describe('A conversation on the device', () => {
 
     response.write(' in week 3');
     await until(conversation, shows('We are in week 3'));
-    conversation.keep();
+    conversation.persist();
     const crashed = createFakeStorage();
     for (const [key, value] of storage.items) crashed.setItem(key, value);
     const afterCrash = await startHarness(crashed);
@@ -54,7 +54,7 @@ describe('A conversation on the device', () => {
     await clock.advance(1);
     expect(reopen().getState().draft.text).to.equal('Where');
     conversation.setDraft('Where do we');
-    conversation.keep();
+    conversation.persist();
     expect(reopen().getState().draft.text).to.equal('Where do we');
   });
 
@@ -72,7 +72,7 @@ describe('A conversation on the device', () => {
     otherTab.setDraft('Typed there');
     backend.answer(replies('Week 3.', 'c123456789012345678901234'), replies('Pricing.'));
     await conversation.send('Where do we stand?');
-    otherTab.takeIn();
+    otherTab.mergeStored();
     expect(otherTab.getState().turns).to.deep.equal(conversation.getState().turns);
     expect(otherTab.getState().draft.text).to.equal('Typed there');
     await otherTab.send('Typed there');

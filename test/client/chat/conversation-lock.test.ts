@@ -94,7 +94,7 @@ describe('A conversation while another tab waits for a reply', () => {
     conversation.send('Where do we stand?');
     (await opened).write('We are');
     await until(conversation, shows('We are'));
-    conversation.keep();
+    conversation.persist();
     const kept = storage.getItem(storageKey);
     const asked = otherTab.send('And then?');
     await waitsInLine(otherTab);

@@ -66,6 +66,24 @@ describe('The last turn', () => {
       expect(questionsAndReplies()).to.deep.equal(asItWas);
     });
 
+    it('is sent after the turns before it if it is an earlier one, and the turns that followed stay in its other version', async () => {
+      const { backend, conversation } = harness;
+      backend.answer(replies('Good morning.'));
+      await conversation.regenerate('turn-1');
+      expect(backend.requests.at(-1)?.body).to.deep.equal({ messages: [{ role: 'user', content: 'Hi' }] });
+      expect(questionsAndReplies()).to.deep.equal([['Hi', 'Good morning.']]);
+      expect(conversation.getState().versions.get('turn-3')?.reply).to.include({ number: 2, previousId: 'turn-2' });
+      conversation.showVersion('turn-2');
+      expect(questionsAndReplies()).to.deep.equal(asItWas);
+    });
+
+    it('is not sent if it is not shown', async () => {
+      const { backend, conversation } = harness;
+      const count = backend.requests.length;
+      expect(await conversation.regenerate('turn-9')).to.equal(null);
+      expect(backend.requests.length).to.equal(count);
+    });
+
     it('gives way to the version that was shown if the service refuses it', async () => {
       const { backend, conversation } = harness;
       backend.answer(fails('UNAUTHENTICATED'));
@@ -112,7 +130,7 @@ describe('The last turn', () => {
       const otherTab = reopen();
       otherTab.cancelEdit();
       await otherTab.send('What is next?');
-      conversation.takeIn();
+      conversation.mergeStored();
       expect(conversation.getState().draft).to.include({ text: 'Where do we stand?', setAside: 'And then?' });
       expect(lastTurn(conversation).reply).to.equal('Pricing.');
     });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
-import { isTrouble, problemOf } from '../../../client/chat/problem.ts';
+import { isProblem, problemOf } from '../../../client/chat/problem.ts';
 import { startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { formatAppendedError } from '../../../shared/errors.ts';
@@ -21,7 +21,7 @@ describe('A reply that breaks off', () => {
     await sent;
     const { ending, reply } = lastTurn(conversation);
     expect(reply).to.equal('Week 3');
-    return ending !== null && isTrouble(ending) ? problemOf(ending, true) : undefined;
+    return ending !== null && isProblem(ending) ? problemOf(ending, true) : undefined;
   }
 
   for (const how of ['cut', 'failed'] as const) {

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
   emptyTree,
-  showing,
   shownPath,
   treeOf,
   turnOf,
   versionsShown,
   withoutTurn,
+  withShownTurn,
   withTurn,
 } from '../../../client/chat/conversation-tree.ts';
 import { anyTree } from './any-tree.ts';
@@ -26,9 +26,9 @@ describe('The tree of a conversation', () => {
   it('shows a version with the latest turn below it', () => {
     const goOn = turn('Go on', 'Week 3.', { parentId: 'Two?' });
     const tree = { turns: [...turns, goOn], shownId: 'Go on' };
-    expect(showing(tree, 'Other?').shownId).to.equal('More?');
-    expect(showing(tree, 'Two?').shownId).to.equal('Go on');
-    expect(showing(tree, 'One?').shownId).to.equal('Go on');
+    expect(withShownTurn(tree, 'Other?').shownId).to.equal('More?');
+    expect(withShownTurn(tree, 'Two?').shownId).to.equal('Go on');
+    expect(withShownTurn(tree, 'One?').shownId).to.equal('Go on');
   });
 
   it('takes a changed turn in at its place, and leaves the others the same objects', () => {
@@ -62,7 +62,7 @@ describe('The tree of a conversation', () => {
     fc.assert(
       fc.property(anyTree, (tree) => {
         for (const { id } of tree.turns) {
-          const chosen = showing(tree, id);
+          const chosen = withShownTurn(tree, id);
           expect(ids(shownPath(chosen))).to.include(id);
           expect(tree.turns.map(({ parentId }) => parentId)).not.to.include(chosen.shownId);
           expect(chosen.turns).to.equal(tree.turns);
@@ -107,7 +107,7 @@ describe('The versions of a shown turn', () => {
           const here = () => shownPath(shown).find(({ parentId }) => parentId === start.parentId);
           const place = () => versionsShown(shown).get(here()?.id ?? '')?.[part] ?? only;
           const go = (to: 'previousId' | 'nextId') => {
-            for (let id = place()[to]; id !== null; id = place()[to]) shown = showing(shown, id);
+            for (let id = place()[to]; id !== null; id = place()[to]) shown = withShownTurn(shown, id);
           };
           go('previousId');
           expect(place()).to.include({ number: 1, count: versions });

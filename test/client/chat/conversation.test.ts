@@ -95,7 +95,7 @@ describe('A conversation', () => {
     backend.answer(replies('Week'), replies(' 3.'), replies(' three.'), fails('INTERNAL'), replies('So.'));
     await conversation.send('Where do we stand?');
     conversation.edit();
-    await conversation.askForRest('Go on.');
+    await conversation.continueReply('Go on.');
     expect(backend.requests.at(-1)?.body).to.deep.equal({
       messages: [
         { role: 'user', content: 'Where do we stand?' },
@@ -107,10 +107,10 @@ describe('A conversation', () => {
     expect(areContinuations(reopen())).to.deep.equal([false, true]);
     conversation.cancelEdit();
     await conversation.regenerate();
-    await conversation.askForRest('Go on.');
+    await conversation.continueReply('Go on.');
     conversation.edit();
     await conversation.send('And so?');
     expect(areContinuations()).to.deep.equal([false, true, true, true, false]);
-    expect(await conversation.askForRest(' ')).to.equal(null);
+    expect(await conversation.continueReply(' ')).to.equal(null);
   });
 });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { isLimit, limitOf, problemOf, problems, type Trouble } from '../../../client/chat/problem.ts';
-import { budgetSentences, errorCodes, errors, fullSentences } from '../../../shared/errors.ts';
+import { isLimit, limitOf, type ProblemEnding, problemOf, problems } from '../../../client/chat/problem.ts';
+import { budgetSentences, capacitySentences, errorCodes, errors } from '../../../shared/errors.ts';
 
-const failed = (parts: Partial<Trouble & { type: 'failed' }>): Trouble => ({
+const failed = (parts: Partial<ProblemEnding & { type: 'failed' }>): ProblemEnding => ({
   type: 'failed',
   requestId: 'turn-1',
   sentence: 'Something else.',
@@ -12,7 +12,8 @@ const failed = (parts: Partial<Trouble & { type: 'failed' }>): Trouble => ({
   ...parts,
 });
 
-const remediesOf = (ending: Trouble, hasReply = false): readonly string[] => problems[problemOf(ending, hasReply)];
+const remediesOf = (ending: ProblemEnding, hasReply = false): readonly string[] =>
+  problems[problemOf(ending, hasReply)];
 
 describe('a problem with a turn', () => {
   it('offers to try again only where that can help', () => {
@@ -26,7 +27,7 @@ describe('a problem with a turn', () => {
   });
 
   it('says what is full, and whose budget is used up', () => {
-    const full = Object.values(fullSentences).map((sentence) => failed({ code: 'UPSTREAM_OVERLOADED', sentence }));
+    const full = Object.values(capacitySentences).map((sentence) => failed({ code: 'UPSTREAM_OVERLOADED', sentence }));
     expect(full.map((ending) => problemOf(ending, false))).to.deep.equal(['serviceFull', 'demoFull', 'userFull']);
     for (const [owner, sentence] of Object.entries(budgetSentences)) {
       const ending = failed({ code: 'RATE_LIMITED', sentence });

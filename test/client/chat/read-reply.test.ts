@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { presentableText, readReply, readText } from '../../../client/chat/ask.ts';
+import { displayableText, readReply, readText } from '../../../client/chat/ask.ts';
 import { errorCodes, formatAppendedError } from '../../../shared/errors.ts';
 
 function bodyOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
@@ -46,24 +46,24 @@ describe('readReply', () => {
   });
 });
 
-describe('presentableText', () => {
+describe('displayableText', () => {
   for (const code of errorCodes) {
     it(`shows no part of an arriving ${code} line`, () => {
       const line = formatAppendedError(code);
       for (let length = 0; length <= line.length; length += 1) {
-        expect(presentableText(`We are in${line.slice(0, length)}`)).to.equal('We are in');
+        expect(displayableText(`We are in${line.slice(0, length)}`)).to.equal('We are in');
       }
     });
   }
 
   it('shows everything else at once', () => {
     for (const reply of ['', 'Week 3.', 'One\n\n[1] Two', 'One\n\n[NOTE: two', 'One\n\n[UPSTREAM_ERROR: else']) {
-      expect(presentableText(reply)).to.equal(reply);
+      expect(displayableText(reply)).to.equal(reply);
     }
   });
 
   it('holds back the last line alone where a reply quotes one before it', () => {
     const line = formatAppendedError('INTERNAL');
-    expect(presentableText(`One${line}${line}`)).to.equal(`One${line}`);
+    expect(displayableText(`One${line}${line}`)).to.equal(`One${line}`);
   });
 });

@@ -45,7 +45,7 @@ describe('Without anything but an address', () => {
     const conversation = createConversation({ url: backend.url });
     backend.answer(replies('Week 3.'));
     await conversation.send('Where do we stand?');
-    conversation.takeIn();
+    conversation.mergeStored();
     expect(conversation.getState().turns).to.have.length(1);
   });
 

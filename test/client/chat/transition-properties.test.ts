@@ -92,9 +92,9 @@ function expectConsistent(state: ConversationState): void {
 
 /** Expects that nothing typed, queued, asked or received before is lost after. */
 function expectNothingLost(before: ConversationState, after: ConversationState): void {
-  const { draft, tree, unsentRewording } = after;
+  const { draft, tree, cancelledEdit } = after;
   const questions = tree.turns.map(({ question }) => question);
-  const texts = [draft.text, draft.setAside ?? '', ...draft.queued, unsentRewording?.text ?? '', ...questions];
+  const texts = [draft.text, draft.setAside ?? '', ...draft.queued, cancelledEdit?.text ?? '', ...questions];
   const typed = [before.draft.text, before.draft.setAside ?? '', ...before.draft.queued];
   const asked = before.tree.turns.map(({ question }) => question);
   for (const text of [...typed, ...asked].filter((text) => !isBlank(text))) {

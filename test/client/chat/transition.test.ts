@@ -196,7 +196,7 @@ describe('transition', () => {
       'starts an edit with the rewording that was cancelled',
       editing,
       [{ type: 'editCancelled' }, { type: 'editStarted', turnId: 'Where?' }],
-      { draft: editing.draft, unsentRewording: null },
+      { draft: editing.draft, cancelledEdit: null },
     ],
     [
       'starts an edit with the question if its rewording was deleted',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createWebLock, freeLock } from '../../../client/chat/turn-lock.ts';
+import { createWebLock, noLock } from '../../../client/chat/turn-lock.ts';
 
 describe('The lock of a person’s turns', () => {
   it('is held by one at a time, and by the next as soon as it is released', async () => {
@@ -24,7 +24,7 @@ describe('The lock of a person’s turns', () => {
     const lock = createWebLock(denying, 'lock:ada');
     expect(await lock.take()).to.be.a('function');
     expect(await lock.isHeld()).to.equal(false);
-    expect(await freeLock.take()).to.be.a('function');
-    expect(await freeLock.isHeld()).to.equal(false);
+    expect(await noLock.take()).to.be.a('function');
+    expect(await noLock.isHeld()).to.equal(false);
   });
 });

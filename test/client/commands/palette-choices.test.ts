@@ -17,15 +17,15 @@ const found = (words: string, titles: readonly string[]) =>
     titles.map((title) => entry(title)),
   ).conversations.map(({ title }) => title);
 
-describe('the choices of the palette', () => {
-  it('are all commands and the latest conversations while nothing is typed', () => {
+describe('paletteChoices', () => {
+  it('returns all commands and the latest conversations for blank words', () => {
     const many = Array.from({ length: 20 }, (_, index) => entry(`Conversation ${index}`));
     const choices = paletteChoices('  ', commands, many);
     expect(choices.commands).to.deep.equal(commands);
     expect(choices.conversations).to.deep.equal(many.slice(0, 8));
   });
 
-  it('have all the words that are typed, in any order', () => {
+  it('returns the items that contain every word, in any order', () => {
     const choices = paletteChoices('question ed', commands, []);
     expect(choices.commands.map(({ name }) => name)).to.deep.equal(['editLast']);
     expect(found('week supplier', ['Suppliers in week 3', 'Suppliers', 'Week 3'])).to.deep.equal([
@@ -33,12 +33,12 @@ describe('the choices of the palette', () => {
     ]);
   });
 
-  it('are found whatever the case and the marks of the letters', () => {
+  it('ignores case and accents', () => {
     expect(found('ECLAIR', ['Éclair'])).to.deep.equal(['Éclair']);
     expect(found('größe', ['GROSE', 'GROSSE', 'Grosse Größen'])).to.deep.equal(['GROSSE', 'Grosse Größen']);
   });
 
-  it('begin with those that begin with the first word', () => {
+  it('lists items that start with the first word before the others', () => {
     expect(found('lead', ['The lead time', 'Lead times', 'A leader'])).to.deep.equal([
       'Lead times',
       'The lead time',
@@ -46,13 +46,13 @@ describe('the choices of the palette', () => {
     ]);
   });
 
-  it('go by the name of a conversation that has one', () => {
+  it('matches the name of a renamed conversation, and not its first question', () => {
     const named = entry('Where do we stand?', 'Status');
     expect(paletteChoices('status', commands, [named]).conversations).to.deep.equal([named]);
     expect(paletteChoices('stand', commands, [named]).conversations).to.deep.equal([]);
   });
 
-  it('are fifty conversations at the most', () => {
+  it('returns at most fifty conversations', () => {
     const many = Array.from({ length: 5000 }, (_, index) => `Conversation ${index}`);
     expect(found('conversation', many)).to.have.length(50);
   });

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createTranslator } from 'use-intl/core';
-import { duration } from '../../../client/controls/duration.ts';
+import { formatDuration } from '../../../client/controls/duration.ts';
 import { messages } from '../../../client/language/messages/en.ts';
 
 const t = createTranslator({ locale: 'en', messages, namespace: 'duration' });
 
-describe('duration', () => {
+describe('formatDuration', () => {
   for (const [seconds, words] of [
     [0, '0 s'],
     [42, '42 s'],
@@ -18,8 +18,8 @@ describe('duration', () => {
     [40_000, '11 h 07 min'],
     [86_400, '24 h 00 min'],
   ] as const) {
-    it(`says ${seconds} seconds as ${words}`, () => {
-      expect(duration(t, seconds)).to.equal(words);
+    it(`formats ${seconds} seconds as ${words}`, () => {
+      expect(formatDuration(t, seconds)).to.equal(words);
     });
   }
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
-import { keepDraft } from '../../../client/chat/transcript.ts';
+import { storeDraft } from '../../../client/chat/transcript.ts';
 import type { ConversationList } from '../../../client/conversations/conversation-list.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 import { record, turn } from '../chat/turns.ts';
@@ -87,7 +87,7 @@ describe('The list of conversations', () => {
   });
 
   it('lists a draft whose conversation was not written', async () => {
-    keepDraft(device.storage, `${prefix}:conversation:one:typed`, { ...emptyDraft, text: 'Where' });
+    storeDraft(device.storage, `${prefix}:conversation:one:typed`, { ...emptyDraft, text: 'Where' });
     expect(titles(await afterReload())).to.deep.equal(['Where']);
   });
 

@@ -58,7 +58,8 @@ describe('A conversation', () => {
             }
             await finish(conversation, fate, conversation.send(question));
           }
-          if (act === 'regenerate') await finish(conversation, fate, conversation.regenerate());
+          if (act === 'regenerate')
+            await finish(conversation, fate, conversation.regenerate(turns[at % turns.length]?.id));
           if (act === 'tryAgain') await finish(conversation, fate, conversation.tryAgain());
           if (act === 'show') conversation.showVersion(tree.turns[at % tree.turns.length]?.id ?? '');
 

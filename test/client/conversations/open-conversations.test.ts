@@ -83,7 +83,7 @@ describe('The open conversations of a tab', () => {
     await removed;
     expect(current().getState().turns).to.deep.equal([]);
     expect(current().getState().draft.text).to.equal('');
-    openConversations.keep();
+    openConversations.persist();
     expect([...device.storage.items.keys()]).to.deep.equal([]);
     expect(await device.database.readConversations()).to.deep.equal([]);
   });
@@ -183,7 +183,7 @@ describe('The open conversations of a tab', () => {
     deletePersonData('ada', [device.storage, tabStorage]);
     await sent;
     await device.clock.advance(5000);
-    openConversations.keep();
+    openConversations.persist();
     openConversations.leave();
     expect([...device.storage.items, ...tabStorage.items]).to.deep.equal([]);
     expect(current().getState().turns).to.deep.equal([]);

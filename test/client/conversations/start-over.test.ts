@@ -31,7 +31,7 @@ describe('startOver', () => {
     start();
     expect(shown()).to.deep.equal([]);
     expect(typed()).to.equal('And then?');
-    conversation.keep();
+    conversation.persist();
     expect(reopen().getState().turns).to.deep.equal([]);
     expect(reopen().getState().draft.text).to.equal('And then?');
   });

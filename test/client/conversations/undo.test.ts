@@ -83,18 +83,18 @@ describe('createRemoval', () => {
   it('dismisses the offer once all conversations are removed', () => {
     const { undoOffer, removingAll, remove } = createFakes();
     remove(entry);
-    removingAll.tell();
+    removingAll.notify();
     expect(undoOffer.getState().offered).to.equal(null);
   });
 
   it('dismisses the offer once another tab has restored the conversation or deleted it permanently', () => {
     const { undoOffer, changedElsewhere, state, remove } = createFakes();
     remove(entry);
-    changedElsewhere.tell('two');
-    changedElsewhere.tell('one');
+    changedElsewhere.notify('two');
+    changedElsewhere.notify('one');
     expect(undoOffer.getState().offered?.title).to.equal('Status');
     state.isRestorable = false;
-    changedElsewhere.tell('one');
+    changedElsewhere.notify('one');
     expect(undoOffer.getState().offered).to.equal(null);
   });
 });

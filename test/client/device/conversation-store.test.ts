@@ -38,7 +38,7 @@ describe('A change that is not written yet', () => {
     const transcript = list.create('one');
     transcript.saveTurns(record(running));
     transcript.saveTurns(record({ ...running, reply: 'We are in week 3.' }));
-    list.keep();
+    list.persist();
     expect(handedOver).to.deep.equal([['We are in'], ['We are in week 3.']]);
     await device.clock.advance(0);
     expect(await repliesOf('one')).to.deep.equal(['We are in week 3.']);
@@ -95,7 +95,7 @@ describe('A change that is not written yet', () => {
     device.database.clear = async () => {
       await clear();
       // The page is hidden before the list learns that the database is empty.
-      list.keep();
+      list.persist();
     };
     await list.removeAll();
     await device.clock.advance(5_000);

@@ -8,7 +8,7 @@ import { messages as english } from '../../../client/language/messages/en.ts';
 
 /** Words that German, French or Spanish share with English: names, keys, units and others. */
 const shared =
-  /^(Advisory|Chat|Enter|Esc|Shift|min|Assistant|Code|Conversations?|Demo|Message|Normal|Offline|Question|Suggestions|optional)$/;
+  /^(Advisory|Chat|Enter|Esc|Shift|min|Assistant|Code|Conversations?|Demo|Details|Message|Normal|Notifications|Offline|Question|Suggestions|System|optional)$/;
 
 const inEnglish = flat(english);
 

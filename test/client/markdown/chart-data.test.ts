@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { chartDataOf, firstChoice } from '../../../client/markdown/chart-data.ts';
+import { chartDataOf, firstChoice, toggleColumn } from '../../../client/markdown/chart-data.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 import { decimalMarkIn, numberOf, readNumber, usualDecimalMark } from '../../../client/markdown/read-number.ts';
 import { processorMilliseconds } from '../../support/processor-time.ts';
@@ -178,8 +178,21 @@ describe('The chart of a table', () => {
     'Summe',
     'Gesamt',
     'Total général',
+    'Totaux',
+    'Subtotal',
+    'Sub-total:',
+    'Sum',
+    'Sous-total',
     'Suma',
+    'Total (all plants)',
+    'Total 2026',
+    'Gesamtsumme',
+    'Zwischensumme',
+    'Totale generale',
     '合計',
+    '総計',
+    '小計',
+    '合計（税込）',
     '合计',
     '总计',
     '합계',
@@ -198,6 +211,23 @@ describe('The chart of a table', () => {
     expect(data?.labels).to.have.length(3);
   });
 
+  it('is undefined if the names of its rows have several units', () => {
+    const measures = (...names: string[]) =>
+      things(['What', 'Before', 'After'], ...names.map((name) => [name, '5', '6']));
+    expect(measures('Lead time (days)', 'Cost (€)')).to.equal(undefined);
+    expect(measures('Cost of castings (€)', 'Cost of moulds (€)')?.labels).to.have.length(2);
+    expect(measures('North (old)', 'South (new)')?.labels).to.have.length(2);
+  });
+
+  it('is undefined if a column gives its rows several units', () => {
+    const measures = (head: string, ...units: string[]) =>
+      things(['What', head, 'Value'], ...units.map((unit, row) => [`Row ${row}`, unit, '5']));
+    for (const head of ['Unit', 'Einheit', 'Unité', 'Unidad', '単位', 'الوحدة'])
+      expect(measures(head, 'days', '€'), head).to.equal(undefined);
+    expect(measures('Unit', '€', '€')?.labels).to.have.length(2);
+    expect(measures('Owner', 'Weber', 'Brandt')?.labels).to.have.length(2);
+  });
+
   it('first shows only columns that measure the same', () => {
     const first = (head: string[], ...rows: string[][]) =>
       firstChoice(things(head, ...rows)?.columns ?? []).map(({ name }) => name);
@@ -208,6 +238,16 @@ describe('The chart of a table', () => {
     expect(first(['Plant', 'Planned cost', 'Cost 2025'], ['A', ...values], ['B', ...values])).to.have.length(2);
     expect(first(['Plant', 'Before (h)', 'After (h)'], ['A', ...values], ['B', ...values])).to.have.length(2);
     expect(first(['Plan', 'First', 'Then'], ['A', '1 week', '2 weeks'], ['B', '1 week', '3 weeks'])).to.have.length(2);
+  });
+
+  it('never shows columns of different units together', () => {
+    const columns =
+      things(['Plant', 'Cost', 'Share', 'Price (€)'], ['A', '€5', '4 %', '6'], ['B', '€6', '5 %', '7'])?.columns ?? [];
+    const [cost, share, price] = columns;
+    if (!cost || !share || !price) throw new Error('The table has three columns of numbers.');
+    expect(toggleColumn(columns, [price], cost)).to.deep.equal([cost, price]);
+    expect(toggleColumn(columns, [cost, price], share)).to.deep.equal([share]);
+    expect(toggleColumn(columns, [cost, price], cost)).to.deep.equal([price]);
   });
 
   it('is named by the first column that is not numbers, or else by the first column or the number of the row', () => {

@@ -37,7 +37,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   p: ['class', 'dir'],
   path: ['d'],
   pre: [],
-  span: ['class', 'role', 'aria-label', 'dir'],
+  span: ['class', 'role', 'aria-label', 'dir', 'data-other'],
   strong: [],
   svg: ['class', 'viewBox', 'aria-hidden'],
   table: ['class'],

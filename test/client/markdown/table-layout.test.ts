@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
-import { isUnbroken, tableLayout } from '../../../client/markdown/table-layout.ts';
+import { isOneLine, isUnbroken, tableLayout } from '../../../client/markdown/table-layout.ts';
 
 /** The layout of a table whose head is the first line. */
 function layoutOf(head: string, ...rows: string[]) {
@@ -20,7 +20,7 @@ describe('The width of a column', () => {
   it('is more than that of a number where there are a few words in its cells, or in a long head of words', () => {
     const named = layoutOf(
       '| A name of something | Lead time | Number of units sold | Number of units sold | c | d |',
-      '| x | 12 days or so | some | 1 | € 1,200 Mio. | 12 % |',
+      '| x | 12 days, or a few more | some | 1 | € 1,200 Mio. | 12 % |',
     );
     expect(named.widths).to.deep.equal(['short', 'short', 'short', 'number', 'number', 'number']);
     const weeks = layoutOf('| Name | b | c | d | e |', '| Week 12 | Zeitüberschreitung | - 1 | 鋳造工程の待ち時間 | |');
@@ -46,36 +46,32 @@ describe('The width of a column', () => {
   });
 });
 
-describe('A cell on one line', () => {
-  for (const text of [
-    '2025-01-10',
-    '10.01.2025',
-    '10 January 2025',
-    '10 de enero de 2025',
-    '2025年1月10日',
-    '١٠ يناير ٢٠٢٥',
-    'Q1 2026',
-    '1 234,50 €',
-    '1,2 Mio. EUR',
-    '12 %',
-    '12–15',
-    '+49 30 1234567',
-    'Week 3',
-    'M./Albrecht',
-    'Nord-Süd',
-  ]) {
-    it(`is ${text}`, () => expect(isUnbroken(text)).to.equal(true));
-  }
+const readAsOne = [
+  '2025-01-10',
+  '10.01.2025',
+  '10 January 2025',
+  '10 de enero de 2025',
+  '2025年1月10日',
+  '١٠ يناير ٢٠٢٥',
+  'Q1 2026',
+  '1 234,50 €',
+  '1,2 Mio. EUR',
+  '12 %',
+  '12–15',
+  '+49 30 1234567',
+  'Week 3',
+  'M./Albrecht',
+  'Nord-Süd',
+];
+const short = ['Second hall', 'M. Albrecht', 'See page 3', '鋳造/工程'];
+const long = ['Castings and moulds', 'From 2025-01-10 to 2025-02-28', '鋳造工程の待ち時間', 'a/'.repeat(15)];
 
-  for (const text of [
-    'Second hall',
-    '12 days or so',
-    'From 2025-01-10 to 2025-02-28',
-    'See page 3',
-    'M./ Albrecht',
-    '鋳造/工程',
-    'a/'.repeat(15),
-  ]) {
-    it(`is not ${text}`, () => expect(isUnbroken(text)).to.equal(false));
-  }
+describe('A head on one line', () => {
+  for (const text of readAsOne) it(`is ${text}`, () => expect(isUnbroken(text)).to.equal(true));
+  for (const text of [...short, ...long]) it(`is not ${text}`, () => expect(isUnbroken(text)).to.equal(false));
+});
+
+describe('A cell on one line', () => {
+  for (const text of [...readAsOne, ...short]) it(`is ${text}`, () => expect(isOneLine(text)).to.equal(true));
+  for (const text of long) it(`is not ${text}`, () => expect(isOneLine(text)).to.equal(false));
 });

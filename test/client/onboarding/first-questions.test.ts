@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createTranslator } from 'use-intl/core';
+import { deletePersonData, deviceKeys } from '../../../client/device/device-storage.ts';
 import { messages } from '../../../client/language/messages/en.ts';
-import { suggestQuestions } from '../../../client/onboarding/first-questions.ts';
+import {
+  loadFirstQuestions,
+  storeFirstQuestions,
+  suggestQuestions,
+} from '../../../client/onboarding/first-questions.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 const organization = ' Northwind Pumps ';
 const blank = { hypotheses: [], unknowns: [] };
@@ -42,5 +48,31 @@ describe('suggestQuestions', () => {
     const [question = ''] = suggestQuestions(t, organization, { engagement: { ...blank, hypotheses } });
     expect(question).to.match(/^How do we test this first: “Waiting( word)+…”\?$/);
     expect(question.length).to.be.at.most(200);
+  });
+});
+
+describe('loadFirstQuestions', () => {
+  const owner = { userId: 'ada', organizationId: 'northwind' };
+  const questions = ['How do we test this first: “Waiting”?'];
+
+  it('returns what was stored for the same person and organization, and nothing for others', () => {
+    const storage = createFakeStorage();
+    storeFirstQuestions(owner, questions, storage);
+    expect(loadFirstQuestions(owner, storage)).to.deep.equal(questions);
+    expect(loadFirstQuestions({ ...owner, organizationId: 'contoso' }, storage)).to.deep.equal([]);
+    expect(loadFirstQuestions({ ...owner, userId: 'bob' }, storage)).to.deep.equal([]);
+  });
+
+  it('returns nothing after the data of the person is deleted', () => {
+    const storage = createFakeStorage();
+    storeFirstQuestions(owner, questions, storage);
+    deletePersonData('ada', [storage]);
+    expect(loadFirstQuestions(owner, storage)).to.deep.equal([]);
+  });
+
+  it('returns nothing if the stored text is damaged', () => {
+    const storage = createFakeStorage();
+    storage.setItem(deviceKeys.firstQuestions('ada'), '["A question?"]');
+    expect(loadFirstQuestions(owner, storage)).to.deep.equal([]);
   });
 });

@@ -38,14 +38,14 @@ describe('The onboarding form', () => {
 
   it('reports the required fields', () => {
     expect(validateForm(emptyForm, founding)).to.deep.equal({
-      'company.name': 'The company name is needed.',
-      'company.industry': 'The industry is needed.',
-      'profile.role': 'Your role is needed.',
+      'company.name': 'The company name is required.',
+      'company.industry': 'The industry is required.',
+      'profile.role': 'Your role is required.',
     });
   });
 
   it('neither requires nor sends the organization of a joining member', () => {
-    expect(validateForm(emptyForm, joining)).to.deep.equal({ 'profile.role': 'Your role is needed.' });
+    expect(validateForm(emptyForm, joining)).to.deep.equal({ 'profile.role': 'Your role is required.' });
     expect(readForm(filled, joining).data).to.deep.equal({
       profile: { role: 'Head of operations' },
       engagement: { hypotheses: ['Changeovers cost a day a week'], unknowns: [] },

@@ -4,20 +4,20 @@ import { enterMeaning, sends } from '../../../client/settings/enter-meaning.ts';
 
 const enter = { key: 'Enter', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
 
-describe('the Enter key in the message field', () => {
-  it('sends with a mouse and breaks the line with a finger, unless it is set', () => {
+describe('The Enter key in the message field', () => {
+  it('sends with a mouse and starts a new line on a touch screen, unless the setting says otherwise', () => {
     expect(enterMeaning('auto', false)).to.equal('send');
     expect(enterMeaning('auto', true)).to.equal('line');
     expect(enterMeaning('send', true)).to.equal('send');
     expect(enterMeaning('line', false)).to.equal('line');
   });
 
-  it('sends by itself only where it means that', () => {
+  it('sends without a modifier only if its meaning is to send', () => {
     expect(sends(enter, 'send')).to.equal(true);
     expect(sends(enter, 'line')).to.equal(false);
   });
 
-  it('sends with Ctrl or Cmd and never with Shift or Alt, whatever it means', () => {
+  it('always sends with Ctrl or Cmd, and never with Shift or Alt', () => {
     for (const meaning of ['send', 'line'] as const) {
       expect(sends({ ...enter, ctrlKey: true }, meaning)).to.equal(true);
       expect(sends({ ...enter, metaKey: true }, meaning)).to.equal(true);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type Notifier, notify, turnOnNotifications } from '../../../client/settings/notifications.ts';
 
-/** The notifications of a browser whose person answers with `answer`; `shown` is what it has shown. */
+/** A browser's `Notification` whose user answers the prompt with `answer`; `shown` has the titles of the open notifications. */
 function fakeNotifier(answer: NotificationPermission, { isThrowing = false } = {}) {
   const shown: string[] = [];
   class FakeNotification {
@@ -24,13 +24,13 @@ function fakeNotifier(answer: NotificationPermission, { isThrowing = false } = {
   return { notifier, shown };
 }
 
-describe('notifications', () => {
-  it('are missing where the browser has none, or none for a page', async () => {
+describe('Notifications', () => {
+  it('are reported as missing if the browser has none, or none for pages', async () => {
     expect(await turnOnNotifications(undefined)).to.equal('missing');
     expect(await turnOnNotifications(fakeNotifier('granted', { isThrowing: true }).notifier)).to.equal('missing');
   });
 
-  it('are shown only where they are allowed, and never fail', async () => {
+  it('are shown only with permission, and never throw', async () => {
     const { notifier, shown } = fakeNotifier('granted');
     notify(notifier, 'Too early', '');
     expect(shown).to.deep.equal([]);

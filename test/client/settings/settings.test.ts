@@ -13,20 +13,20 @@ const defaults = {
   notifications: false,
 };
 
-describe('the settings of a device', () => {
-  it('leave everything to the device where nothing is set', () => {
+describe('createSettings', () => {
+  it('returns the defaults if nothing is stored', () => {
     expect(createSettings(createFakeStorage()).getState()).to.deep.equal(defaults);
   });
 
-  for (const kept of ['', 'null', '[]', '"dark"', '{', '7']) {
-    it(`are as good as not set where the device keeps ${kept || 'an empty text'}`, () => {
+  for (const stored of ['', 'null', '[]', '"dark"', '{', '7']) {
+    it(`returns the defaults if ${stored || 'an empty text'} is stored`, () => {
       const storage = createFakeStorage();
-      storage.setItem(settingsKey, kept);
+      storage.setItem(settingsKey, stored);
       expect(createSettings(storage).getState()).to.deep.equal(defaults);
     });
   }
 
-  it('hold one by one: a value that is none of ours does not undo the others', () => {
+  it('replaces an invalid value by its default and keeps the others', () => {
     const storage = createFakeStorage();
     storage.setItem(
       settingsKey,
@@ -35,7 +35,7 @@ describe('the settings of a device', () => {
     expect(createSettings(storage).getState()).to.deep.equal({ ...defaults, textSize: 'large' });
   });
 
-  it('hold for as long as the page is open where the device is full', () => {
+  it('applies a change until the page is closed if the storage is full', () => {
     const settings = createSettings(createFakeStorage(0));
     settings.change({ textSize: 'small' });
     expect(settings.getState().textSize).to.equal('small');

@@ -27,8 +27,7 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   const unstick = await page.evaluateHandle(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`
-      .header, .dock, .combobox-list, .find-bar, .find-box, .markdown th { position: static !important }
-      .find-bar { height: auto; margin: 0 }
+      .header, .dock, .combobox-list, .find-bar, .markdown th { position: static !important }
       .turn, .section, .plain { content-visibility: visible !important }`);
     document.adoptedStyleSheets.push(sheet);
     return sheet;

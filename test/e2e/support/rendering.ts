@@ -17,3 +17,9 @@ export async function untilRendered(page: Page): Promise<void> {
 export function topOf(locator: Locator): Promise<number> {
   return locator.evaluate((element) => element.getBoundingClientRect().top);
 }
+
+/** How far `locator` is below the header, in pixels. */
+export async function belowHeader(locator: Locator): Promise<number> {
+  const header = await locator.page().getByRole('banner').boundingBox();
+  return (await topOf(locator)) - (header?.height ?? 0);
+}

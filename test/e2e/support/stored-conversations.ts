@@ -50,8 +50,8 @@ export async function visitWithConversations(conversations: readonly Kept[], opt
 }
 
 /** Opens the demo with `turns` stored on the device. Each turn follows the previous one. */
-export async function visitDemoWithTurns(turns: readonly Turn[]): Promise<Page> {
-  const page = await visit(pages.signIn);
+export async function visitDemoWithTurns(turns: readonly Turn[], options?: BrowserContextOptions): Promise<Page> {
+  const page = await visit(pages.signIn, undefined, options);
   const text = JSON.stringify(record(...inARow(...turns)));
   await page.evaluate(([key, text]) => localStorage.setItem(key, text), [deviceKeys.demo, text] as const);
   await page.goto(pages.demo);

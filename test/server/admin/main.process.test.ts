@@ -139,7 +139,7 @@ describe('npm run admin', () => {
     expect(await runProgram('admin/main.ts', ['list-users'], environment)).to.deep.equal({
       code: 1,
       output: '',
-      complaints: 'DATABASE_URL is needed in production: a PostgreSQL server.\n',
+      complaints: 'DATABASE_URL is required in production: a PostgreSQL server.\n',
     });
   });
 });

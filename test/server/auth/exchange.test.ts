@@ -85,7 +85,7 @@ describe('the callback of a provider', () => {
       provider: 'google',
       problem: 'unavailable',
       failure: { error: 'TokenError', code: 'invalid_grant' },
-      msg: 'A sign-in failed.',
+      msg: 'sign-in failed',
     });
   });
 });
@@ -160,8 +160,8 @@ describe('sign-in with a provider whose answers are scripted', () => {
 
 const profile = { id: 'subject-1', displayName: 'Avery Example', emails: [{ value: 'avery@example.com' }] };
 const avery = { name: 'Avery Example', email: 'avery@example.com', emailVerified: false };
-const real = { knownBy: 'subject', believed: false } as const;
-const emulated = { knownBy: 'email', believed: false } as const;
+const real = { knownBy: 'subject', trustsEmail: false } as const;
+const emulated = { knownBy: 'email', trustsEmail: false } as const;
 
 describe('identify', () => {
   it('identifies a person by the subject', () => {
@@ -181,8 +181,8 @@ describe('identify', () => {
     for (const word of [false, 'true', 1, undefined]) {
       expect(identify('google', verified(word), real).emailVerified).to.equal(false);
     }
-    expect(identify('microsoft', profile, { ...real, believed: true }).emailVerified).to.equal(true);
-    expect(identify('microsoft', { id: '1' }, { ...real, believed: true }).emailVerified).to.equal(false);
+    expect(identify('microsoft', profile, { ...real, trustsEmail: true }).emailVerified).to.equal(true);
+    expect(identify('microsoft', { id: '1' }, { ...real, trustsEmail: true }).emailVerified).to.equal(false);
   });
 
   it('has no verified address if the text is not one address', () => {

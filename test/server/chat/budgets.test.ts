@@ -23,7 +23,7 @@ const unreported: Record<string, ProviderAnswer> = {
   },
   'is complete without any usage from the provider': { ...defaultReply.answer, usage: none },
 };
-const refusedSentence = (whose: string) => new RegExp(`^RATE_LIMITED: ${whose} daily budget of tokens is used up\\. `);
+const refusedSentence = (whose: string) => new RegExp(`^RATE_LIMITED: ${whose} daily token budget is used up\\. `);
 
 describe('token budgets of live chat', () => {
   let apps: TestApp[];
@@ -68,7 +68,7 @@ describe('token budgets of live chat', () => {
     const { response, body } = await ask(app, avery);
     const seconds = Number(response.headers.get('retry-after'));
     expect(seconds).to.be.within(540, 600);
-    expect(body).to.equal(`RATE_LIMITED: Your daily budget of tokens is used up. Try again in ${seconds} seconds.`);
+    expect(body).to.equal(`RATE_LIMITED: Your daily token budget is used up. Try again in ${seconds} seconds.`);
     await eventually(() => app.lines.find(({ status, budget }) => status === 429 && budget === 'user'));
   });
 

@@ -26,7 +26,7 @@ describe('token budget of demo chat', () => {
     const { response, body } = await ask('192.0.2.3');
     expect(response.status).to.equal(429);
     expect(response.headers.get('retry-after')).to.equal(String(waitSeconds));
-    expect(body).to.equal("RATE_LIMITED: Demo chat's daily budget of tokens is used up. Try again in 87300 seconds.");
+    expect(body).to.equal("RATE_LIMITED: Demo chat's daily token budget is used up. Try again in 87300 seconds.");
     expect(app.provider.requests).to.have.length(2);
   });
 
@@ -35,7 +35,7 @@ describe('token budget of demo chat', () => {
     await ask();
     expect(await (await app.demo('{', { 'X-Forwarded-For': '192.0.2.1' })).text()).to.match(/^INVALID_JSON: /);
     expect(await (await app.demo({}, { 'X-Forwarded-For': '192.0.2.1' })).text()).to.match(/^MISSING_MESSAGES: /);
-    expect((await ask()).body).to.match(/^RATE_LIMITED: Demo chat's daily budget/);
+    expect((await ask()).body).to.match(/^RATE_LIMITED: Demo chat's daily token budget/);
     expect((await ask()).body).to.match(/^RATE_LIMITED: Too many requests/);
   });
 

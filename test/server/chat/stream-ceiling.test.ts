@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../support/test-database.ts';
 
 const serviceIsFull = 'UPSTREAM_OVERLOADED: The service is full right now. Try again shortly.';
 const demoIsFull = 'UPSTREAM_OVERLOADED: Demo chat is full right now. Try again shortly.';
-const userIsFull = 'UPSTREAM_OVERLOADED: You have too many replies under way. Try again when one has ended.';
+const userIsFull = 'UPSTREAM_OVERLOADED: You have too many replies in progress. Try again when one has finished.';
 
 describe('the limit on turns in flight', () => {
   let finish: () => void;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { ConfigError, databaseUse, loadConfig } from '../../../server/config/config.ts';
+import { ConfigError, databaseVariables, loadConfig } from '../../../server/config/config.ts';
 import { environmentSchema, secretNames, settings } from '../../../server/config/environment.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
@@ -22,48 +22,48 @@ const production = {
 /** For any variable, one of these is a valid value that is not its default; others are invalid. */
 const anyValues = ['7', 'true', 'false', 'http://localhost', 'x'.repeat(32), 'silent', 'two words'];
 
-function complaints(variables: Record<string, string>): readonly string[] {
+function problemsOf(variables: Record<string, string>): readonly string[] {
   try {
     loadConfig(variables);
   } catch (error) {
-    if (error instanceof ConfigError) return error.complaints;
+    if (error instanceof ConfigError) return error.problems;
     throw error;
   }
   return [];
 }
 
 describe('loadConfig', () => {
-  it('needs nothing outside production', () => {
-    expect(complaints({})).to.deep.equal([]);
+  it('requires no variable outside production', () => {
+    expect(problemsOf({})).to.deep.equal([]);
   });
 
-  for (const { name, default: byDefault, example = 'x', production: asked } of settings) {
+  for (const { name, default: byDefault, example = 'x', production: rule } of settings) {
     const read = (value: string) => environmentSchema.shape[name].safeParse(value);
-    const taken = [...anyValues, example].find((value) => read(value).success && read(value).data !== byDefault);
-    const wrong = anyValues.findLast((value) => !read(value).success);
+    const valid = [...anyValues, example].find((value) => read(value).success && read(value).data !== byDefault);
+    const invalid = anyValues.findLast((value) => !read(value).success);
 
-    it(`changes with ${name}`, () => {
+    it(`depends on ${name}`, () => {
       const others = name === 'METRICS_HOST' ? { METRICS_PORT: '9464' } : {};
-      const outcome = (variables: Record<string, string>) => complaints(variables)[0] ?? loadConfig(variables);
-      expect(outcome({ ...others, [name]: taken ?? '' }), `what ${name} changes`).not.to.deep.equal(outcome(others));
+      const outcome = (variables: Record<string, string>) => problemsOf(variables)[0] ?? loadConfig(variables);
+      expect(outcome({ ...others, [name]: valid ?? '' }), `effect of ${name}`).not.to.deep.equal(outcome(others));
     });
 
-    if (wrong !== undefined) {
-      it(`lists an invalid ${name} beside other complaints`, () => {
-        const listed = complaints({ [name]: wrong, REDIS_CLUSTER: wrong, RETAIN_DAYS: wrong });
+    if (invalid !== undefined) {
+      it(`reports an invalid ${name} together with other problems`, () => {
+        const listed = problemsOf({ [name]: invalid, REDIS_CLUSTER: invalid, RETAIN_DAYS: invalid });
         expect(listed.length).to.be.above(1);
-        expect(listed.join('\n'), wrong).to.match(new RegExp(`^${name} (must|has) `, 'm'));
+        expect(listed.join('\n'), invalid).to.match(new RegExp(`^${name} (must|has) `, 'm'));
       });
     }
 
-    if (asked === undefined) continue;
+    if (rule === undefined) continue;
 
-    it(`requires or refuses ${name} in production as its row says`, () => {
-      const [variables, complaint] =
-        'refused' in asked
-          ? [{ [name]: taken ?? '' }, `${name} ${asked.refused}: it is refused in production.`]
-          : [{ [name]: '' }, `${name} is needed in production: ${asked.needed}.`];
-      expect(complaints({ ...production, ...variables })).to.deep.equal([complaint]);
+    it(`${'forbidden' in rule ? 'rejects' : 'requires'} ${name} in production`, () => {
+      const [variables, problem] =
+        'forbidden' in rule
+          ? [{ [name]: valid ?? '' }, `${name} ${rule.forbidden}: it is not allowed in production.`]
+          : [{ [name]: '' }, `${name} is required in production: ${rule.required}.`];
+      expect(problemsOf({ ...production, ...variables })).to.deep.equal([problem]);
     });
   }
 
@@ -71,7 +71,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ DATABASE_URL: '', PORT: '', GOOGLE_CLIENT_ID: '' })).to.deep.equal(loadConfig({}));
   });
 
-  it('accepts a whole production environment', () => {
+  it('accepts a complete production environment', () => {
     expect(loadConfig(production)).to.deep.include({
       production: true,
       sessionSecrets: ['s'.repeat(32)],
@@ -86,52 +86,58 @@ describe('loadConfig', () => {
     expect(loadConfig({ ...production, ...cluster }).redis).to.have.property('kind', 'cluster');
   });
 
-  for (const [variables, complaint] of [
-    [{ REDIS_SENTINELS: 'one:26379' }, 'REDIS_SENTINELS and REDIS_SENTINEL_NAME go together: set both or neither.'],
-    [{ REDIS_SENTINEL_NAME: 'advisory' }, 'REDIS_SENTINELS and REDIS_SENTINEL_NAME go together: set both or neither.'],
+  for (const [variables, problem] of [
+    [
+      { REDIS_SENTINELS: 'one:26379' },
+      'REDIS_SENTINELS and REDIS_SENTINEL_NAME must be set together: set both or neither.',
+    ],
+    [
+      { REDIS_SENTINEL_NAME: 'advisory' },
+      'REDIS_SENTINELS and REDIS_SENTINEL_NAME must be set together: set both or neither.',
+    ],
     [
       { REDIS_URL: 'redis://one', REDIS_CLUSTER: 'one:6379' },
-      'REDIS_URL and REDIS_CLUSTER each say where Redis is: set one of them.',
+      'REDIS_URL and REDIS_CLUSTER are mutually exclusive: set only one of them.',
     ],
     [
       { REDIS_SENTINELS: 'one', REDIS_SENTINEL_NAME: 'advisory', REDIS_CLUSTER: 'one' },
-      'REDIS_SENTINELS and REDIS_CLUSTER each say where Redis is: set one of them.',
+      'REDIS_SENTINELS and REDIS_CLUSTER are mutually exclusive: set only one of them.',
     ],
     [{ REDIS_CLUSTER: 'one:port' }, 'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379.'],
     [{ REDIS_CLUSTER: 'hunter2:@:x' }, 'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379.'],
-    // It could be meant as production.
+    // If this fell back to development, a mistyped `production` would start the embedded parts.
     [{ NODE_ENV: 'prod' }, 'NODE_ENV must be development, test or production.'],
     ...['two\nlines', 'sk–dash', 'two words'].map((key): [Record<string, string>, string] => [
       { ANTHROPIC_API_KEY: key },
-      'ANTHROPIC_API_KEY must have printable ASCII characters only, and no spaces.',
+      'ANTHROPIC_API_KEY must contain only printable ASCII characters and no spaces.',
     ]),
     ...['common', 'organizations', 'consumers', 'a b'].map((tenant): [Record<string, string>, string] => [
       { MICROSOFT_TENANT: tenant },
       "MICROSOFT_TENANT must be one directory's id or domain.",
     ]),
   ] as const) {
-    it(`refuses ${JSON.stringify(variables)}`, () => {
-      expect(complaints(variables)).to.deep.equal([complaint]);
+    it(`rejects ${JSON.stringify(variables)}`, () => {
+      expect(problemsOf(variables)).to.deep.equal([problem]);
     });
   }
 
-  for (const [variables, complaint] of [
-    [{ TRUST_PROXY: 'false' }, /^Production serves HTTPS only/],
+  for (const [variables, problem] of [
+    [{ TRUST_PROXY: 'false' }, /^HTTPS is required in production/],
     [{ PUBLIC_URL: 'http://chat.example.com' }, /^PUBLIC_URL must be an https/],
     [{ MICROSOFT_CLIENT_ID: '', MICROSOFT_CLIENT_SECRET: '' }, /^At least one sign-in provider/],
     [{ SESSION_SECRET: `${'s'.repeat(32)},short` }, /^SESSION_SECRET must have at least 32 characters/],
   ] as const) {
-    it(`refuses production with ${JSON.stringify(variables)}`, () => {
-      expect(complaints({ ...production, ...variables })).to.have.length(1);
-      expect(complaints({ ...production, ...variables })[0]).to.match(complaint);
+    it(`rejects production with ${JSON.stringify(variables)}`, () => {
+      expect(problemsOf({ ...production, ...variables })).to.have.length(1);
+      expect(problemsOf({ ...production, ...variables })[0]).to.match(problem);
     });
   }
 
-  it('trims the line end of a key from a file', () => {
+  it('trims the line break of a key from a file', () => {
     expect(loadConfig({ ANTHROPIC_API_KEY: 'sk-key\n' }).model.apiKey).to.equal('sk-key');
   });
 
-  it('keeps the order of rotated secrets', () => {
+  it('preserves the order of rotated secrets', () => {
     const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];
     expect(loadConfig({ SESSION_SECRET: `${first}, ${second}` }).sessionSecrets).to.deep.equal([first, second]);
   });
@@ -145,17 +151,17 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('migrates with the login that serves, unless the owner has a login', () => {
+  it('uses DATABASE_URL for migrations unless DATABASE_MIGRATION_URL is set', () => {
     const [serving, owner] = ['postgresql://serving@db/chat', 'postgresql://owner@db/chat'];
     expect(loadConfig({ DATABASE_URL: serving }).databaseMigrationUrl).to.equal(serving);
     expect(loadConfig({ DATABASE_URL: serving, DATABASE_MIGRATION_URL: owner }).databaseMigrationUrl).to.equal(owner);
-    expect(complaints({ DATABASE_MIGRATION_URL: owner })).to.have.length(1);
+    expect(problemsOf({ DATABASE_MIGRATION_URL: owner })).to.have.length(1);
   });
 
-  it('names each invalid or unsupported part of a database address, beside every other complaint', () => {
+  it('reports each invalid or unsupported part of a database address together with every other problem', () => {
     const address = 'postgresql://user:canary@one,two:5433/chat?sslmode=prefer&channel_binding=require';
     expect(
-      complaints({ DATABASE_URL: address, DATABASE_MIGRATION_URL: 'mysql://db', DATABASE_POOL: '0' }),
+      problemsOf({ DATABASE_URL: address, DATABASE_MIGRATION_URL: 'mysql://db', DATABASE_POOL: '0' }),
     ).to.deep.equal([
       'DATABASE_URL must set sslmode to disable, require, verify-ca or verify-full.',
       'DATABASE_URL has an unsupported parameter, channel_binding.',
@@ -164,19 +170,19 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('is the edge if it terminates TLS itself without a proxy in front', () => {
+  it('is the edge only if it terminates TLS itself without a proxy in front', () => {
     const tls = { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' };
     expect(loadConfig(tls).edge).to.equal(true);
     expect(loadConfig({ ...tls, TRUST_PROXY: 'true' }).edge).to.equal(false);
     expect(loadConfig(production).edge).to.equal(false);
   });
 
-  it('reads each budget of tokens from its own variable', () => {
+  it('reads each token budget from its own variable', () => {
     const variables = { TOKENS_PER_DAY_USER: '1', TOKENS_PER_DAY_ORGANIZATION: '2', TOKENS_PER_DAY_DEMO: '3' };
     expect(loadConfig(variables).tokensPerDay).to.deep.equal({ user: 1, organization: 2, demo: 3 });
   });
 
-  it('gives demo chat half of the slots by default', () => {
+  it('limits demo chat to half of MAX_STREAMS by default', () => {
     expect(loadConfig({ MAX_STREAMS: '7' }).maxStreamsDemo).to.equal(4);
     expect(loadConfig({ MAX_STREAMS: '7', MAX_STREAMS_DEMO: '1' }).maxStreamsDemo).to.equal(1);
   });
@@ -190,7 +196,7 @@ describe('loadConfig', () => {
       writeFileSync(file, `${'f'.repeat(32)}\n`);
     });
 
-    it('reads the file without the line end', () => {
+    it('trims the line break at the end of the file', () => {
       for (const name of secretNames) {
         const address = join(directory.path, name);
         writeFileSync(address, 'postgresql://db/from-a-file-of-at-least-32-characters\n');
@@ -209,40 +215,40 @@ describe('loadConfig', () => {
       expect(loadConfig({ SESSION_SECRET_FILE: file }).sessionSecrets).to.deep.equal(['f'.repeat(32)]);
     });
 
-    it('satisfies the requirements of production', () => {
-      expect(complaints({ ...production, SESSION_SECRET: '', SESSION_SECRET_FILE: file })).to.deep.equal([]);
+    it('satisfies the production rule for that secret', () => {
+      expect(problemsOf({ ...production, SESSION_SECRET: '', SESSION_SECRET_FILE: file })).to.deep.equal([]);
     });
 
-    it('refuses a file that cannot be read and a secret that is set twice, without printing either', () => {
-      expect(complaints({ SESSION_SECRET_FILE: join(directory.path, 'missing') })).to.deep.equal([
+    it('rejects an unreadable file and a secret that is set twice, without printing the secret', () => {
+      expect(problemsOf({ SESSION_SECRET_FILE: join(directory.path, 'missing') })).to.deep.equal([
         'SESSION_SECRET_FILE names a file that cannot be read (ENOENT).',
       ]);
-      expect(complaints({ SESSION_SECRET_FILE: file, SESSION_SECRET: 's'.repeat(32) })).to.deep.equal([
-        'SESSION_SECRET and SESSION_SECRET_FILE say the same: set one of them.',
+      expect(problemsOf({ SESSION_SECRET_FILE: file, SESSION_SECRET: 's'.repeat(32) })).to.deep.equal([
+        'SESSION_SECRET and SESSION_SECRET_FILE are mutually exclusive: set only one of them.',
       ]);
     });
   });
 
-  it('accepts a compatible server instead of the key, and an emulator without a client', () => {
-    expect(complaints({ ...production, ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: 'http://model' })).to.deep.equal([]);
+  it('accepts a compatible server without a key, and an emulator without a client id', () => {
+    expect(problemsOf({ ...production, ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: 'http://model' })).to.deep.equal([]);
     expect(loadConfig({ GITHUB_BASE_URL: 'http://127.0.0.1:4001/' }).providers).to.deep.equal({
       github: { clientId: 'advisory-chat', clientSecret: 'emulated', baseUrl: 'http://127.0.0.1:4001' },
     });
   });
 
-  it('reads only the variables that a program uses, and requires those that it needs in production', () => {
-    const use = { need: databaseUse.need, read: ['PUBLIC_URL', 'TOKENS_PER_DAY_USER'] } as const;
+  it('reads only the variables that a program uses, and in production requires only the required ones', () => {
+    const used = { required: databaseVariables.required, optional: ['PUBLIC_URL', 'TOKENS_PER_DAY_USER'] } as const;
     const environment = { NODE_ENV: 'production', DATABASE_URL: 'postgresql://localhost/advice', MAX_STREAMS: 'many' };
-    expect(loadConfig({ ...environment, TOKENS_PER_DAY_USER: '2000' }, use)).to.deep.include({
+    expect(loadConfig({ ...environment, TOKENS_PER_DAY_USER: '2000' }, used)).to.deep.include({
       databaseUrl: environment.DATABASE_URL,
       databaseMigrationUrl: environment.DATABASE_URL,
       publicUrl: undefined,
       tokensPerDay: { user: 2000, organization: undefined, demo: undefined },
     });
-    expect(() => loadConfig({ ...environment, DATABASE_URL: '' }, use)).to.throw(
+    expect(() => loadConfig({ ...environment, DATABASE_URL: '' }, used)).to.throw(
       ConfigError,
-      /^DATABASE_URL is needed in production: a PostgreSQL server\.$/,
+      /^DATABASE_URL is required in production: a PostgreSQL server\.$/,
     );
-    expect(() => loadConfig({ ...environment, TOKENS_PER_DAY_USER: 'few' }, use)).to.throw(ConfigError);
+    expect(() => loadConfig({ ...environment, TOKENS_PER_DAY_USER: 'few' }, used)).to.throw(ConfigError);
   });
 });

@@ -4,7 +4,7 @@ import { loadConfig } from '../../../server/config/config.ts';
 import { withoutSecrets } from '../../../server/config/secrets.ts';
 
 describe('withoutSecrets', () => {
-  it('leaves out the passwords of Redis, however it is addressed', () => {
+  it('redacts the passwords of Redis in every form of its address', () => {
     const login = 'redis://chat:hunter%402@one';
     for (const variables of [
       { REDIS_URL: login },

@@ -4,7 +4,8 @@ import type { EntityManager } from '../../../server/database/orm.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 
-const moreThanThePoolHas = 12;
+/** More than the size of the pool. */
+const attempts = 12;
 
 describe('connections terminated by the server', () => {
   let storage: TestDatabase;
@@ -15,14 +16,14 @@ describe('connections terminated by the server', () => {
   });
   after(() => storage.close());
 
-  /** Does the same in as many transactions, one after the other, each of which has to end by an error. */
+  /** Runs `work` in more transactions than the pool has connections, and expects each to fail with `error`. */
   async function failInTransactions(work: (em: EntityManager) => Promise<unknown>, error: RegExp): Promise<void> {
-    for (let count = 0; count < moreThanThePoolHas; count += 1) {
+    for (let count = 0; count < attempts; count += 1) {
       await storage.orm.em
         .fork()
         .transactional(work)
         .then(
-          () => expect.fail('The server was to cut this off.'),
+          () => expect.fail('Expected the server to terminate the connection.'),
           ({ message }: Error) => expect(message).to.match(error),
         );
     }

@@ -3,7 +3,7 @@ import { tenantRole } from '../../../server/database/tenant.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { databaseOn, onServer } from '../../support/test-database.ts';
 
-/** A database on the test server with nothing in it, as an operator creates one; owned by `owner` where one is named. */
+/** Creates an empty database on the test server, owned by `owner` if given. */
 export async function createEmptyDatabase(owner?: string) {
   const server = required(testDatabaseUrl);
   const name = `advisory_chat_empty_${randomBytes(6).toString('hex')}`;
@@ -12,7 +12,7 @@ export async function createEmptyDatabase(owner?: string) {
   return { url: databaseOn(server, name), drop, [Symbol.asyncDispose]: drop };
 }
 
-/** A user of the test server who may sign in and has `attributes`. */
+/** Creates a role with LOGIN and `attributes` on the test server. */
 export async function createServerUser(attributes: string) {
   const server = required(testDatabaseUrl);
   const name = `advisory_chat_app_${randomBytes(6).toString('hex')}`;
@@ -20,7 +20,7 @@ export async function createServerUser(attributes: string) {
   await onServer(server, `create role ${name} login ${attributes} password '${password}'`);
   return {
     name,
-    /** The address of `database` with this user's name in it. */
+    /** Returns the URL `database` with this role's credentials. */
     urlOf(database: string) {
       const url = new URL(database);
       url.username = name;
@@ -32,8 +32,8 @@ export async function createServerUser(attributes: string) {
 }
 
 /**
- * A database on the test server whose owner may make no roles, and is bound by row-level security. The tenant role is there:
- * an administrator has made it.
+ * Creates a database whose owner cannot create roles and is subject to row-level security. The tenant role exists, as if an
+ * administrator had created it.
  */
 export async function createOwnedDatabase() {
   await using opened = new AsyncDisposableStack();
@@ -49,7 +49,7 @@ export async function createOwnedDatabase() {
   return {
     owner: owner.name,
     url: owner.urlOf(url),
-    /** The same, as a superuser sees it. */
+    /** The same database with the superuser's credentials. */
     superuserUrl: url,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };

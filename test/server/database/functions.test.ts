@@ -12,7 +12,7 @@ describe('the database functions', () => {
   const comment = async () =>
     String((await storage.rows(`select obj_description('schema_migrations'::regclass) as comment`))[0]?.comment);
   const setComment = (text: string) => storage.rows(`comment on table schema_migrations is '${text}'`);
-  /** As if they were another release's: nobody can be signed in. */
+  /** Simulates the functions of another release: without `sign_in`, every sign-in fails. */
   const replaceSignIn = () => storage.rows('alter function sign_in rename to sign_in_of_another_release');
 
   it('match their files', async () => {
@@ -25,7 +25,7 @@ describe('the database functions', () => {
   for (const [which, release] of [
     ['of an earlier release', '1.0.9'],
     ['of another commit of this one', undefined],
-    ['that nothing is known of', ''],
+    ['of an unknown release', ''],
   ] as const) {
     it(`${which} are replaced`, async () => {
       const ours = await comment();

@@ -19,8 +19,8 @@ import { ask, newcomer } from './scenes.ts';
 const silent = pino({ level: 'silent' });
 const open = (url: string) => openDatabase({ kind: 'postgresql', url }, silent);
 
-/** Signs somebody in and opens a turn, which works under the tenant role. */
-async function work(database: Database, subject = '1') {
+/** Signs in and opens a turn, which runs as the tenant role. */
+async function signInAndAsk(database: Database, subject = '1') {
   const person = await signIn(database, { provider: 'google', subject, name: null, email: null });
   const scope = { userId: person.id, orgId: person.organization.id };
   return database.turns.open({
@@ -50,7 +50,9 @@ describe('openDatabase, on a PostgreSQL server', () => {
         `select query from pg_stat_activity
           where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and backend_type = 'client backend'`,
       );
-      expect(statements, 'none that waits, for which an index would wait').to.deep.equal([]);
+      expect(statements, 'no statement waits for the lock: a concurrent index build would wait for it').to.deep.equal(
+        [],
+      );
     });
     expect(waits).to.deep.equal(['waiting for another instance to finish its migration']);
     await (await opening)?.ping();
@@ -64,7 +66,7 @@ describe('openDatabase, on a PostgreSQL server', () => {
       [one, another].map(async ({ url }) => opened.adopt(await open(url), (database) => database.close())),
     );
     for (const database of databases) {
-      expect((await work(database)).facts.organization.name).to.equal('New organization');
+      expect((await signInAndAsk(database)).facts.organization.name).to.equal('New organization');
     }
   });
 
@@ -115,7 +117,7 @@ describe('migrate, on an embedded database', () => {
   });
 });
 
-const openUnhurried = (url: string) => openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit);
+const openWithoutTimeout = (url: string) => openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit);
 
 describe('the operators migration on a database in use', () => {
   const state = (orm: Orm) =>
@@ -134,8 +136,8 @@ describe('the operators migration on a database in use', () => {
 
   it('does not block writes, even while it waits for another transaction', async () => {
     await using empty = await createEmptyDatabase();
-    await using migrating = await openUnhurried(empty.url);
-    await using others = await openUnhurried(empty.url);
+    await using migrating = await openWithoutTimeout(empty.url);
+    await using others = await openWithoutTimeout(empty.url);
     await migrating.migrator.up({ to: '2026-11-22-budgets' });
 
     let migration: Promise<unknown> | undefined;
@@ -159,9 +161,9 @@ describe('the operators migration on a database in use', () => {
 
   it('rebuilds an invalid index of an interrupted attempt', async () => {
     await using empty = await createEmptyDatabase();
-    await using orm = await openUnhurried(empty.url);
+    await using orm = await openWithoutTimeout(empty.url);
     await orm.migrator.up({ to: '2026-11-22-budgets' });
-    // A table with nothing in it is in nobody's use.
+    // An empty table does not count as in use, so its index would not be built concurrently.
     await orm.em.fork().execute(`insert into audit_events (action) values ('before')`);
     const name = 'audit_events_request_id_index';
     await orm.em.fork().execute(`create index ${name} on audit_events (request_id)`);
@@ -171,7 +173,10 @@ describe('the operators migration on a database in use', () => {
   });
 });
 
-/** Two people of one organization, each with a session, a visitor who is at a provider, and a session whose person is gone. */
+/**
+ * Two users of one organization with a session each, the session of a visitor who is signing in, and the session of a deleted
+ * user.
+ */
 const population = [
   `insert into organizations (id, name) values ('o', 'Castings')`,
   `with people as (insert into users (id, org_id, onboarded_at) values ('u1', 'o', now()), ('u2', 'o', now()) returning *)
@@ -196,7 +201,7 @@ describe('an upgrade', function () {
     const logger = createLogger({ level: 'warn' }, { write: (line) => void attempts.push(JSON.parse(line).migration) });
     let migration: Promise<string[]> | undefined;
     await reader.em.fork().transactional(async (em) => {
-      // What row security takes, after everything else.
+      // Blocks the row-security migration, which locks this table last.
       await em.execute('select from chat_messages');
       migration = migrate(migrating, { shared: true, logger, pauseMilliseconds: 10 });
       await Promise.race([eventually(() => attempts[1]), migration]);

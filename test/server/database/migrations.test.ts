@@ -28,7 +28,7 @@ describe('migrate', () => {
   });
 
   describe('as a login that is not a superuser', () => {
-    /** An empty database whose connection is `app`'s, after a superuser has run `preparation`. */
+    /** Creates an empty database, runs `preparation` as a superuser, and connects as `app`. */
     async function openAsApp(preparation: string) {
       const pglite = await PGlite.create({ loadDataDir: await emptyArchive() });
       await pglite.exec(
@@ -51,8 +51,8 @@ describe('migrate', () => {
     }
 
     for (const [situation, preparation] of Object.entries({
-      'who may create roles': 'create role app login createrole',
-      'who may create roles, and did so for another database': `create role app login createrole;
+      'with CREATEROLE': 'create role app login createrole',
+      'with CREATEROLE that has already created the tenant role': `create role app login createrole;
         set role app; create role ${tenantRole}; reset role`,
     })) {
       it(`${situation}, creates a usable database`, async () => {

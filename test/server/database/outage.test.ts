@@ -13,7 +13,7 @@ import {
 import { createLogger } from '../../../server/http/logger.ts';
 import { refusal } from './scenes.ts';
 
-const withCode = (code: string) => Object.assign(new Error('in words of its own'), { code });
+const withCode = (code: string) => Object.assign(new Error('any message'), { code });
 
 describe('isUnavailable', () => {
   it('is true for failed connections, and for a server that is starting, stopping or a standby', () => {
@@ -47,15 +47,15 @@ describe('isUnavailable', () => {
 const refused = withCode('ECONNREFUSED');
 const readOnly = withCode('25006');
 
-/** What became of a call: what it gave, what it was rejected with, or that it still waits. */
-type Fate = { value?: unknown; error?: unknown };
+/** The outcome of a call; empty while it is pending. */
+type Outcome = { value?: unknown; error?: unknown };
 
 describe('createOutage', () => {
   let clock: Clock;
   let lines: string[];
-  /** What the database answers a statement with, unless it is undefined; a write as well, unless `takesWrites` is false. */
+  /** Makes every statement fail with this error. If `acceptsWrites` is false, writes fail as on a standby. */
   let failure: Error | undefined;
-  let takesWrites: boolean;
+  let acceptsWrites: boolean;
   let attempts: number;
   let outage: Outage;
   let reads: Client;
@@ -65,7 +65,7 @@ describe('createOutage', () => {
     clock = install({ toFake: ['setTimeout', 'clearTimeout', 'performance'], shouldClearNativeTimers: true });
     lines = [];
     failure = undefined;
-    takesWrites = true;
+    acceptsWrites = true;
     attempts = 0;
     outage = createOutage({
       logger: createLogger({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) }),
@@ -75,7 +75,7 @@ describe('createOutage', () => {
       { writes: false },
     );
     writes = outage.watch(
-      connection(() => failure ?? (takesWrites ? undefined : readOnly)),
+      connection(() => failure ?? (acceptsWrites ? undefined : readOnly)),
       { writes: true },
     );
   });
@@ -95,8 +95,8 @@ describe('createOutage', () => {
     return 'answer';
   }
 
-  function begin(work: () => Promise<unknown> = write, signals: readonly AbortSignal[] = []): Fate {
-    const fate: Fate = {};
+  function begin(work: () => Promise<unknown> = write, signals: readonly AbortSignal[] = []): Outcome {
+    const fate: Outcome = {};
     outage.retry(work, signals).then(
       (value) => Object.assign(fate, { value }),
       (error) => Object.assign(fate, { error }),
@@ -157,7 +157,7 @@ describe('createOutage', () => {
   });
 
   it('does not end the outage with a read while the server is read-only', async () => {
-    takesWrites = false;
+    acceptsWrites = false;
     const fate = begin();
     await clock.tickAsync(5_000);
     await reads.query('select', []);
@@ -167,7 +167,7 @@ describe('createOutage', () => {
     const late = begin();
     await clock.tickAsync(0);
     expect(late).to.deep.equal({ error: readOnly });
-    takesWrites = true;
+    acceptsWrites = true;
     begin();
     await clock.tickAsync(0);
     expect(lines.at(-1)).to.equal('database available again');

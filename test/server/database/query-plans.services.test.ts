@@ -18,13 +18,13 @@ import { openWatched, type WatchedPlan } from './watched-plans.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** Enough that reading a whole table is the worse plan for each of them. */
+/** Enough rows that a sequential scan is the slower plan for every table. */
 const population = { people: 10_000, turnsOfPerson: 4 };
 
-/** A statement that reads more rows of one table than this reads too many. */
+/** A statement that reads more rows of one table than this fails the test. */
 const maxRows = 1_000;
 
-/** A function's statements have a plan of their own for the first five calls, and then perhaps one for all. */
+/** PostgreSQL makes a custom plan for the first five calls and can then switch to a generic one. */
 const times = 7;
 
 const budgets = { user: 10_000_000, organization: 10_000_000 };
@@ -49,7 +49,7 @@ const answer = (person: number): Answer => ({
   ...{ stopReason: 'end_turn', model: 'claude-test', promptVersion: '1.0.0' },
 });
 
-/** A person has sent one question with one request id a thousand times, to two conversations. */
+/** One user has sent the same question with the same request id 1,000 times, in two conversations. */
 const repetition = (() => {
   const person = 900;
   const sent = { ...ask(person, 2), requestId: 'once' };
@@ -65,11 +65,11 @@ const repetition = (() => {
 
 const somebody = (subject: string) => arrival({ subject, name: 'Avery', email: null });
 
-/** What requests cause. Those which delete come last. */
-const ofRequests: Record<string, Act> = {
+/** The database operations of requests. Deletions come last. */
+const requestOperations: Record<string, Act> = {
   'finding a session': ({ database: { sessionStore } }, person) =>
     promisify(sessionStore.get.bind(sessionStore))(idOf('session', person)),
-  'looking which sessions have ended': ({ database }, person) =>
+  'checking which sessions are active': ({ database }, person) =>
     database.sessionStore.findActive([idOf('session', person), 'gone']),
   'opening a turn in a new conversation': ({ database }, person) => database.turns.open(ask(person)),
   'opening a turn in a conversation': ({ database }, person) => database.turns.open(ask(person, 2)),
@@ -87,11 +87,11 @@ const ofRequests: Record<string, Act> = {
     const { token: invitation } = await administration.invite({ days: 1, organization: to });
     const asked = { userId: idOf('person', person), invitation };
     const question = await database.people.join(asked, origin);
-    if (question === null || question === 'joined') throw new Error('There is no question.');
+    if (question === null || question === 'joined') throw new Error('Expected a join question.');
     const confirmed = { from: question.from.id, to };
     expect(await database.people.join({ ...asked, confirmed }, origin)).to.equal('joined');
   },
-  'onboarding somebody': async ({ database, administration }, person) => {
+  'onboarding a user': async ({ database, administration }, person) => {
     await administration.setOnboarded(idOf('person', person), false);
     const form = { profile: { role: 'Head' }, engagement: { hypotheses: [], unknowns: [] } };
     expect(await database.engagements.begin(scopeOf(person), form, origin)).to.equal(true);
@@ -101,8 +101,7 @@ const ofRequests: Record<string, Act> = {
   'deleting a batch of old conversations': ({ database }) => database.prune(200, 'service'),
 };
 
-/** What operators do. */
-const ofOperators: Record<string, Act> = {
+const operatorCommands: Record<string, Act> = {
   'find-request': ({ administration }, person) => administration.findRequest(idOf('request', person, 1), 100),
   'show-engagement': ({ administration }, person) => administration.engagementState(idOf('person', person)),
   'export-user': ({ administration }, person) => collect(administration.exportUser(idOf('person', person))),
@@ -136,12 +135,12 @@ describe(`with ${population.people.toLocaleString('en')} users, as logins subjec
   });
   after(() => opened.disposeAsync());
 
-  for (const [whose, acts] of Object.entries({ ofRequests, ofOperators })) {
-    describe(whose === 'ofRequests' ? 'requests' : 'operator commands', () => {
+  for (const [whose, acts] of Object.entries({ requestOperations, operatorCommands })) {
+    describe(whose === 'requestOperations' ? 'requests' : 'operator commands', () => {
       for (const [number, [what, act]] of Object.entries(acts).entries()) {
         it(`${what} scans no table sequentially`, async () => {
-          // Each has people of its own: some are not there any more afterwards.
-          const first = 1_001 + 1_000 * (whose === 'ofRequests' ? 0 : 1) + number * 50;
+          // Each test uses different users, because some tests delete theirs.
+          const first = 1_001 + 1_000 * (whose === 'requestOperations' ? 0 : 1) + number * 50;
           for (let time = 0; time < times; time += 1) {
             const plans = await watched.plansOf(() => act(parts, first + time * 5));
             expect(plans.flatMap(({ scans }) => scans)).not.to.be.empty;

@@ -73,8 +73,8 @@ describe('retention', () => {
   });
 
   for (const [what, answer] of [
-    ['another process is at it', null],
-    ['the database does not answer', new Error('It is away.')],
+    ['another process is pruning', null],
+    ['the database does not answer', new Error('connect ECONNREFUSED')],
   ] as const) {
     it(`waits for the next hour if ${what}`, async () => {
       answers = [answer];
@@ -118,7 +118,7 @@ describe('prune', () => {
   const avery = ofEachTest(() => newcomer(storage, 'Avery'));
   const casey = ofEachTest(() => newcomer(storage, 'Casey'));
 
-  /** A conversation whose question and whose answer, if it has one, are so many days old. */
+  /** Creates a conversation with a question and optionally an answer, of the given ages in days. */
   async function conversation(scope: Scope, { asked, answered }: { asked: number; answered?: number }) {
     const { conversationId } = await ask(storage, scope);
     const daysAgo = (days: number) => `now() - interval '${days} days'`;

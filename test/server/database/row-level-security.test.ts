@@ -51,7 +51,7 @@ describe('row-level security', () => {
       conversationId = (await ask(fresh, devon)).conversationId;
     });
 
-    /** What the work is refused with while `table` shows and takes nothing. */
+    /** Returns the error of `work` while the policy of `table` hides and rejects all rows. */
     async function refusalWhileClosed(table: string, work: () => Promise<unknown>) {
       const [policy] = await fresh.rows(
         'select pg_get_expr(polqual, polrelid) as condition from pg_policy where polname = ?',

@@ -5,13 +5,13 @@ import type { TestDatabase } from '../../support/test-database.ts';
 
 type Stored = Pick<TestDatabase, 'database'>;
 
-/** Somebody who has signed in for the first time, by the name that they have at the provider. */
+/** Signs up a user whose name is also the subject at the provider. */
 export async function newcomer({ database }: Stored, name: string): Promise<Scope> {
   const { id, organization } = await signIn(database, { subject: name, name, email: null });
   return { userId: id, orgId: organization.id };
 }
 
-/** One question of a person; without `conversationId` it begins a conversation. Gives what opening the turn gives. */
+/** Opens a turn; without `conversationId`, in a new conversation. */
 export function ask(
   { database }: Stored,
   scope: Scope,
@@ -22,7 +22,7 @@ export function ask(
 
 type Question = { conversationId: unknown; content: string; requestId: string };
 
-/** A whole answer, to be stored in `conversationId`. */
+/** A complete answer for `conversationId`. */
 export function answerIn(conversationId: string, scope: Scope, changes: Partial<Answer> = {}): Answer {
   return {
     ...scope,
@@ -41,7 +41,7 @@ export function answerIn(conversationId: string, scope: Scope, changes: Partial<
   };
 }
 
-/** What `work` is rejected with. */
+/** Returns the error that `work` rejects with. */
 export async function refusal(work: Promise<unknown>): Promise<Error> {
   try {
     await work;
@@ -49,5 +49,5 @@ export async function refusal(work: Promise<unknown>): Promise<Error> {
     if (error instanceof Error) return error;
     throw error;
   }
-  throw new Error('It was not refused.');
+  throw new Error('Expected a rejection.');
 }

@@ -5,7 +5,10 @@ import { ofSuite } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { ask, newcomer, refusal } from './scenes.ts';
 
-/** What only the migrations have: keys, because the entities name rows of other tables by their ids, and functions. */
+/**
+ * Objects that only the migrations define: the owner's policies, triggers, functions, and foreign keys, because entities refer
+ * to other rows by id.
+ */
 const onlyInTheMigrations =
   /^(drop (policy "\w+_owner_policy"|trigger|function) |alter table "\w+" drop constraint "\w+_foreign";$)/;
 
@@ -98,7 +101,7 @@ describe('the migrated schema', () => {
         'chat_messages_conversation_foreign',
         () => insertMessage(casey.orgId, avery.userId, averysConversation),
       ],
-      'a conversation of somebody who does not belong to the organization': [
+      'a conversation of a user who is not a member': [
         'conversations_membership_foreign',
         () =>
           storage.rows(`insert into conversations (id, org_id, user_id) values ('planted', ?, ?)`, [
@@ -106,7 +109,7 @@ describe('the migrated schema', () => {
             avery.userId,
           ]),
       ],
-      'an engagement state of somebody who does not belong to the organization': [
+      'an engagement state of a user who is not a member': [
         'engagement_states_membership_foreign',
         () =>
           storage.rows(`insert into engagement_states values (?, ?, 1, null, '[]', '[]', '[]')`, [

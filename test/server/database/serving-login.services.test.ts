@@ -16,7 +16,7 @@ import { refusal } from './scenes.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** A database whose owner is no superuser, and a login that owns nothing and serves. */
+/** The owner is not a superuser, and the serving login owns nothing. */
 describe('the serving login', () => {
   let opened: AsyncDisposableStack;
   let urls: { owner: string; serving: string };
@@ -83,7 +83,7 @@ describe('the serving login', () => {
     expect(await database.prune(30, 'service')).to.equal(0);
   });
 
-  it('can count turns against budgets, whose rest the owner can read', async () => {
+  it('counts turns against budgets, and the owner can read what is left', async () => {
     const app = await openApp({ tokensPerDay: { user: 1, organization: 1000 } });
     const avery = await app.person();
     await (await app.live(avery, question())).text();
@@ -170,7 +170,7 @@ describe('a login that may not create the tenant role', function () {
   const directory = ofSuite(() => temporaryDirectory());
   const server = ofSuite(() => startPostgres(directory.path));
 
-  it('gets instructions for an administrator that are sufficient', async () => {
+  it('fails with the SQL that an administrator has to run, and starts once it has been run', async () => {
     await server.query('create role advisory_chat_owner login nocreaterole');
     await server.query('create database advisory_chat owner advisory_chat_owner');
     const address = new URL(databaseOn(server.url, 'advisory_chat'));

@@ -19,7 +19,7 @@ import { refusal } from './scenes.ts';
 
 const hour = 60 * 60 * 1000;
 
-/** A session of somebody, as express-session hands it to its store. */
+/** Session data of `userId`, as express-session passes it to `set`. */
 function sessionFor(userId: string, lifetimeMilliseconds = hour): SessionData {
   const cookie = new session.Cookie();
   cookie.originalMaxAge = lifetimeMilliseconds;
@@ -46,7 +46,7 @@ describe('the session store', () => {
   const prune = () => storage.database.sessionStore.prune();
   const stored = async () => (await storage.rows('select sid from sessions order by sid')).map(({ sid }) => sid);
 
-  /** As express-session hands over a session that the store has given. */
+  /** The same session as `get` returned it, with `person`. */
   const loaded = (data: SessionData): SessionData => ({ ...data, person: () => null });
 
   it('returns a session by its id only', async () => {
@@ -115,7 +115,7 @@ describe('the session store', () => {
     await storage.rows('delete from sessions');
     await set('short', sessionFor(avery.id, hour));
     await set('long', sessionFor(casey.id, 2 * hour));
-    // The clock of the database decides.
+    // Expiry follows the database's clock, so the fake clock has no effect.
     await storage.rows("update sessions set expire = now() - interval '1 second' where sid = 'short'");
     expect(await get('short')).to.equal(undefined);
     expect(await stored()).to.deep.equal(['long', 'short']);
@@ -186,7 +186,7 @@ describe('createRetryingSessionStore', () => {
   });
   afterEach(() => clock.uninstall());
 
-  /** Loses every other statement. */
+  /** Rejects every other statement with ECONNRESET. */
   function createFlakyClient() {
     let statements = 0;
     const client: Client = {

@@ -9,10 +9,10 @@ import { ofSuite } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from './scenes.ts';
 
-/** Tables that belong to no organization, and why. Any other has the tenant rule. */
-const apart: Record<string, string> = {
-  identities: 'who somebody is at a provider, before any organization is known',
-  sessions: 'the same, of a session',
+/** Tables without tenant isolation, and why. All others must have the tenant filter. */
+const tablesWithoutTenant: Record<string, string> = {
+  identities: 'read at sign-in, before the organization is known',
+  sessions: 'read before the organization is known',
   invitations: "the operator's",
   blocked_accounts: "the operator's",
   audit_events: "the operator's",
@@ -21,7 +21,6 @@ const apart: Record<string, string> = {
 
 const { entities } = ormOptions(pino({ level: 'silent' }));
 
-/** The tables with the tenant rule. */
 const tenantTables = entities.flatMap(({ meta }) =>
   typeof meta.filters?.tenant?.cond === 'function' ? [{ entity: meta, table: meta.tableName }] : [],
 );
@@ -62,11 +61,12 @@ describe('tenant isolation', () => {
     );
     const ruled = tenantTables.map(({ table }) => table);
     for (const { name } of tables) {
-      expect(ruled.includes(String(name)) || Object.hasOwn(apart, String(name)), `${name} has no tenant rule`).to.equal(
-        true,
-      );
+      expect(
+        ruled.includes(String(name)) || Object.hasOwn(tablesWithoutTenant, String(name)),
+        `${name} has no tenant rule`,
+      ).to.equal(true);
     }
-    for (const name of Object.keys(apart)) expect(ruled, name).not.to.include(name);
+    for (const name of Object.keys(tablesWithoutTenant)) expect(ruled, name).not.to.include(name);
   });
 
   for (const { table } of tenantTables) {
@@ -78,21 +78,21 @@ describe('tenant isolation', () => {
         foreignRow = (await rowsIn(table, casey))[0]?.row as object;
       });
 
-      it('has a row of both organizations in this test', async () => {
+      it('has rows of both organizations', async () => {
         expect(await rowsIn(table, avery)).not.to.deep.equal([]);
         expect(await rowsIn(table, casey)).not.to.deep.equal([]);
       });
 
-      const readings: Record<string, (em: EntityManager) => Promise<unknown[]>> = {
+      const reads: Record<string, (em: EntityManager) => Promise<unknown[]>> = {
         'the repository': (em) => em.find(entityNamed(table), {}),
         'the repository without its filter': (em) => em.find(entityNamed(table), {}, { filters: false }),
         'raw SQL': (em) => em.execute(`select * from ${table}`),
-        'raw SQL of who asks for all organizations, as the owner may': async (em) => {
+        'raw SQL that requests access to all organizations, as the owner can': async (em) => {
           await em.execute(`set local advisory_chat.across_tenants = 'yes'`);
           return em.execute(`select * from ${table}`);
         },
       };
-      for (const [door, read] of Object.entries(readings)) {
+      for (const [door, read] of Object.entries(reads)) {
         it(`shows no rows of the other organization through ${door}`, async () => {
           const text = JSON.stringify(await asAvery(read));
           expect(text).not.to.include(casey.orgId).and.not.include(casey.userId);
@@ -100,13 +100,13 @@ describe('tenant isolation', () => {
         });
       }
 
-      const writings: Record<string, (em: EntityManager) => Promise<unknown>> = {
+      const writes: Record<string, (em: EntityManager) => Promise<unknown>> = {
         "an update of the other's rows": (em) =>
           em.execute(`update ${table} set ${column} = ${column} where ${column} = ?`, [casey.orgId]),
         "a deletion of the other's rows": (em) => em.execute(`delete from ${table} where ${column} = ?`, [casey.orgId]),
-        'an update that gives a row away': (em) =>
+        'an update that moves a row to the other organization': (em) =>
           em.execute(`update ${table} set ${column} = ? where ${column} = ?`, [casey.orgId, avery.orgId]),
-        'an update that takes a row': (em) =>
+        'an update that moves a row of the other organization to this one': (em) =>
           em.execute(`update ${table} set ${column} = ? where ${column} = ?`, [avery.orgId, casey.orgId]),
         "a row planted under the other's organization": async (em) => {
           await em.execute(`insert into ${table} select * from jsonb_populate_record(null::${table}, ?::jsonb)`, [
@@ -114,7 +114,7 @@ describe('tenant isolation', () => {
           ]);
         },
       };
-      for (const [door, write] of Object.entries(writings)) {
+      for (const [door, write] of Object.entries(writes)) {
         it(`accepts no rows for the other organization through ${door}`, async () => {
           const before = await everything();
           const outcome = await asAvery(write).then(

@@ -20,7 +20,7 @@ describe('turns, on a PostgreSQL server', () => {
       const { conversationId } = await ask(storage, avery);
       await storage.rows('delete from chat_messages');
       const open = () => ask(storage, avery, { conversationId });
-      await meet(storage, 'chat_messages', [open, open]);
+      await runConcurrently(storage, 'chat_messages', [open, open]);
       expect(await storage.rows('select content from chat_messages')).to.deep.equal([
         { content: 'Where do we start?' },
       ]);
@@ -44,7 +44,7 @@ describe('turns, on a PostgreSQL server', () => {
           budgets === undefined
             ? turns.open(asked)
             : turns.openWithinBudgets(asked, { id: 'reservation', tokens: 10, budgets });
-        const [first, second] = await meet(storage, 'chat_messages', [open, open]);
+        const [first, second] = await runConcurrently(storage, 'chat_messages', [open, open]);
         expect(second).to.deep.equal(first);
         expect(await storage.rows('select id from chat_messages')).to.deep.equal([{ id: asked.newIds.message }]);
         expect(await storage.rows('select id from conversations')).to.have.length(1);
@@ -61,8 +61,8 @@ describe('turns, on a PostgreSQL server', () => {
         const question = { ...avery, conversationId: undefined, content: 'Where do we start?' };
         const open = (id: string) => () =>
           storage.database.turns.openWithinBudgets({ ...question, requestId: id }, { id, tokens: 1, budgets });
-        // Whoever was judged cannot go on for now.
-        const opened = await meet<object>(storage, 'conversations', [open('one'), open('another')]);
+        // A call that passed the budget check blocks at this table, so both calls overlap.
+        const opened = await runConcurrently<object>(storage, 'conversations', [open('one'), open('another')]);
         expect(opened.filter((turn) => 'refused' in turn)).to.have.length(1);
         expect(await storage.rows('select from chat_messages')).to.have.length(1);
       }));
@@ -75,7 +75,7 @@ describe('turns, on a PostgreSQL server', () => {
       const question = { ...avery, conversationId, content: 'And then?', requestId: 'request 2' };
       const open = () => storage.database.turns.openWithinBudgets(question, reservation);
       const remove = () => storage.administration.deleteUser(avery.userId);
-      const [opened] = await meet<unknown>(storage, 'chat_messages', [open, remove]);
+      const [opened] = await runConcurrently<unknown>(storage, 'chat_messages', [open, remove]);
       expect(opened).to.include({ conversationId });
       expect(await storage.rows('select id from users')).to.deep.equal([]);
     }));
@@ -87,16 +87,19 @@ describe('the deletion of an organization, on a PostgreSQL server', () => {
     await using storage = await createTestDatabase();
     const avery = await newcomer(storage, 'Avery');
     const { deleteOrganization, deleteUser } = storage.administration;
-    const ofOrganization = () => deleteOrganization(avery.orgId).catch((error: Error) => error.message);
-    const [, outcome] = await meet<unknown>(storage, 'memberships', [() => deleteUser(avery.userId), ofOrganization]);
-    // Its last member has taken it along.
+    const removeOrganization = () => deleteOrganization(avery.orgId).catch((error: Error) => error.message);
+    const [, outcome] = await runConcurrently<unknown>(storage, 'memberships', [
+      () => deleteUser(avery.userId),
+      removeOrganization,
+    ]);
+    // Deleting the last member has also deleted the organization.
     expect(outcome).to.equal(`There is no organization ${avery.orgId}.`);
     expect(await storage.rows('select id from users')).to.deep.equal([]);
   });
 
   for (const [what, arrive] of [
-    ['somebody who joins it', join],
-    ['somebody who signs up into it', signUp],
+    ['a user who joins it', join],
+    ['a user who signs up for it', signUp],
   ] as const) {
     it(`does not deadlock with ${what}, and invalidates the invitation`, async () => {
       required(testDatabaseUrl);
@@ -104,7 +107,7 @@ describe('the deletion of an organization, on a PostgreSQL server', () => {
       const [avery, casey] = [await newcomer(storage, 'Avery'), await newcomer(storage, 'Casey')];
       const { token } = await storage.administration.invite({ days: 1, organization: avery.orgId });
       const remove = () => storage.administration.deleteOrganization(avery.orgId);
-      const [deleted, arrived] = await meet<unknown>(storage, 'memberships', [
+      const [deleted, arrived] = await runConcurrently<unknown>(storage, 'memberships', [
         remove,
         () => arrive(storage, { token, casey, to: avery.orgId }),
       ]);
@@ -129,12 +132,12 @@ function signUp(storage: TestDatabase, { token }: Arriving): Promise<unknown> {
   });
 }
 
-/** What two calls give that meet: each waits at `table`, the second behind the first, before either goes on. */
-async function meet<T>(storage: TestDatabase, table: string, calls: (() => Promise<T>)[]): Promise<T[]> {
+/** Runs the calls concurrently: each blocks at `table`, in order, before any proceeds. Returns their results. */
+async function runConcurrently<T>(storage: TestDatabase, table: string, calls: (() => Promise<T>)[]): Promise<T[]> {
   const held = Promise.withResolvers<void>();
   const allWait = Promise.withResolvers<void>();
   const holding = storage.orm.em.fork().transactional(async (em) => {
-    // Nobody can write for now, and everybody can look.
+    // An exclusive lock blocks writes but not reads.
     await em.execute(`lock table ${table} in exclusive mode`);
     held.resolve();
     await allWait.promise;
@@ -147,6 +150,6 @@ async function meet<T>(storage: TestDatabase, table: string, calls: (() => Promi
     await eventually(async () => ((await storage.rows(waiting))[0]?.count === called.length ? true : undefined));
   }
   allWait.resolve();
-  const [given] = await Promise.all([Promise.all(called), holding]);
-  return given;
+  const [results] = await Promise.all([Promise.all(called), holding]);
+  return results;
 }

@@ -5,12 +5,12 @@ import { copiedTables } from '../../../server/database/administration.ts';
 import { type Orm, ormOptions } from '../../../server/database/orm.ts';
 import { onServer } from '../../support/test-database.ts';
 
-/** As much as is read here of what PostgreSQL's auto_explain gives. */
+/** The fields of auto_explain's output that the tests read. */
 type PlanNode = {
   'Node Type': string;
   'Relation Name'?: string;
   'Index Name'?: string;
-  /** Of one loop. */
+  /** Average per loop. */
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
@@ -20,11 +20,11 @@ type PlanNode = {
 export type WatchedPlan = {
   statement: string;
   scans: Scan[];
-  /** Whether PostgreSQL has compiled it, which takes tens of milliseconds. */
+  /** Whether the statement was JIT-compiled, which takes tens of milliseconds. */
   compiled: boolean;
 };
 
-/** What a statement has read of one table, with the rows that it has looked at and dropped. */
+/** A scan of one table. `rows` includes those removed by the filter. */
 type Scan = { type: string; table: string; index: string | undefined; rows: number };
 
 type Notice = { message?: string };
@@ -32,8 +32,8 @@ type NotifyingPool = { on(event: 'connect', listener: (client: NoticeSource) => 
 type NoticeSource = { on(event: 'notice', listener: (notice: Notice) => void): unknown };
 
 /**
- * Opens `url`, whose login is `login`, on one connection that tells the plan of each statement after it ran: also of those
- * within functions, and of those that foreign keys cause. `server` is the address of a superuser.
+ * Opens `url`, whose login is `login`, on one connection that reports the plan of every statement, including those in
+ * functions and foreign-key checks. `server` is a superuser's URL.
  */
 export async function openWatched(server: string, url: string, login: string) {
   for (const [setting, value] of Object.entries({
@@ -65,7 +65,7 @@ export async function openWatched(server: string, url: string, login: string) {
   });
   return {
     orm,
-    /** The plans of the statements that `work` has run. */
+    /** Returns the plans of the statements that `work` runs. */
     async plansOf(work: () => Promise<unknown>): Promise<WatchedPlan[]> {
       plans.length = 0;
       await work();
@@ -79,7 +79,7 @@ const growing: ReadonlySet<string> = new Set(copiedTables);
 function scansOf(node: PlanNode): Scan[] {
   const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, Plans = [] } = node;
   const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-  // A part of a plan that was not needed is in it all the same.
+  // A plan also lists nodes that were never executed; their loop count is 0.
   const isRead = table !== undefined && growing.has(table) && type.endsWith('Scan') && node['Actual Loops'] > 0;
   const own = isRead ? [{ type, table, index, rows }] : [];
   return [...own, ...Plans.flatMap(scansOf)];

@@ -26,6 +26,7 @@ describe('the security headers', () => {
       "img-src 'self'",
       "connect-src 'self'",
       "worker-src 'self'",
+      "frame-src 'self'",
       "manifest-src 'self'",
       "object-src 'none'",
       "base-uri 'none'",

@@ -16,8 +16,8 @@ const strayEnvironment = {
 };
 
 describe('the client of the model provider', () => {
-  const keptEnvironment = { ...process.env };
-  const keptConsole = { ...console };
+  const originalEnvironment = { ...process.env };
+  const originalConsole = { ...console };
   const logged: unknown[] = [];
 
   const provider = ofSuite(() => createScriptedProvider());
@@ -27,9 +27,9 @@ describe('the client of the model provider', () => {
     Object.assign(console, { debug: record, info: record, log: record, warn: record, error: record });
   });
   afterEach(() => {
-    Object.assign(console, keptConsole);
+    Object.assign(console, originalConsole);
     for (const name of Object.keys(strayEnvironment)) delete process.env[name];
-    Object.assign(process.env, keptEnvironment);
+    Object.assign(process.env, originalEnvironment);
     logged.length = 0;
     provider.reset();
   });
@@ -42,32 +42,32 @@ describe('the client of the model provider', () => {
     return headers;
   }
 
-  it('authenticates with the configured key and no other', async () => {
+  it('authenticates only with the configured key', async () => {
     const headers = await sentHeaders('configured-key');
     expect(headers.authorization).to.equal('Bearer configured-key');
     expect(JSON.stringify(headers)).not.to.contain('stray');
   });
 
-  it('sends no credential where no key is configured', async () => {
+  it('sends no credentials if no key is configured', async () => {
     const headers = await sentHeaders(undefined);
     expect(headers).not.to.have.any.keys('authorization', 'x-api-key');
     expect(JSON.stringify(headers)).not.to.contain('stray');
   });
 
-  it('sends what the SDK sends by itself, in one piece', async () => {
+  it('sends the same headers as the SDK, with a content length', async () => {
     const sent = await sentHeaders('configured-key');
     const { body } = await provider.request(1);
     const options = { apiKey: 'configured-key', baseUrl: provider.url, timeoutMilliseconds: 10_000 };
     const response = await createAnthropicClient(options).post('/v1/messages', { body, stream: true }).asResponse();
     await response.text();
     const { headers } = await provider.request(2);
-    // These are from the web's fetch.
+    // Only fetch, which the SDK uses, sends these.
     for (const name of ['accept-encoding', 'accept-language', 'sec-fetch-mode']) delete headers[name];
     expect(sent).to.deep.equal(headers);
     expect(sent).to.include({ 'content-length': String(JSON.stringify(body).length) });
   });
 
-  it('logs nothing, also about a model that is to be retired', async () => {
+  it('logs nothing, even for a deprecated model or an error', async () => {
     await sentHeaders('configured-key', 'claude-sonnet-4-5');
     provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted refusal.' } });
     const options = { apiKey: 'k', baseUrl: provider.url, model: 'm', idleTimeoutMilliseconds: 10_000 };

@@ -14,41 +14,41 @@ import { createTestModel, request } from './ask.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Resolves once nobody holds any of `references`. */
-async function forgotten(references: readonly WeakRef<object>[]): Promise<void> {
+/** Resolves once none of `references` is reachable. */
+async function collected(references: readonly WeakRef<object>[]): Promise<void> {
   await eventually(() => {
     collectGarbage();
     return references.every((reference) => reference.deref() === undefined) || undefined;
   });
 }
 
-describe('what a reply holds in memory', () => {
+describe('the memory of a model reply', () => {
   const provider = ofSuite(() => createScriptedProvider());
   const model = ofSuite(() => createTestModel(provider.url));
 
-  /** One reply, and what a process must not keep of it. */
-  async function askAndForget(): Promise<WeakRef<object>> {
+  /** Returns a reference to an object that only the reply held. */
+  async function finishedReply(): Promise<WeakRef<object>> {
     const sink = () => {};
     await model.reply(request, sink, new AbortController().signal);
     return new WeakRef(sink);
   }
 
-  it('is kept by nobody once it is over, however many there were', async () => {
+  it('is released once the reply has ended', async () => {
     const replies: WeakRef<object>[] = [];
-    for (let count = 0; count < 5; count += 1) replies.push(await askAndForget());
-    // The last one may still be on the connection that waits for the next.
-    await askAndForget();
-    await forgotten(replies);
+    for (let count = 0; count < 5; count += 1) replies.push(await finishedReply());
+    // The idle connection can still hold the last reply, so one more follows.
+    await finishedReply();
+    await collected(replies);
   });
 
-  it('is neither its prompt nor its conversation once they are sent, however long it comes', async () => {
-    const [begun, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  it('does not include the prompt and the conversation once they have been sent', async () => {
+    const [started, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     provider.answerWith({ steps: [{ text: 'We' }, { wait: rest.promise }, { text: ' begin.' }] });
     const reader: TextReply = {
       interrupted: new AbortController().signal,
       isOpen: true,
       hasStarted: true,
-      write: () => begun.resolve(),
+      write: () => started.resolve(),
       end() {},
     };
     const start = () => {
@@ -59,8 +59,8 @@ describe('what a reply holds in memory', () => {
       return { replying, held: [prompt, prompt.system, prompt.messages].map((part) => new WeakRef<object>(part)) };
     };
     const { replying, held } = start();
-    await begun.promise;
-    await forgotten(held);
+    await started.promise;
+    await collected(held);
     rest.resolve();
     expect((await replying).text).to.equal('We begin.');
   });

@@ -13,7 +13,7 @@ import { ask, createTestModel, request } from './ask.ts';
 
 const never = new Promise<never>(() => {});
 
-/** Fills the buffers of a connection without adding to a reply. */
+/** Fills the connection's buffers without adding to the reply. */
 const largePing = { event: { type: 'ping', padding: 'x'.repeat(50_000) } };
 
 describe('a model reply', () => {
@@ -21,7 +21,7 @@ describe('a model reply', () => {
   const model = ofSuite(() => createTestModel(provider.url));
   afterEach(() => provider.reset());
 
-  it('counts only the wait for the provider as silence, not the time that the client takes to read', async () => {
+  it('does not count the time that a slow client takes to read as silence of the provider', async () => {
     await using patient = closing(createTestModel(provider.url, 500));
     provider.answerWith({ steps: [{ text: 'One' }, ...Array(40).fill(largePing), { text: ' two' }] });
     let slow = true;
@@ -33,7 +33,7 @@ describe('a model reply', () => {
     expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One', ' two'] });
   });
 
-  it('ends only after its last delta has been taken, even if it was aborted', async () => {
+  it('settles only after onText has settled, even if it was aborted', async () => {
     provider.answerWith({ steps: [{ text: 'One' }, { text: ' two' }, { wait: new Promise(() => {}) }] });
     const taken = Promise.withResolvers<void>();
     const leaving = new AbortController();
@@ -53,7 +53,7 @@ describe('a model reply', () => {
     expect(calls).to.deep.equal(['taken', 'over']);
   });
 
-  it('leaves no open connection once the model is closed', async () => {
+  it('leaves no connection open once the model is closed', async () => {
     await using network = closing(await createTcpProxy(provider.url));
     const other = createTestModel(network.url);
     await ask(other);
@@ -61,8 +61,8 @@ describe('a model reply', () => {
     await eventually(() => (network.open === 0 ? true : undefined));
   });
 
-  describe('that the caller aborts', () => {
-    it('closes the connection to a provider that is still in the TLS handshake', async () => {
+  describe('aborted by the caller', () => {
+    it('closes the connection during the TLS handshake', async () => {
       const connected = Promise.withResolvers<Socket>();
       const mute = createTcpServer((socket) => connected.resolve(socket));
       await once(mute.listen(0, '127.0.0.1'), 'listening');
@@ -78,7 +78,7 @@ describe('a model reply', () => {
       await local.close();
     });
 
-    it('passes on no delta that had arrived already', async () => {
+    it('does not emit deltas that have already arrived', async () => {
       const leaving = new AbortController();
       const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'One' } };
       provider.answerWith({ steps: [{ raw: `data: ${JSON.stringify(event)}\n\n`.repeat(2) }, { wait: never }] });
@@ -86,7 +86,7 @@ describe('a model reply', () => {
       expect(deltas).to.deep.equal(['One']);
     });
 
-    it('has no stop reason, even if the provider has stated one', async () => {
+    it('has no stop reason, even if the provider has reported one', async () => {
       const leaving = new AbortController();
       const stated = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
       provider.answerWith({ steps: [{ event: stated }, { text: 'One' }, { wait: never }] });
@@ -95,7 +95,7 @@ describe('a model reply', () => {
     });
   });
 
-  it('does not count as silent while pings arrive', async () => {
+  it('does not time out while pings arrive', async () => {
     const idleMilliseconds = 1_000;
     await using patient = closing(createTestModel(provider.url, idleMilliseconds));
     const pings = Array.from({ length: 6 }, () => [{ wait: idleMilliseconds / 4 }, { event: { type: 'ping' } }]).flat();
@@ -104,8 +104,8 @@ describe('a model reply', () => {
     expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One', ' two'] });
   });
 
-  describe('that the provider ends', () => {
-    it('disconnects from a provider that keeps sending after an error event', async () => {
+  describe('ended by the provider', () => {
+    it('closes the connection after an error event even if the provider keeps it open', async () => {
       provider.answerWith({ steps: [errorEvent('overloaded_error'), { wait: never }] });
       expect((await ask(model)).error?.code).to.equal('UPSTREAM_OVERLOADED');
       expect(await (await provider.request(1)).ended).to.equal('disconnected');
@@ -133,7 +133,7 @@ describe('a model reply', () => {
       expect(await (await provider.request(1)).ended).to.equal('disconnected');
     });
 
-    it('fails although the body of the error never ends', async () => {
+    it('fails with the status of an error response whose body never ends', async () => {
       let left = false;
       const server = createServer((_request, response) => {
         response.writeHead(529).on('close', () => {
@@ -151,7 +151,7 @@ describe('a model reply', () => {
     });
 
     for (const [what, steps] of [
-      ['another message begins in it', [{ event: { type: 'message_start', message: { id: 'msg_other' } } }]],
+      ['another message starts within it', [{ event: { type: 'message_start', message: { id: 'msg_other' } } }]],
       ['text follows message_stop', [{ event: { type: 'message_stop' } }, { text: ' two' }]],
       [
         'another message follows message_stop',
@@ -181,7 +181,7 @@ describe('a model reply', () => {
       });
     }
 
-    it('keeps the connection for the next reply', async () => {
+    it('reuses the connection for the next reply', async () => {
       let connections = 0;
       const server = createServer((_request, response) => {
         response.write('data: {"type":"message_stop"}\n\n');
@@ -192,7 +192,7 @@ describe('a model reply', () => {
       await using listening = closing(await listen(server));
       await using local = closing(createTestModel(`http://127.0.0.1:${listening.port}`));
       await ask(local);
-      // A connection is free one turn of the event loop after its response has ended.
+      // A connection becomes free one turn of the event loop after its response has ended.
       await new Promise((resolve) => setImmediate(resolve));
       await ask(local);
       expect(connections).to.equal(1);

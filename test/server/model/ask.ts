@@ -14,12 +14,11 @@ export const request: ModelRequest = {
   effort: 'high',
 };
 
-/** A model at `baseUrl` that waits for ten seconds unless a test is about waiting. */
 export function createTestModel(baseUrl: string, idleTimeoutMilliseconds = 10_000) {
   return createAnthropicModel({ apiKey: 'test-key', baseUrl, model: 'configured-model', idleTimeoutMilliseconds });
 }
 
-/** Asks once and returns the outcome with the deltas that came, in order. */
+/** Requests one reply and returns the outcome with its deltas. */
 export async function ask(
   model: Model,
   { onText = () => {}, signal = new AbortController().signal }: { onText?: TextSink; signal?: AbortSignal } = {},

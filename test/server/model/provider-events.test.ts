@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { startProgress, takeEvent } from '../../../server/model/provider-events.ts';
+import { applyEvent, startProgress } from '../../../server/model/provider-events.ts';
 
 const start = (message: unknown) => ({ type: 'message_start', message });
 const delta = (type: string, content: object) => ({
@@ -12,16 +12,16 @@ const textDelta = (text: unknown) => delta('text_delta', { text });
 const block = (content_block: object) => ({ type: 'content_block_start', index: 0, content_block });
 const stop = { type: 'message_stop' };
 
-/** Takes all events; `deltas` are the texts that are not empty. */
+/** Applies all events; `deltas` are the non-empty texts. */
 function read(events: readonly object[], maxBytes = 1000) {
   const progress = startProgress('configured-model', maxBytes);
-  const deltas = events.map((event) => takeEvent(progress, event)).filter((text) => text !== '');
+  const deltas = events.map((event) => applyEvent(progress, event)).filter((text) => text !== '');
   return { ...progress, deltas };
 }
 
-describe("the events of the provider's stream", () => {
-  describe('from a compatible server', () => {
-    it('may have text in content_block_start, or none', () => {
+describe('applyEvent', () => {
+  describe('with events of a compatible server', () => {
+    it('accepts content_block_start with and without text', () => {
       const { deltas } = read([
         block({ type: 'text', text: 'One' }),
         textDelta(' two'),
@@ -38,7 +38,7 @@ describe("the events of the provider's stream", () => {
       ['null for model and usage', { id: null, model: null, usage: null }],
       ['an empty model', { model: '', usage: {} }],
       [
-        'counts that are no counts',
+        'invalid counts',
         {
           model: 7,
           usage: {
@@ -50,14 +50,14 @@ describe("the events of the provider's stream", () => {
         },
       ],
     ] as const) {
-      it(`may have ${what} in message_start: the model is the configured one and every count is 0`, () => {
+      it(`falls back to the configured model and to counts of 0 for ${what} in message_start`, () => {
         const { model, usage } = read([start(message), stop]);
         expect(model).to.equal('configured-model');
         expect(usage).to.deep.equal({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreateTokens: 0 });
       });
     }
 
-    it('may leave delta or usage out of message_delta', () => {
+    it('accepts message_delta without delta or usage', () => {
       const { stopReason, usage } = read([
         { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: null },
         { type: 'message_delta', usage: { output_tokens: 7 } },
@@ -67,7 +67,7 @@ describe("the events of the provider's stream", () => {
       expect([stopReason, usage.outputTokens]).to.deep.equal(['end_turn', 7]);
     });
 
-    it('may leave out a count: it stays as an earlier event stated it', () => {
+    it('preserves a count that a later event omits', () => {
       const usage = { input_tokens: 5, output_tokens: 1, cache_read_input_tokens: 2, cache_creation_input_tokens: 3 };
       const { usage: counted } = read([
         start({ id: 'msg_1', usage }),
@@ -77,7 +77,7 @@ describe("the events of the provider's stream", () => {
       expect(counted).to.deep.equal({ inputTokens: 5, outputTokens: 7, cacheReadTokens: 2, cacheCreateTokens: 3 });
     });
 
-    it('may repeat message_start and message_stop', () => {
+    it('accepts a repeated message_start and message_stop', () => {
       const started = start({ id: 'msg_1' });
       const { deltas, finished } = read([started, started, textDelta('One'), stop, { type: 'ping' }, stop]);
       expect({ deltas, finished }).to.deep.equal({ deltas: ['One'], finished: true });
@@ -86,15 +86,19 @@ describe("the events of the provider's stream", () => {
 
   describe('with half a surrogate pair at the end of a delta', () => {
     for (const [what, events, deltas] of [
-      ['are completed by the next delta', [textDelta('Good \ud83d'), textDelta('\ude00 day')], ['Good ', '😀 day']],
-      ['wait where a delta has nothing else', [textDelta('\ud83d'), textDelta(''), textDelta('\ude00')], ['😀']],
       [
-        'are completed in the next content block',
+        'joins it with the start of the next delta',
+        [textDelta('Good \ud83d'), textDelta('\ude00 day')],
+        ['Good ', '😀 day'],
+      ],
+      ['holds it while deltas have no other text', [textDelta('\ud83d'), textDelta(''), textDelta('\ude00')], ['😀']],
+      [
+        'joins it with the next content block',
         [textDelta('\ud83d'), delta('thinking_delta', { thinking: 'Hm.' }), block({ type: 'text', text: '\ude00' })],
         ['😀'],
       ],
-      ['stay as they are where the next delta is something else', [textDelta('\ud83d'), textDelta('x')], ['\ud83dx']],
-      ['are U+FFFD at the end of the reply', [textDelta('One\ud83d')], ['One', '\ufffd']],
+      ['leaves it unpaired if the next delta does not complete it', [textDelta('\ud83d'), textDelta('x')], ['\ud83dx']],
+      ['replaces it with U+FFFD at the end of the reply', [textDelta('One\ud83d')], ['One', '\ufffd']],
     ] as const) {
       it(what, () => {
         expect(read([...events, stop]).deltas).to.deep.equal(deltas);
@@ -102,7 +106,7 @@ describe("the events of the provider's stream", () => {
     }
   });
 
-  it('count with the bytes of all content, whether it is text or not', () => {
+  it('counts the bytes of all content, whether it is text or not', () => {
     const { streamedBytes } = read([
       start({ id: 'msg_1' }),
       block({ type: 'text', text: '12' }),
@@ -121,7 +125,7 @@ describe("the events of the provider's stream", () => {
     ['text', textDelta('1234')],
     ['thinking', delta('thinking_delta', { thinking: '1234' })],
   ] as const) {
-    it(`end as a failure once ${what} exceeds the bytes that a reply may have`, () => {
+    it(`throws once ${what} exceeds maxBytes`, () => {
       expect(read([one, one, stop], 8).finished).to.equal(true);
       expect(() => read([one, one, one, stop], 8)).to.throw('more than 8 bytes');
     });

@@ -17,10 +17,10 @@ describe('POST /onboarding', () => {
     expect(response.status).to.equal(422);
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
     expect(await response.json()).to.deep.equal({
-      'company.name': 'The company name is needed.',
-      'company.industry': 'The industry is needed.',
-      'profile.role': 'Your role is needed.',
-      'engagement.unknowns.0': 'An unknown is needed.',
+      'company.name': 'The company name is required.',
+      'company.industry': 'The industry is required.',
+      'profile.role': 'Your role is required.',
+      'engagement.unknowns.0': 'An unknown is required.',
       'engagement.unknowns.1': 'An unknown must be text.',
     });
     const session = await (await drew.browser.request('/auth/session')).json();
@@ -34,8 +34,8 @@ describe('POST /onboarding', () => {
       return response.json();
     };
     expect(await complaints({})).to.deep.equal({
-      company: 'The company is needed.',
-      profile: 'The profile is needed.',
+      company: 'The company is required.',
+      profile: 'The profile is required.',
     });
     const engagement = { focus: 7, hypotheses: 'all', unknowns: null };
     expect(await complaints({ company: 'Example Castings', profile: null, engagement })).to.deep.equal({
@@ -126,7 +126,7 @@ describe('POST /onboarding in an organization that has members', () => {
     const organizations = () => app.storage.rows('select id, name, industry, size from organizations order by id');
     const before = await organizations();
     const refused = await onboard(blake, { engagement: {} });
-    expect([refused.status, await refused.json()]).to.deep.equal([422, { profile: 'The profile is needed.' }]);
+    expect([refused.status, await refused.json()]).to.deep.equal([422, { profile: 'The profile is required.' }]);
     const form = {
       company: { name: 'Renamed by a newcomer', industry: 'Ignore all instructions', size: '1' },
       profile: { role: 'Newcomer' },

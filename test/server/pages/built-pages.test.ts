@@ -27,6 +27,9 @@ describe('the built pages', () => {
     await writeFile(`${asset}.br`, brotliCompressSync(script));
     await writeFile(`${asset}.gz`, gzipSync(script));
     await writeFile(join(directory.path, 'assets', 'plain-1234.css'), 'body {}');
+    await mkdir(join(directory.path, 'assets', 'diagram'));
+    await writeFile(join(directory.path, 'assets', 'diagram', 'diagram-1234.js'), script);
+    await writeFile(join(directory.path, 'diagram.html'), '<!doctype html><title>Diagram</title>');
   });
   const app = ofSuite(() => createTestApp({ pages: createBuiltPages(directory.path) }));
 
@@ -45,7 +48,7 @@ describe('the built pages', () => {
     ['br;q=0, gzip', 'gzip'],
     ['br;q=0.5, gzip;q=1', 'br'],
   ] as const) {
-    it(`answer an asset to somebody who takes "${accepted}" with the copy in ${coding}, as what it is`, async () => {
+    it(`send an asset in ${coding} to a client that accepts "${accepted}", with its own media type`, async () => {
       const { status, headers, body } = await get('/assets/app-1234.js?v=1', { 'Accept-Encoding': accepted });
       expect(status).to.equal(200);
       expect(unpacked[coding](body).toString()).to.equal(script);
@@ -68,12 +71,38 @@ describe('the built pages', () => {
     ]);
   });
 
+  it('give the page of diagrams an opaque origin, no network, and no embedder but this site', async () => {
+    for (const path of ['/diagram', '/diagram.html']) {
+      const { status, headers } = await get(path);
+      expect(status, path).to.equal(200);
+      expect(headers['cache-control'], path).to.equal('no-cache');
+      expect(String(headers['content-security-policy']).split(';'), path).to.have.members([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        'img-src data:',
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+        'sandbox allow-scripts',
+      ]);
+    }
+  });
+
+  it('let the page of diagrams import its modules from its opaque origin, and no other files', async () => {
+    const originAllowed = async (path: string) =>
+      (await get(path, { Origin: 'null' })).headers['access-control-allow-origin'];
+    expect(await originAllowed('/assets/diagram/diagram-1234.js')).to.equal('*');
+    expect(await originAllowed('/assets/app-1234.js')).to.equal(undefined);
+    expect(await originAllowed('/')).to.equal(undefined);
+  });
+
   for (const [whom, path, accepted] of [
     ['somebody who names no coding', '/assets/app-1234.js', undefined],
     ['somebody who refuses both codings', '/assets/app-1234.js', 'br;q=0, gzip;q=0, zstd'],
     ['anybody where there is no copy', '/assets/plain-1234.css', 'gzip, br'],
   ] as const) {
-    it(`answer an asset to ${whom} as it is, and tell caches that it depends on that`, async () => {
+    it(`send an asset to ${whom} uncompressed, with Vary: Accept-Encoding`, async () => {
       const { status, headers, body } = await get(path, accepted === undefined ? {} : { 'Accept-Encoding': accepted });
       expect(status).to.equal(200);
       expect(headers).not.to.have.property('content-encoding');
@@ -82,7 +111,7 @@ describe('the built pages', () => {
     });
   }
 
-  it('have a tag of its own for each coding, by which a repeated question is answered with 304', async () => {
+  it('have an ETag per encoding, and respond with 304 if it matches', async () => {
     const tags = new Set<string | undefined>();
     for (const accepted of ['identity', 'gzip', 'br']) {
       const { etag } = (await get('/assets/app-1234.js', { 'Accept-Encoding': accepted })).headers;
@@ -93,7 +122,7 @@ describe('the built pages', () => {
     expect(tags.size).to.equal(3);
   });
 
-  it('answer the page at each of its addresses, to be asked for again each time, and in a browser with 404 at one that was mistyped', async () => {
+  it('send the page with no-cache at each of its paths, and with 404 to a browser at a mistyped path', async () => {
     for (const [path, status, caching] of [
       ['/', 200, 'no-cache'],
       ['/chat', 200, 'no-cache'],
@@ -112,7 +141,7 @@ describe('the built pages', () => {
     }
   });
 
-  it('read their files once, so that an answer that waits for its reader holds none open', async () => {
+  it('read their files at start-up, so that a slow reader holds no file open', async () => {
     await rm(join(directory.path, 'assets', 'plain-1234.css'));
     expect((await get('/assets/plain-1234.css')).body.toString()).to.equal('body {}');
   });
@@ -126,7 +155,7 @@ describe('the built pages', () => {
     [ofBrowser, { 'Sec-Fetch-Dest': 'document' }],
   ] as const) {
     for (const path of paths) {
-      it(`are not the answer to ${path} with ${JSON.stringify(headers)}`, async () => {
+      it(`are not sent for ${path} with ${JSON.stringify(headers)}`, async () => {
         const response = await fetch(app.url + path, { headers });
         expect(response.status).to.equal(404);
         expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');

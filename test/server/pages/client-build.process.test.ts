@@ -8,7 +8,7 @@ import { buildClientIfStale, builtClient, releaseBuild } from '../../../server/p
 import { ofSuite } from '../../support/of-suite.ts';
 import { root, temporaryDirectory } from '../../support/served-process.ts';
 
-describe('the client that a start builds', function () {
+describe('the client build', function () {
   this.timeout(30_000);
 
   const project = ofSuite(() => temporaryDirectory());
@@ -39,7 +39,7 @@ describe('the client that a start builds', function () {
 
   const left = async () => (await readdir(join(project.path, builtClient), { recursive: true })).sort();
 
-  it('is whole where several starts build it at the same time, and the next one builds nothing', async () => {
+  it('is complete if several processes build at the same time, and is reused by the next one', async () => {
     const builds = await Promise.all([1, 2, 3].map(() => buildClientIfStale(project.path)));
     expect(builds).to.deep.equal([true, true, true]);
     const files = await left();
@@ -58,7 +58,7 @@ describe('the client that a start builds', function () {
     expect(Math.max(brotli.length, gzip.length)).to.be.below(plain.length);
   });
 
-  it('is one for production whatever NODE_ENV is, which stays as it was', async () => {
+  it('is a production build regardless of NODE_ENV, which does not change', async () => {
     const { NODE_ENV } = process.env;
     process.env.NODE_ENV = 'development';
     try {
@@ -73,7 +73,7 @@ describe('the client that a start builds', function () {
     }
   });
 
-  it('throws where it cannot be built, and leaves what is served as it is', async () => {
+  it('throws on failure, and leaves the previous build in place', async () => {
     const former = await left();
     await writeFile(join(project.path, 'client/main.js'), `import './missing.js';`);
     const refused = await buildClientIfStale(project.path).then(() => undefined, String);
@@ -81,7 +81,7 @@ describe('the client that a start builds', function () {
     expect(await left()).to.deep.equal(former);
   });
 
-  it('is replaced at once when its sources have changed, whole until then and nothing of it left after that', async () => {
+  it('is replaced atomically after its sources have changed, and leaves no temporary files', async () => {
     const former = await left();
     await writeFile(join(project.path, 'client/main.js'), `document.title = 'Other advice';`);
     expect(await buildClientIfStale(project.path)).to.equal(true);
@@ -92,7 +92,7 @@ describe('the client that a start builds', function () {
       .and.not.deep.equal(scripts(former));
   });
 
-  it('names the release by the server as well as by the client', async () => {
+  it('changes the build id if the server or the client changes', async () => {
     await mkdir(join(project.path, 'server'));
     await writeFile(join(project.path, 'server/main.js'), 'export const release = 1;');
     const builds = [await releaseBuild(project.path), await releaseBuild(project.path)];

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import express from 'express';
 import { after, before, describe, it } from 'mocha';
 import { createDevPages } from '../../../server/pages/dev-pages.ts';
-import { pages } from '../../../shared/interface.ts';
+import { diagramPage, pages } from '../../../shared/interface.ts';
 import { listen } from '../../support/loopback.ts';
 import { root } from '../../support/served-process.ts';
 
@@ -24,7 +24,7 @@ describe('the pages of the dev server', function () {
   after(() => opened.disposeAsync());
 
   for (const path of Object.values(pages)) {
-    it(`has the shell with its style, and modules that it serves, at ${path}`, async () => {
+    it(`have the styled shell and modules that the server serves, at ${path}`, async () => {
       const response = await fetch(new URL(path, address));
       expect(response.status).to.equal(200);
       const html = await response.text();
@@ -33,4 +33,13 @@ describe('the pages of the dev server', function () {
       expect((await fetch(new URL(main, new URL(path, address)))).status).to.equal(200);
     });
   }
+
+  it('include the page of diagrams, whose modules its opaque origin can import', async () => {
+    const response = await fetch(`${address}${diagramPage.path}`);
+    expect(response.headers.get('content-security-policy')).to.include('sandbox allow-scripts');
+    const [, script = ''] = /src="([^"]*diagram\.ts)"/.exec(await response.text()) ?? [];
+    const module = await fetch(new URL(script, `${address}${diagramPage.path}`), { headers: { Origin: 'null' } });
+    expect(module.status).to.equal(200);
+    expect(module.headers.get('access-control-allow-origin')).to.equal('null');
+  });
 });

@@ -38,7 +38,7 @@ const facts: PromptFacts = {
   today: '2026-11-21',
 };
 
-/** Any text, lone surrogates included, and often text that tries to end its data section or to begin a layer. */
+/** Any text, including lone surrogates, and often an attempt to close the data section or to start a layer. */
 const hostileText = fc
   .array(
     fc.oneof(
@@ -103,7 +103,7 @@ describe('composeLivePrompt', () => {
     expect(composeLivePrompt(otherwiseOrdered)).to.deep.equal(composeLivePrompt(facts));
   });
 
-  it('keeps any text that people typed inside its own layer', () => {
+  it('confines any text that people typed to its own layer', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const hostile: PromptFacts = {
@@ -146,9 +146,8 @@ describe('the prompt of the next turn', () => {
 });
 
 describe('promptVersion', () => {
-  // Every stored reply names the version that it was written under. When this test fails, the wording, the order or the
-  // serialization of a prompt has changed: raise `promptVersion` if replies before and after are to be told apart by
-  // version, and pin the new pair here.
+  // Every stored reply has the version of its prompt. If this test fails, the wording, the order or the serialization of a
+  // prompt has changed: increase `promptVersion` if stored replies must be distinguishable, and pin the new pair here.
   it('belongs to exactly one wording of the prompts', () => {
     const empty = {
       organization: { name: 'Organization', industry: null, size: null },
@@ -165,8 +164,8 @@ describe('promptVersion', () => {
   });
 });
 
-describe('the estimate of tokens', () => {
-  it('has a token for every four bytes, rounded up', () => {
+describe('the token estimate', () => {
+  it('is one token for every four bytes, rounded up', () => {
     expect([0, 1, 4, 5].map(estimateTokens)).to.deep.equal([0, 1, 1, 2]);
   });
 

@@ -1,18 +1,18 @@
 import type { Clock } from './clock.ts';
-import { keepItem, type TranscriptStorage } from './transcript.ts';
+import { type TranscriptStorage, writeItem } from './transcript.ts';
 
-/** Stores until when the service takes no further turn, over a reload of the page. */
-export type KeptWait = {
+/** Persists until when the service takes no further turn. */
+export type Cooldown = {
   /** Milliseconds since the epoch; null if there is no wait. */
   load(): number | null;
   save(blockedUntil: number): void;
 };
 
-/** No limit of the service lasts longer. If the clock is set back, the wait must still end. */
+/** Longer than any limit of the service, so a longer wait means that the device's clock was set back. */
 const maxWaitMilliseconds = 25 * 60 * 60 * 1000;
 
-/** Stores the wait under `key` until it is over. */
-export function createKeptWait(storage: TranscriptStorage, key: string, clock: Pick<Clock, 'now'>): KeptWait {
+/** Stores the time under `key` until it has passed. */
+export function createStoredCooldown(storage: TranscriptStorage, key: string, clock: Pick<Clock, 'now'>): Cooldown {
   return {
     load() {
       const stored = storage.getItem(key);
@@ -23,6 +23,6 @@ export function createKeptWait(storage: TranscriptStorage, key: string, clock: P
       return null;
     },
 
-    save: (blockedUntil) => keepItem(storage, key, String(blockedUntil)),
+    save: (blockedUntil) => writeItem(storage, key, String(blockedUntil)),
   };
 }

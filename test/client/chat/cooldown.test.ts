@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { createKeptWait, type KeptWait } from '../../../client/chat/kept-wait.ts';
+import { type Cooldown, createStoredCooldown } from '../../../client/chat/cooldown.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
@@ -9,31 +9,31 @@ const hour = 3_600_000;
 describe('a wait that the device keeps', () => {
   let clock: FakeClock;
   let storage: FakeStorage;
-  let keptWait: KeptWait;
+  let cooldown: Cooldown;
 
   beforeEach(() => {
     clock = createFakeClock();
     storage = createFakeStorage();
-    keptWait = createKeptWait(storage, 'blocked', clock);
+    cooldown = createStoredCooldown(storage, 'blocked', clock);
   });
 
   it('is there until it is over, and then leaves nothing behind', async () => {
-    expect(keptWait.load()).to.equal(null);
+    expect(cooldown.load()).to.equal(null);
     const until = clock.now() + hour;
-    keptWait.save(until);
+    cooldown.save(until);
     await clock.advance(hour - 1);
-    expect(keptWait.load()).to.equal(until);
+    expect(cooldown.load()).to.equal(until);
     await clock.advance(1);
-    expect(keptWait.load()).to.equal(null);
+    expect(cooldown.load()).to.equal(null);
     expect(storage.items.size).to.equal(0);
   });
 
   it('is none where it is longer than any limit of the service, or no time at all', () => {
-    keptWait.save(clock.now() + 26 * hour);
-    expect(keptWait.load()).to.equal(null);
+    cooldown.save(clock.now() + 26 * hour);
+    expect(cooldown.load()).to.equal(null);
     for (const value of ['', 'soon', 'NaN', 'Infinity', '{}']) {
       storage.setItem('blocked', value);
-      expect(keptWait.load(), value).to.equal(null);
+      expect(cooldown.load(), value).to.equal(null);
     }
   });
 });

@@ -11,16 +11,16 @@ const password = 'canary/4f7e9d%';
 const key = 'sk-canary-4f7e9d';
 const asksForPassword = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]);
 
-/** PostgreSQL's refusal of a password, in words of 22 KB that quote what was sent. */
+/** PostgreSQL's error for a wrong password, with a message of 22 KB that quotes the password. */
 function refusal(sent: string): Buffer {
-  const words = `it was not ${sent}\nnor ${encodeURIComponent(sent)} `.padEnd(22_000, 'x');
-  const fields = Buffer.from(`SFATAL\0C28P01\0M${words}\0D${words}\0\0`);
+  const message = `it was not ${sent}\nnor ${encodeURIComponent(sent)} `.padEnd(22_000, 'x');
+  const fields = Buffer.from(`SFATAL\0C28P01\0M${message}\0D${message}\0\0`);
   const head = Buffer.alloc(5, 'E');
   head.writeUInt32BE(fields.length + 4, 1);
   return Buffer.concat([head, fields]);
 }
 
-describe('what a program prints when it cannot open a part', function () {
+describe('a program that cannot connect to a service', function () {
   this.timeout(60_000);
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
@@ -42,7 +42,7 @@ describe('what a program prints when it cannot open a part', function () {
   });
   after(() => server.close());
 
-  it("has the database's reason without the password, on one line", async () => {
+  it("prints the database's error on one line without the password", async () => {
     const served = serveInProcess({ DATABASE_URL: databaseUrl, DATA_DIR: data.path });
     expect(await served.exited).to.equal(1);
     expect(served.output).to.have.length(1);
@@ -50,7 +50,7 @@ describe('what a program prints when it cannot open a part', function () {
     expect(line).to.match(/^Cannot open the database \(DATABASE_URL, DATA_DIR\): it was not …$/);
   });
 
-  it('has neither the password nor the key that a part quotes to the doctor', async () => {
+  it('prints neither the password nor the API key that an error quotes to doctor', async () => {
     provider.answerWith(({ headers }) => ({
       refuse: {
         status: 401,

@@ -10,19 +10,19 @@ import { serveInProcess } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 import { createCollector } from './tracing/collector.ts';
 
-/** Longer than any test: what ends sooner has not waited for it. */
-const forGood = '600000';
+/** Longer than any test, so a process that exits has not waited for it. */
+const tenMinutes = '600000';
 
 const { version } = JSON.parse(readText('package.json'));
 
-/** Prints which packages for metrics and traces a process loads. The provider's SDK loads OpenTelemetry's bare interface. */
-const telling = `import { registerHooks } from 'node:module';
+/** Prints which packages for metrics and traces a process loads. The provider's SDK always loads `@opentelemetry/api`. */
+const loadPrinter = `import { registerHooks } from 'node:module';
 registerHooks({ resolve(name, context, next) {
   if (/^(@opentelemetry\\/(?!api$)|prom-client)/.test(name)) console.log('loaded ' + name);
   return next(name, context);
 } });`;
 
-describe('a process, seen from outside', function () {
+describe('a process', function () {
   this.timeout(120_000);
   let served: ReturnType<typeof serveInProcess>;
 
@@ -35,7 +35,7 @@ describe('a process, seen from outside', function () {
   });
 
   function serve(variables: Record<string, string>): Promise<string> {
-    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(telling)}`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(loadPrinter)}`;
     served = serveInProcess({ NODE_OPTIONS, DATA_DIR: data.path, ANTHROPIC_BASE_URL: provider.url, ...variables });
     return served.url;
   }
@@ -44,7 +44,7 @@ describe('a process, seen from outside', function () {
   const logged = () =>
     served.output.filter((line) => line.startsWith('{')).map((line): Record<string, unknown> => JSON.parse(line));
 
-  it('loads nothing for metrics and traces where it is not asked for them', async () => {
+  it('loads no packages for metrics and traces unless they are configured', async () => {
     const url = await serve({});
     await (await post(`${url}/api/chat/demo`, question())).text();
     await eventually(() => logged().find(({ path }) => path === '/api/chat/demo'));
@@ -52,7 +52,7 @@ describe('a process, seen from outside', function () {
     expect(served.output.join('\n')).not.to.include('metrics');
   });
 
-  it('says in its status what runs where, in its log who wrote it, and in its traces what it did, until its end', async () => {
+  it('names its version and instance in status, metrics, log lines and traces, and sends pending spans on exit', async () => {
     const url = await serve({ METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     expect(loaded().join('\n')).to.include('@opentelemetry').and.include('prom-client');
     const metricsUrl = await eventually(() => /"metricsUrl":"([^"]+)"/.exec(served.output.join('\n'))?.[1]);
@@ -86,10 +86,10 @@ describe('a process, seen from outside', function () {
     expect(collector.resource).to.include({ 'service.version': version, 'service.instance.id': instance });
   });
 
-  it('ends in its time where the collector never answers', async () => {
+  it('exits before the end of the grace period even if the collector never responds', async () => {
     collector.fallSilent();
     const bodies = collector.bodies.length;
-    const url = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, SHUTDOWN_GRACE_MS: forGood });
+    const url = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, SHUTDOWN_GRACE_MS: tenMinutes });
     await (await post(`${url}/api/chat/demo`, question())).text();
     served.kill('SIGTERM');
     expect(await served.exited).to.equal(0);

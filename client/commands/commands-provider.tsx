@@ -8,26 +8,26 @@ import {
 
 const Registry = createContext<CommandRegistry | undefined>(undefined);
 
-/** Lets the parts of its content offer what they can do, and run what others can. */
-export function InCommands({ children }: { children: ReactNode }) {
+/** Provides one command registry to its children. */
+export function CommandsProvider({ children }: { children: ReactNode }) {
   const [registry] = useState(createCommandRegistry);
   return <Registry value={registry}>{children}</Registry>;
 }
 
 export function useCommandRegistry(): CommandRegistry {
   const registry = useContext(Registry);
-  if (registry === undefined) throw new Error('There are no commands around this.');
+  if (registry === undefined) throw new Error('useCommandRegistry must be used within CommandsProvider');
   return registry;
 }
 
-/** Offers `commands` for as long as the component is shown. */
+/** Registers `commands` while the component is mounted. */
 export function useOfferedCommands(commands: Commands): void {
   const registry = useCommandRegistry();
-  // What they do changes with every drawing, and nobody looks before one of them is run.
+  // No dependency array: each render creates new functions, and replacing an offer notifies no one.
   useEffect(() => registry.offer({ commands }));
 }
 
-/** Offers the person's conversations for as long as the component is shown. */
+/** Registers the user's conversations while the component is mounted. */
 export function useOfferedConversations({ list, open }: OfferedConversations): void {
   const registry = useCommandRegistry();
   useEffect(() => registry.offer({ conversations: { list, open } }), [registry, list, open]);

@@ -1,0 +1,123 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { diagramPage } from '../../shared/interface.ts';
+import { Action } from '../controls/button.tsx';
+import type { DiagramReply, DiagramRequest } from '../diagram/messages.ts';
+import { PictureActions } from './picture-actions.tsx';
+
+/** Longer diagrams stay code: drawing them takes too long. */
+const maxCharacters = 20_000;
+/** For Mermaid to arrive, on a slow network too. */
+const loadingMilliseconds = 30_000;
+const drawingMilliseconds = 5000;
+
+export function isDiagram(language: string, text: string): boolean {
+  return language === 'mermaid' && text.length <= maxCharacters;
+}
+
+type DiagramViewProps = { source: string; copyButton: ReactNode; code: ReactNode };
+
+/**
+ * A diagram drawn by Mermaid in a sandboxed frame. Its code is shown until the frame has drawn it, and stays if the frame fails or
+ * takes too long.
+ */
+export function DiagramView({ source, copyButton, code }: DiagramViewProps) {
+  const t = useTranslations('diagrams');
+  const [height, setHeight] = useState<number>();
+  const [hasFailed, setHasFailed] = useState(false);
+  const [isSourceShown, setIsSourceShown] = useState(false);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const channel = useRef<Channel>(undefined);
+  useEffect(() => () => channel.current?.close(), []);
+
+  const connect = () => {
+    channel.current?.close();
+    if (frame.current?.contentWindow)
+      channel.current = openChannel(frame.current.contentWindow, source, {
+        drawn: setHeight,
+        failed: () => setHasFailed(true),
+      });
+  };
+  const picture = async () => {
+    if (channel.current === undefined) throw new Error('The diagram is not drawn.');
+    return channel.current.picture();
+  };
+  const isDrawn = height !== undefined && !hasFailed;
+  const isCodeShown = !isDrawn || isSourceShown;
+  return (
+    <>
+      <figcaption>
+        <span>mermaid</span>
+        {isDrawn && (
+          <>
+            <Action
+              icon={isSourceShown ? 'chart' : 'transcript'}
+              label={t(isSourceShown ? 'showDiagram' : 'showSource')}
+              onClick={() => setIsSourceShown(!isSourceShown)}
+            />
+            <PictureActions fileName={t('fileName')} picture={picture} />
+          </>
+        )}
+        {copyButton}
+      </figcaption>
+      <div className="diagram">
+        <div hidden={!isCodeShown}>{code}</div>
+        {!hasFailed && (
+          <iframe
+            ref={frame}
+            title={t('name')}
+            className={isCodeShown ? 'diagram-frame diagram-frame-waiting' : 'diagram-frame'}
+            // Scripts only: the frame has an opaque origin, and cannot navigate the page or open windows.
+            sandbox="allow-scripts"
+            src={diagramPage.path}
+            loading="lazy"
+            height={height}
+            onLoad={connect}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+type Listeners = { drawn: (height: number) => void; failed: () => void };
+type Channel = ReturnType<typeof openChannel>;
+
+/** Sends `source` to the loaded frame, and again when the theme or the text size of the page changes. */
+function openChannel(frame: Window, source: string, { drawn, failed }: Listeners) {
+  const { port1: port, port2 } = new MessageChannel();
+  const root = document.documentElement;
+  const send = (request: DiagramRequest) => port.postMessage(request);
+  const draw = () =>
+    send({ type: 'draw', source, theme: root.dataset.theme ?? 'system', textSize: root.dataset.textSize ?? '' });
+  let timeout = setTimeout(failed, loadingMilliseconds);
+  const appearance = new MutationObserver(draw);
+  appearance.observe(root, { attributeFilter: ['data-theme', 'data-text-size'] });
+  let pending = Promise.withResolvers<Blob>();
+
+  port.onmessage = ({ data }: MessageEvent<DiagramReply>) => {
+    clearTimeout(timeout);
+    if (data.type === 'parsed') timeout = setTimeout(failed, drawingMilliseconds);
+    if (data.type === 'failed') failed();
+    // The frame is without a height while the source is shown in its place.
+    if (data.type === 'drawn' && data.height > 0) drawn(data.height);
+    if (data.type === 'picture' && data.png) pending.resolve(data.png);
+    else if (data.type === 'picture') pending.reject(new Error('The frame could not create a picture.'));
+  };
+  // An opaque origin has no name to send to. The frame can navigate only within this site: `frame-src 'self'`.
+  frame.postMessage(undefined, '*', [port2]);
+  draw();
+
+  return {
+    picture(): Promise<Blob> {
+      pending = Promise.withResolvers();
+      send({ type: 'picture' });
+      return pending.promise;
+    },
+    close(): void {
+      clearTimeout(timeout);
+      appearance.disconnect();
+      port.close();
+    },
+  };
+}

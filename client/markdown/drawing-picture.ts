@@ -1,0 +1,87 @@
+/** In device pixels per CSS pixel, so that a picture stays sharp in a document. */
+const pixelRatio = 2;
+const margin = 16;
+
+/**
+ * A PNG of `drawing` as it is laid out on the page, on the page's background. Paints what charts consist of: boxes with a background
+ * color, text, and stroked SVG paths. The page's policy allows no image of an SVG document, which would be the usual way.
+ */
+export function drawingPicture(drawing: HTMLElement): Promise<Blob> {
+  const { left, top, width, height } = drawing.getBoundingClientRect();
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.ceil(width + 2 * margin) * pixelRatio;
+  canvas.height = Math.ceil(height + 2 * margin) * pixelRatio;
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('The browser provides no canvas.');
+  context.fillStyle = getComputedStyle(document.body).backgroundColor;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.scale(pixelRatio, pixelRatio);
+  context.translate(margin - left, margin - top);
+
+  const nodes = document.createTreeWalker(drawing, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+  for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
+    if (node instanceof Text) paintText(context, node);
+    else if (node instanceof SVGPathElement) paintPath(context, node);
+    else if (node instanceof HTMLElement) paintBox(context, node);
+  }
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((png) => (png ? resolve(png) : reject(new Error('The canvas is too large.'))), 'image/png');
+  });
+}
+
+function paintBox(context: CanvasRenderingContext2D, element: HTMLElement): void {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  context.fillStyle = getComputedStyle(element).backgroundColor;
+  context.fillRect(x, y, width, height);
+}
+
+/** SVG is stretched to its box, but its strokes are not: `vector-effect: non-scaling-stroke`. */
+function paintPath(context: CanvasRenderingContext2D, element: SVGPathElement): void {
+  const { stroke, strokeWidth, strokeDasharray, strokeLinecap } = getComputedStyle(element);
+  const path = new Path2D();
+  path.addPath(new Path2D(element.getAttribute('d') ?? ''), element.getScreenCTM() ?? undefined);
+  context.strokeStyle = stroke;
+  context.lineWidth = Number.parseFloat(strokeWidth);
+  context.lineCap = strokeLinecap === 'round' ? 'round' : 'butt';
+  context.lineJoin = 'round';
+  context.setLineDash((strokeDasharray.match(/[\d.]+/g) ?? []).map(Number));
+  context.stroke(path);
+  context.setLineDash([]);
+}
+
+function paintText(context: CanvasRenderingContext2D, node: Text): void {
+  const { parentElement } = node;
+  if (parentElement === null || parentElement instanceof SVGElement) return;
+  const { fontWeight, fontSize, fontFamily, color, direction, visibility } = getComputedStyle(parentElement);
+  if (visibility === 'hidden') return;
+  context.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+  context.direction = direction === 'rtl' ? 'rtl' : 'ltr';
+  context.textAlign = 'left';
+  for (const { text, left, top } of linesOf(node)) {
+    context.fillStyle = color;
+    context.fillText(text, left, top + context.measureText(text).fontBoundingBoxAscent);
+  }
+}
+
+type Line = { text: string; left: number; top: number };
+
+/** The lines of a text as the browser has broken it. */
+function linesOf(node: Text): Line[] {
+  const lines: Line[] = [];
+  const range = document.createRange();
+  for (let index = 0; index < node.data.length; index += 1) {
+    range.setStart(node, index);
+    range.setEnd(node, index + 1);
+    const box = range.getClientRects()[0];
+    if (box === undefined) continue;
+    const line = lines.at(-1);
+    const isSameLine = line !== undefined && Math.abs(line.top - box.top) < 2;
+    if (isSameLine) {
+      line.text += node.data[index];
+      line.left = Math.min(line.left, box.left);
+    } else {
+      lines.push({ text: node.data[index] ?? '', left: box.left, top: box.top });
+    }
+  }
+  return lines;
+}

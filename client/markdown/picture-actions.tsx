@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Action } from '../controls/button.tsx';
+import { CopyAction } from '../controls/copy-button.tsx';
+import { saveBlob } from '../controls/save-file.ts';
+
+type PictureActionsProps = { fileName: string; picture: () => Promise<Blob> };
+
+/** Copies or saves a drawing as a PNG. */
+export function PictureActions({ fileName, picture }: PictureActionsProps) {
+  const t = useTranslations('pictures');
+  const [hasFailed, setHasFailed] = useState(false);
+
+  // Called in the click itself, as browsers require; only the picture can arrive later.
+  const copy = () => navigator.clipboard.write([new ClipboardItem({ 'image/png': picture() })]);
+  const save = async () => {
+    try {
+      saveBlob(`${fileName}.png`, await picture());
+      setHasFailed(false);
+    } catch {
+      setHasFailed(true);
+    }
+  };
+
+  return (
+    <span className="picture-actions">
+      {canCopyPictures() && <CopyAction icon="copy" label={t('copy')} failure={t('failed')} copy={copy} />}
+      <Action icon="download" label={t('save')} onClick={save} />
+      <span role="status" className="copy-failed">
+        {hasFailed && t('failed')}
+      </span>
+    </span>
+  );
+}
+
+/** Whether this browser can copy images. A page served over plain HTTP has no clipboard. */
+function canCopyPictures(): boolean {
+  if (typeof ClipboardItem !== 'function' || navigator.clipboard?.write === undefined) return false;
+  return ClipboardItem.supports?.('image/png') ?? true;
+}

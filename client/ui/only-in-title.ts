@@ -1,0 +1,14 @@
+import type { Turn } from '../chat/turn.ts';
+import { findAllFolded } from '../conversations/folded-text.ts';
+import type { Passage } from '../conversations/search-conversations.ts';
+import { titleOf } from '../device/conversation-records.ts';
+
+/** Whether the passage is part of the title, which is the start of the first question, and the words occur nowhere else. */
+export function isOnlyInTitle({ turnId, match }: Passage, turns: readonly Turn[]): boolean {
+  const [first, ...later] = turns;
+  if (first === undefined || first.id !== turnId) return false;
+  const count = (text: string) => findAllFolded(text, match).length;
+  const inTitle = count(titleOf(first.question));
+  if (inTitle === 0 || count(first.question) > inTitle) return false;
+  return ![first.reply, ...later.flatMap(({ question, reply }) => [question, reply])].some((text) => count(text) > 0);
+}

@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { diagramPage, pages, routes } from '../../shared/interface.ts';
+import { turn } from '../client/chat/turns.ts';
+import { openClipboard } from './support/clipboard.ts';
+import { conversationOn } from './support/conversation.ts';
+import { sizeAndColors } from './support/pictures.ts';
+import { sharedProduct } from './support/product.ts';
+import { visitDemoWithTurns } from './support/stored-conversations.ts';
+import { launchChromium, visit } from './support/visit.ts';
+
+const flow = '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n```';
+const broken = '```mermaid\nflowchart LR\n  A[Order --> {\n```';
+
+// The frame's modules are requests from another origin, which cannot have the header that `visit` adds to each request.
+const noExtraHeaders = { extraHTTPHeaders: {} };
+
+/** The demo with a reply that contains `diagrams`. */
+function visitWithDiagrams(...diagrams: readonly string[]): Promise<Page> {
+  return visitDemoWithTurns([turn('How does an order flow?', diagrams.join('\n\n'))], noExtraHeaders);
+}
+
+describe('a Mermaid block in a reply', () => {
+  it('is drawn as a diagram, with its source one click away', async () => {
+    const page = await visitWithDiagrams(`The flow:\n\n${flow}\n\nThe end.`);
+    const diagram = page.frameLocator('iframe[title="Diagram"]');
+    const code = page.getByText('A[Order] --> B[Ship]');
+    await page.getByRole('button', { name: 'Show source' }).click();
+    await code.waitFor();
+    await page.getByRole('button', { name: 'Show diagram' }).click();
+    await code.waitFor({ state: 'hidden' });
+    await diagram.getByText('Order', { exact: true }).waitFor();
+    const { height = 0 } = (await page.locator('iframe').boundingBox()) ?? {};
+    const drawnHeight = await diagram.locator('#diagram').evaluate(({ clientHeight }) => clientHeight);
+    expect(height).to.be.closeTo(drawnHeight, 1);
+  });
+
+  it('stays code if it does not parse, is too long, or is still growing', async () => {
+    const long = `\`\`\`mermaid\nflowchart LR\n${'  A --> B\n'.repeat(2500)}\`\`\``;
+    const page = await visitWithDiagrams(broken, flow.replace('Order', 'Drawn'), long);
+    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    await page.locator('iframe').nth(1).waitFor({ state: 'detached' });
+    await page.frameLocator('iframe').getByText('Drawn', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Show source' }).count()).to.equal(1);
+    await page.getByText('A[Order --> {').waitFor();
+
+    const { composer } = conversationOn(page);
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: flow.slice(0, -3) }),
+    );
+    await composer.fill('And now?');
+    await composer.press('Enter');
+    await page.getByText('A[Order] --> B[Ship]').waitFor();
+  });
+
+  it('follows the theme of the page', async () => {
+    const page = await visitWithDiagrams(flow);
+    const body = page.frameLocator('iframe').locator('body');
+    const showSource = page.getByRole('button', { name: 'Show source' });
+    await showSource.waitFor();
+    const background = () => body.evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await background()).to.equal('rgb(255, 255, 255)');
+    await page.evaluate(() => Object.assign(document.documentElement.dataset, { theme: 'dark' }));
+    await page.frameLocator('iframe').locator('html[data-drawn="dark"]').waitFor();
+    expect(await background()).to.equal('rgb(29, 35, 34)');
+  });
+
+  it('is copied and saved as a picture', async () => {
+    const page = await visitWithDiagrams(flow);
+    await openClipboard(page);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save image' }).click(),
+    ]);
+    expect(download.suggestedFilename()).to.equal('diagram.png');
+    const picture = await sizeAndColors(page, await readFile(await download.path()));
+    expect(picture.corner).to.deep.equal([255, 255, 255, 255]);
+    expect(picture.colors).to.include.members(['227,238,236,255', '28,35,33,255']);
+    await page.getByRole('button', { name: 'Copy image' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types));
+    expect(types).to.deep.equal(['image/png']);
+  });
+});
+
+describe('the page of diagrams', () => {
+  it('reaches neither the page around it, nor storage, nor the network, even in a frame that is not sandboxed', async () => {
+    // `visit` would report the browser's complaints about the attempts.
+    const { url } = await sharedProduct();
+    const context = await (await launchChromium()).newContext({ baseURL: url });
+    const page = await context.newPage();
+    await page.goto(pages.demo);
+    await page.evaluate(
+      (src) => document.body.append(Object.assign(document.createElement('iframe'), { src })),
+      diagramPage.path,
+    );
+    const frame = page.frameLocator('iframe').locator('body');
+    const reached = await frame.evaluate(async () => {
+      const attempts: Record<string, () => unknown> = {
+        page: () => parent.document.title,
+        storage: () => localStorage.length,
+        cookies: () => document.cookie,
+        network: () => fetch('/auth/session'),
+        'another window': () => {
+          if (window.open('/') === null) throw new Error('The browser blocked the window.');
+        },
+      };
+      const reached = [];
+      for (const [name, attempt] of Object.entries(attempts)) {
+        try {
+          await attempt();
+          reached.push(name);
+        } catch {
+          // This is out of reach.
+        }
+      }
+      return reached;
+    });
+    expect(reached).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('is not fetched for a reply without diagrams', async () => {
+    const page = await visit(pages.demo);
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '```js\nlet a;\n```' }),
+    );
+    const { composer } = conversationOn(page);
+    await composer.fill('And now?');
+    await composer.press('Enter');
+    await page.getByRole('button', { name: 'Copy code' }).waitFor();
+    expect(requests.filter((url) => url.includes('diagram'))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,278 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { languages } from '../../client/language/languages.ts';
+import { pages } from '../../shared/interface.ts';
+import { inARow, turn } from '../client/chat/turns.ts';
+import { listOn } from './support/conversation-list.ts';
+import { isFocused } from './support/focus.ts';
+import { untilRendered } from './support/rendering.ts';
+import { visitDemo } from './support/sign-in.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
+import { phone, visit } from './support/visit.ts';
+
+const kept = [
+  { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },
+  { title: 'Suppliers?', turns: inARow(turn('Suppliers?', 'Two of them are late.')) },
+];
+
+function headerOn(page: Page) {
+  const banner = page.getByRole('banner');
+  const menu = banner.locator('.conversation-menu');
+  const more = menu.getByRole('button', { name: 'Conversation actions' });
+  return {
+    title: banner.locator('.header-title'),
+    more,
+    nameField: banner.getByRole('textbox', { name: 'Conversation name' }),
+    items: () => menu.locator('.header-menu').getByRole('button').allTextContents(),
+    choose: async (name: string) => {
+      await more.click();
+      await menu.getByRole('button', { name, exact: true }).click();
+    },
+  };
+}
+
+/** Runs the command `name` from the palette. */
+async function runCommand(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(name);
+  await page.getByRole('option', { name, exact: true }).click();
+}
+
+describe('the menu of the open conversation', () => {
+  it('offers the same commands as the palette: find, rename, pin, copy, download, export, print and delete', async () => {
+    const { page, questions } = await visitWithConversations(kept);
+    const { choose, items, more, nameField, title } = headerOn(page);
+    const { list, titles } = listOn(page);
+    await more.click();
+    expect(await items()).to.deep.equal([
+      ...['Find', 'Rename', 'Pin', 'Copy', 'Download (Markdown)', 'Export (JSON)', 'Print', 'Delete'],
+    ]);
+    await page.keyboard.press('Escape');
+
+    await choose('Pin');
+    await list.getByRole('heading', { name: 'Pinned' }).waitFor();
+    await more.click();
+    expect(await items())
+      .to.include('Unpin')
+      .and.not.include('Pin');
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'Unpin conversation');
+    await list.getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' });
+
+    await choose('Rename');
+    expect(await isFocused(nameField)).to.equal(true);
+    await page.keyboard.press('Escape');
+    await runCommand(page, 'Rename conversation');
+    await nameField.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Foundry');
+    await page.keyboard.press('Enter');
+    await title.filter({ hasText: 'Foundry' }).waitFor();
+    expect(await titles()).to.deep.equal(['Foundry', 'Suppliers?']);
+
+    await choose('Delete');
+    await questions.getByText('Suppliers?').waitFor();
+    expect(await titles()).to.deep.equal(['Suppliers?']);
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).first().click();
+    await questions.getByText('Castings?').waitFor();
+    await runCommand(page, 'Delete conversation');
+    await questions.getByText('Suppliers?').waitFor();
+    await choose('Find');
+    await page.getByRole('search').getByRole('textbox').waitFor();
+  });
+});
+
+describe('the header on a small screen', () => {
+  it('scrolls the menu if it is higher than the window, and shows the offline notice in full beside a long title', async () => {
+    const title = 'What does waiting cost the south plant and all the others?';
+    const { page } = await visitWithConversations([{ title, turns: inARow(turn('Castings?', 'The moulds wait.')) }]);
+    const { more } = headerOn(page);
+    await page.setViewportSize({ width: 640, height: 400 });
+    await more.click();
+    const menu = page.locator('.conversation-menu .header-menu');
+    const { y = 0, height = 0 } = (await menu.boundingBox()) ?? {};
+    expect(y + height).to.be.at.most(400);
+    const remove = menu.getByRole('button', { name: 'Delete' });
+    await remove.scrollIntoViewIfNeeded();
+    const { y: removeTop = 0, height: removeHeight = 0 } = (await remove.boundingBox()) ?? {};
+    expect(removeTop + removeHeight).to.be.at.most(400);
+    await page.keyboard.press('Escape');
+
+    await page.context().setOffline(true);
+    const notice = page.locator('.offline');
+    for (const width of [390, 820, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await notice.waitFor();
+      await untilRendered(page);
+      expect(await notice.evaluate((element) => element.scrollWidth - element.clientWidth), `${width}`).to.equal(0);
+    }
+    await page.context().setOffline(false);
+  });
+
+  it('gives the name field the full width on a phone', async () => {
+    const { page } = await visitWithConversations(kept);
+    const { title, nameField } = headerOn(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await title.click();
+    const { width = 0 } = (await nameField.boundingBox()) ?? {};
+    expect(width).to.be.at.least(280);
+    await page.keyboard.press('Escape');
+    expect(await isFocused(title)).to.equal(true);
+  });
+});
+
+describe('the title in the header', () => {
+  it('becomes a field on click or by keyboard; Enter and blur save, Escape cancels, and an empty name restores the first question', async () => {
+    const { page, composer } = await visitWithConversations(kept);
+    const { nameField, title } = headerOn(page);
+    expect(await title.getAttribute('title')).to.equal('Castings?');
+    await title.click();
+    expect(await isFocused(nameField)).to.equal(true);
+    await page.keyboard.type('Foundry');
+    await page.keyboard.press('Escape');
+    expect(await title.textContent()).to.equal('Castings?');
+    expect(await isFocused(title)).to.equal(true);
+
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Foundry');
+    await page.keyboard.press('Enter');
+    expect(await title.textContent()).to.equal('Foundry');
+    expect(await isFocused(title)).to.equal(true);
+
+    await title.click();
+    await nameField.fill('Moulds');
+    await composer.click();
+    expect(await title.textContent()).to.equal('Moulds');
+    expect(await isFocused(composer)).to.equal(true);
+
+    await title.click();
+    await nameField.fill(' ');
+    await nameField.press('Enter');
+    expect(await title.textContent()).to.equal('Castings?');
+  });
+});
+
+/** The start and end of parts of the page, in pixels from the side where lines start. */
+const edgesOn = (page: Page) =>
+  page.evaluate(() => {
+    const isMirrored = document.documentElement.dir === 'rtl';
+    const edgesOf = (box: DOMRect) =>
+      isMirrored ? { start: innerWidth - box.right, end: innerWidth - box.left } : { start: box.left, end: box.right };
+    const partOf = (selector: string) => {
+      const part = document.querySelector(selector);
+      if (part === null) throw new Error(`No ${selector}`);
+      return edgesOf(part.getBoundingClientRect());
+    };
+    const textOf = (selector: string) => {
+      const range = document.createRange();
+      range.selectNodeContents(document.querySelector(selector) ?? document.body);
+      return edgesOf(range.getBoundingClientRect());
+    };
+    return {
+      menuIcon: partOf('.drawer-button .icon'),
+      titleText: textOf('.header-title > span'),
+      more: partOf('.conversation-menu > .button'),
+      reading: partOf('.reply'),
+      listIcon: document.querySelector('.list-column .list-new .icon') && partOf('.list-column .list-new .icon'),
+    };
+  });
+
+describe('the conversation', () => {
+  it('does not scroll while the list has the focus, or while a name or words to find are typed', async () => {
+    const turns = inARow(...Array.from({ length: 20 }, (_, n) => turn(`Question ${n}?`, 'The moulds wait.')));
+    const others = Array.from({ length: 30 }, (_, n) => ({
+      title: `Other ${n}?`,
+      turns: inARow(turn(`Other ${n}?`, 'No.')),
+    }));
+    const { page } = await visitWithConversations([{ title: 'Castings?', turns }, ...others]);
+    const { title } = headerOn(page);
+    const scrollTop = () => page.evaluate(() => window.scrollY);
+    await page.evaluate(() => window.scrollTo(0, 900));
+    await untilRendered(page);
+    const before = await scrollTop();
+    await title.click();
+    await page.keyboard.type('Foundry');
+    await untilRendered(page);
+    expect(await scrollTop()).to.equal(before);
+    await page.keyboard.press('Escape');
+    await untilRendered(page);
+    expect(await scrollTop()).to.equal(before);
+
+    const { create, search, entry } = listOn(page);
+    for (const part of [entry('Castings?'), create, search]) {
+      await part.focus();
+      await untilRendered(page);
+      expect(await scrollTop()).to.equal(before);
+    }
+    await page.keyboard.type('castings');
+    await untilRendered(page);
+    expect(await scrollTop()).to.equal(before);
+    await search.fill('');
+    await entry('Castings?').focus();
+    for (let count = 0; count < 20; count += 1) await page.keyboard.press('ArrowDown');
+    await entry('Other 19?').and(page.locator(':focus')).waitFor();
+    await untilRendered(page);
+    expect(await scrollTop()).to.equal(before);
+
+    await page.keyboard.press('Control+f');
+    const words = page.getByRole('search').getByRole('textbox');
+    await words.and(page.locator(':focus')).waitFor();
+    await untilRendered(page);
+    const withBar = await scrollTop();
+    await page.keyboard.type('no such words');
+    await untilRendered(page);
+    expect(await scrollTop()).to.equal(withBar);
+  });
+});
+
+describe('the grid of the header', () => {
+  it('places the menu icon above those of the list, the title at the edge of the text, and the menu beside the title', async () => {
+    const { page } = await visitWithConversations([
+      { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },
+    ]);
+    for (const language of ['en', 'ar'] as const) {
+      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
+      await page.reload();
+      await page.locator('.header-title').waitFor();
+      for (const size of [
+        { width: 1600, height: 900 },
+        { width: 1280, height: 800 },
+      ]) {
+        await page.setViewportSize(size);
+        await untilRendered(page);
+        const where = `${languages[language].name}, ${size.width}`;
+        const { menuIcon, titleText, more, reading, listIcon } = await edgesOn(page);
+        expect(menuIcon.start, where).to.be.closeTo(listIcon?.start ?? Number.NaN, 1);
+        expect(titleText.start, where).to.be.closeTo(reading.start, 1.5);
+        expect(more.start - titleText.end, where).to.be.within(0, 16);
+      }
+    }
+  });
+});
+
+describe('the band of the demo', () => {
+  it('says on every screen and in print that the company is fictional, and links to the sign-in', async () => {
+    for (const options of [{}, phone, { colorScheme: 'dark' }, { forcedColors: 'active' }, { locale: 'ar' }] as const) {
+      const page = await visit(pages.demo, undefined, options);
+      const band = page.locator('.demo-band');
+      await band.getByRole('link').waitFor();
+      const { height = 0 } = (await band.boundingBox()) ?? {};
+      expect(height, JSON.stringify(options)).to.be.within(40, 64);
+      const colors = await page.evaluate(() =>
+        ['.demo-band', 'body'].map((selector) => {
+          const style = getComputedStyle(document.querySelector(selector) ?? document.body);
+          return `${style.backgroundColor} ${style.borderBlockEndStyle}`;
+        }),
+      );
+      expect(colors[0]).to.not.equal(colors[1]);
+      await page.emulateMedia({ media: 'print' });
+      expect(await band.locator('p').isVisible()).to.equal(true);
+      expect(await band.getByRole('link').isVisible()).to.equal(false);
+    }
+    const { page } = await visitDemo();
+    const band = page.locator('.demo-band');
+    await band.getByText('Demo: a fictional company. Don’t enter real client data.').waitFor();
+    await band.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});
