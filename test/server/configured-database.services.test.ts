@@ -18,7 +18,10 @@ describe('openConfiguredDatabase, on a PostgreSQL server', () => {
   });
   afterEach(() => opened.disposeAsync());
 
-  /** Waits until the service has this many connections after more requests at once: one that it has closed takes a moment to go. */
+  /**
+   * Sends more concurrent requests than `wanted`, then waits for this number of connections, because PostgreSQL reports
+   * a closed connection for a moment.
+   */
   async function expectConnections(wanted: number, variables: Record<string, string>): Promise<void> {
     const config = loadConfig({ DATABASE_URL: `${url}?application_name=serving`, ...variables });
     const database = await openConfiguredDatabase(config, opened, silent);

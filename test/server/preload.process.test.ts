@@ -12,7 +12,7 @@ import { root, temporaryDirectory } from '../support/served-process.ts';
 const run = promisify(execFile);
 const preload = `--import=${join(root, 'server/preload.js')}`;
 
-/** The arguments with which each npm script runs Node. */
+/** The arguments that each npm script passes to Node. */
 const programs = {
   start: ['server/main.js'],
   dev: ['server/main.js'],
@@ -29,10 +29,10 @@ async function runUntilFailure(node: string, parameters: readonly string[]) {
     () => undefined,
     (error: { code: number; stderr: string }) => error,
   );
-  return { code: failure?.code, complaints: failure?.stderr };
+  return { code: failure?.code, errorOutput: failure?.stderr };
 }
 
-/** An older Node on the PATH, if there is one. */
+/** A Node on the PATH that is too old, if there is one. */
 const olderNode = (process.env.PATH ?? '')
   .split(delimiter)
   .map((directory) => join(directory, 'node'))
@@ -42,15 +42,15 @@ const olderNode = (process.env.PATH ?? '')
 
 describe('every npm script', () => {
   for (const [script, program] of Object.entries(programs)) {
-    it(`${script} refuses an old version of Node with one sentence`, async () => {
+    it(`${script} exits with one sentence on a Node that is too old`, async () => {
       const older = `Object.defineProperties(process, {
         version: { value: 'v20.20.2' }, versions: { value: { ...process.versions, node: '20.20.2' } } })`;
       const fakeVersion = `--import=data:text/javascript,${encodeURIComponent(older)}`;
-      const expected = { code: 1, complaints: oldNodeMessage('v20.20.2') };
+      const expected = { code: 1, errorOutput: oldNodeMessage('v20.20.2') };
       expect(await runUntilFailure(process.execPath, [fakeVersion, ...program])).to.deep.equal(expected);
       if (olderNode === undefined) return;
       const { file, version } = olderNode;
-      expect(await runUntilFailure(file, program)).to.deep.equal({ code: 1, complaints: oldNodeMessage(version) });
+      expect(await runUntilFailure(file, program)).to.deep.equal({ code: 1, errorOutput: oldNodeMessage(version) });
     });
   }
 });
@@ -68,7 +68,7 @@ describe('.env', function () {
 
   const directory = ofSuite(() => temporaryDirectory());
 
-  /** Runs a program in a directory with a `.env` file of these lines. */
+  /** Runs a program in a directory whose `.env` file has these lines. */
   async function runWith(
     lines: readonly string[],
     [program, ...words]: readonly [string, ...string[]],
@@ -100,14 +100,14 @@ describe('.env', function () {
 
   it('is read by the service', async () => {
     await writeFile(join(directory.path, '.env'), 'PORT=eighty\n');
-    const { code, complaints } = await run(process.execPath, [join(root, 'server/main.js')], {
+    const { code, errorOutput } = await run(process.execPath, [join(root, 'server/main.js')], {
       cwd: directory.path,
       env: {},
     }).then(
-      () => ({ code: 0, complaints: '' }),
-      (error: { code: number; stderr: string }) => ({ code: error.code, complaints: error.stderr }),
+      () => ({ code: 0, errorOutput: '' }),
+      (error: { code: number; stderr: string }) => ({ code: error.code, errorOutput: error.stderr }),
     );
     expect(code).to.equal(1);
-    expect(complaints).to.include('PORT must be a port number from 0 to 65535.');
+    expect(errorOutput).to.include('PORT must be a port number from 0 to 65535.');
   });
 });

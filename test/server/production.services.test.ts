@@ -47,7 +47,7 @@ describe('production', function () {
     return served.url;
   }
 
-  /** A request over TLS that trusts the test's own authority. */
+  /** Sends a request over TLS and trusts the test's certificate authority. */
   async function send(url: string, options: Pick<RequestOptions, 'method' | 'headers'> = {}, body = '') {
     const call = request(url, { ...options, family: 4, ca: files.authority, agent: false });
     call.end(body);

@@ -22,27 +22,27 @@ import { createEmptyDatabase } from './database/empty-database.ts';
 const json = { 'Content-Type': 'application/json' };
 const silent = createLogger({ level: 'silent' });
 
-/** Takes away what a release alone calls or needs. The release that follows this one does so too. */
-const turns = [
+/** Drops the objects that only a release calls or needs. The release after this one drops them too. */
+const turnParameters = [
   'text, text, text, text, text, text, text',
   `${'text, '.repeat(6)}int, int, int, int, text, text, text`,
 ] as const;
-const ofFirstRelease = [
-  `drop function open_turn(${turns[0]})`,
-  `drop function open_budgeted_turn(${turns[0]}, text, int, bigint, bigint)`,
-  `drop function close_turn(${turns[1]})`,
-  `drop function close_budgeted_turn(${turns[1]}, text, int)`,
-  // The functions above call it in the tenant role.
+const dropsOfFirstRelease = [
+  `drop function open_turn(${turnParameters[0]})`,
+  `drop function open_budgeted_turn(${turnParameters[0]}, text, int, bigint, bigint)`,
+  `drop function close_turn(${turnParameters[1]})`,
+  `drop function close_budgeted_turn(${turnParameters[1]}, text, int)`,
+  // The functions above call it as the tenant role.
   `revoke execute on function settle_turn(text, text, int) from ${tenantRole}`,
 ];
-const ofReleases = {
-  '1.0.0': ofFirstRelease,
+const dropsByRelease = {
+  '1.0.0': dropsOfFirstRelease,
   '1.1.0': [
-    ...ofFirstRelease,
-    `drop function close_turn(${turns[1]}, text)`,
-    `drop function close_budgeted_turn(${turns[1]}, text, text, int)`,
-    `drop function reopen_turn(${turns[0]})`,
-    `drop function reopen_budgeted_turn(${turns[0]}, text, int, bigint, bigint)`,
+    ...dropsOfFirstRelease,
+    `drop function close_turn(${turnParameters[1]}, text)`,
+    `drop function close_budgeted_turn(${turnParameters[1]}, text, text, int)`,
+    `drop function reopen_turn(${turnParameters[0]})`,
+    `drop function reopen_budgeted_turn(${turnParameters[0]}, text, int, bigint, bigint)`,
     'drop function take_over_turn(text, text)',
     'drop function drop_cut_answer(text, text, text, text)',
     'drop function superseded_attempts(json)',
@@ -64,7 +64,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
     before(async () => {
       opened = new AsyncDisposableStack();
       const directory = opened.use(await unpackRelease(release));
-      // It builds pages when it starts. Which ones makes no difference here.
+      // The release builds its pages at start-up. Their content is irrelevant here.
       await mkdir(join(directory.path, 'client'));
       await writeFile(join(directory.path, 'client/index.html'), '<title>Pages of the release before</title>');
       await writeFile(
@@ -138,31 +138,31 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
       return (await (await browser.request('/auth/session')).json()).user?.email;
     }
 
-    /** What turns and sign-ins are answered that begin in the middle of a migration. */
+    /** Returns the responses to turns and sign-ins that start during a migration. */
     async function answersDuring(migrateOver: (orm: Orm) => Promise<void>, avery: Browser) {
       await using orm = await openOrm(settings, silent, withoutTimeLimit);
       await using watching = await openOrm(settings, silent, withoutTimeLimit);
       const answers: { request: string; answer: unknown }[] = [];
-      const underWay = new Set<Promise<unknown>>();
+      const inFlight = new Set<Promise<unknown>>();
       const send = (request: string, answering: Promise<unknown>) => {
         const sent = answering.then((answer) => {
           answers.push({ request, answer });
-          underWay.delete(sent);
+          inFlight.delete(sent);
         });
-        underWay.add(sent);
+        inFlight.add(sent);
       };
-      betweenStatements(orm, async (statement) => {
-        // Some of them, because one person may ask sixty times in a minute.
+      afterEachStatement(orm, async (statement) => {
+        // Only after some statements, because a user can send only 60 turns per minute.
         if (!/^(alter|grant) /.test(statement)) return;
         send(
           'a turn',
           ask(avery, 'Meanwhile?').then((response) => response.text()),
         );
         send('a sign-in', signedInAs('casey-example'));
-        await waitingOrOver(watching, underWay);
+        await allWaitingForLocks(watching, inFlight);
       });
       await migrateOver(orm);
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
       return answers;
     }
 
@@ -264,24 +264,24 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
 
     it('migrates to the schema of a new database, except for objects that it needs itself', async () => {
       await migrateDatabase(settings, silent);
-      for (const left of ofReleases[release]) await rows(left);
+      for (const drop of dropsByRelease[release]) await rows(drop);
       await using fresh = await createEmptyDatabase();
       await migrateDatabase({ kind: 'postgresql', url: fresh.url }, silent);
-      const [upgraded, made] = [await schemaOf(settings.url), await schemaOf(fresh.url)];
-      expect(upgraded.filter((statement) => !made.includes(statement))).to.deep.equal([]);
-      expect(made.filter((statement) => !upgraded.includes(statement))).to.deep.equal([]);
+      const [upgraded, created] = [await schemaOf(settings.url), await schemaOf(fresh.url)];
+      expect(upgraded.filter((statement) => !created.includes(statement))).to.deep.equal([]);
+      expect(created.filter((statement) => !upgraded.includes(statement))).to.deep.equal([]);
     });
   });
 }
 
-/** The statements that make a schema, without what differs from one dump to the next. */
+/** Returns the statements of a schema dump, without comments, which differ between dumps. */
 async function schemaOf(url: string): Promise<string[]> {
   const { stdout } = await run('pg_dump', ['--schema-only', url], { maxBuffer: 2 ** 26 });
   return stdout.split(/\n{2,}/).filter((statement) => !/^(--|\\)/.test(statement));
 }
 
-/** Calls `after` with each statement that goes through `orm`, before the next one. */
-function betweenStatements(orm: Orm, after: (statement: string) => Promise<void>): void {
+/** Calls `after` once each statement of `orm` has run, before the next one. */
+function afterEachStatement(orm: Orm, after: (statement: string) => Promise<void>): void {
   const { driver } = orm;
   const execute = driver.execute.bind(driver);
   driver.execute = (async (...parameters: Parameters<typeof driver.execute>) => {
@@ -291,13 +291,13 @@ function betweenStatements(orm: Orm, after: (statement: string) => Promise<void>
   }) as typeof driver.execute;
 }
 
-/** Resolves when each of the requests that are `underWay` waits for a lock of the database, or is over. */
-async function waitingOrOver(orm: Orm, underWay: { readonly size: number }): Promise<void> {
+/** Resolves when every request in `inFlight` waits for a database lock. */
+async function allWaitingForLocks(orm: Orm, inFlight: { readonly size: number }): Promise<void> {
   await eventually(async () => {
     const [row] = await orm.em.fork().execute<{ waiting: number }[]>(
       `select count(*)::int as waiting from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`,
     );
-    return row?.waiting === underWay.size ? true : undefined;
+    return row?.waiting === inFlight.size ? true : undefined;
   });
 }

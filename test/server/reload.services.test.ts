@@ -32,8 +32,8 @@ describe('a process that receives SIGHUP', function () {
     return served.url;
   }
 
-  /** Another certificate with its key, which have nothing to do with the first. */
-  async function otherFiles() {
+  /** Creates an unrelated certificate and key. */
+  async function createUnrelatedFiles() {
     const path = join(directory.path, 'other');
     await mkdir(path);
     return createTlsFiles(path);
@@ -41,7 +41,7 @@ describe('a process that receives SIGHUP', function () {
 
   const serveTls = () => serve({ TLS_CERT_FILE: files.certFile, TLS_KEY_FILE: files.keyFile });
 
-  /** The lines of the log with this sentence, as soon as there are so many. */
+  /** Resolves with the log lines that have this message once there are `count` of them. */
   const logged = (sentence: string, count = 1) =>
     eventually(() => {
       const lines = served.output.filter((line) => line.includes(`"msg":"${sentence}"`));
@@ -101,7 +101,7 @@ describe('a process that receives SIGHUP', function () {
     await files.renew();
     await rename(files.keyFile, `${files.keyFile}.kept`);
     expect((await complains()).code).to.equal('ENOENT');
-    const other = await otherFiles();
+    const other = await createUnrelatedFiles();
     await rename(other.keyFile, files.keyFile);
     expect((await complains()).message).to.equal('The key does not belong to the certificate.');
 
@@ -125,7 +125,7 @@ describe('a process that receives SIGHUP', function () {
   });
 
   it('refuses to start with a key that does not match the certificate', async () => {
-    const other = await otherFiles();
+    const other = await createUnrelatedFiles();
     served = serveInProcess({ DATA_DIR: data.path, TLS_CERT_FILE: files.certFile, TLS_KEY_FILE: other.keyFile });
     expect(await served.exited).to.equal(1);
     expect(served.output).to.deep.equal([

@@ -26,7 +26,7 @@ describe('the running service', function () {
     kept = (await ask(storage, avery)).conversationId;
   });
 
-  /** The service as production has it, a minute after its start. */
+  /** Starts the service with the production settings and advances the clock by a minute. */
   async function serveForAMinute(variables: Record<string, string>) {
     const [row] = await storage.rows('select current_database() as name');
     const config = loadConfig({
@@ -53,18 +53,18 @@ describe('the running service', function () {
     }
   }
 
-  const left = () => storage.rows('select id from conversations');
+  const remaining = () => storage.rows('select id from conversations');
 
   it('deletes old conversations if RETAIN_DAYS is set', async () => {
     const running = await serveForAMinute({ RETAIN_DAYS: '30' });
-    await eventually(async () => ((await left()).length === 1 ? true : undefined));
-    expect(await left()).to.deep.equal([{ id: kept }]);
+    await eventually(async () => ((await remaining()).length === 1 ? true : undefined));
+    expect(await remaining()).to.deep.equal([{ id: kept }]);
     await running.stop({ atOnce: true });
   });
 
   it('deletes nothing if RETAIN_DAYS is not set', async () => {
     const running = await serveForAMinute({});
     await running.stop({ atOnce: true });
-    expect(await left()).to.have.length(2);
+    expect(await remaining()).to.have.length(2);
   });
 });

@@ -14,7 +14,10 @@ import { listen } from '../../support/loopback.ts';
 
 export const publicHost = 'localhost';
 
-/** Sign-in in an app of its own, with one guarded route, `/guarded`, that answers with the person's id. */
+/**
+ * Starts an app with only the sign-in routes and `/guarded`, which requires an onboarded user and responds with the
+ * user's id.
+ */
 export async function startAuthApp({
   providers = {},
   people = createPeopleInMemory(),
@@ -71,7 +74,7 @@ export async function startAuthApp({
 
 type PeopleInMemory = Database['people'] & { find(userId: string): User | null };
 
-/** The store, which from now on gives with each session the person whose it is, as the database's does. */
+/** Makes the store return the user with each session, as the database's store does. */
 function withPeople(store: session.Store, people: PeopleInMemory): session.Store {
   const get = store.get.bind(store);
   store.get = (id, done) =>
@@ -79,7 +82,7 @@ function withPeople(store: session.Store, people: PeopleInMemory): session.Store
   return store;
 }
 
-/** People who last as long as the test, and count as onboarded from their first sign-in. */
+/** Users in memory. They count as onboarded from their first sign-in. */
 export function createPeopleInMemory() {
   const ids = new Map<string, string>();
   const people = new Map<string, User>();

@@ -19,15 +19,15 @@ async function expectProblem(browser: Browser, address: string, problem: SignInP
   expect(await isSignedIn(browser)).to.equal(false);
 }
 
-/** The callback's address with another value, or none, for one of its parameters. */
-function changed(address: string, name: string, value?: string): string {
+/** Returns the callback URL with one parameter replaced or removed. */
+function withParameter(address: string, name: string, value?: string): string {
   const url = new URL(address);
   url.searchParams.delete(name);
   if (value !== undefined) url.searchParams.set(name, value);
   return url.href;
 }
 
-describe('the callback of a provider', () => {
+describe('a sign-in callback', () => {
   let browser: Browser;
 
   const emulated = ofSuite(() => startEmulatedSignIn(providerNames));
@@ -42,21 +42,21 @@ describe('the callback of a provider', () => {
     describe(`from ${provider}`, () => {
       const approve = () => browser.approve(provider, 'avery@example.com');
 
-      it('refuses a wrong or absent state', async () => {
-        await expectProblem(browser, changed(await approve(), 'state', 'x'.repeat(24)), 'expired');
-        await expectProblem(browser, changed(await approve(), 'state'), 'expired');
+      it('rejects a wrong or missing state', async () => {
+        await expectProblem(browser, withParameter(await approve(), 'state', 'x'.repeat(24)), 'expired');
+        await expectProblem(browser, withParameter(await approve(), 'state'), 'expired');
       });
 
-      it('refuses a missing or repeated code', async () => {
-        await expectProblem(browser, changed(await approve(), 'code'), 'expired');
+      it('rejects a missing or repeated code', async () => {
+        await expectProblem(browser, withParameter(await approve(), 'code'), 'expired');
         await expectProblem(browser, `${await approve()}&code=2`, 'expired');
       });
 
-      it('refuses a code that the provider does not know', async () => {
-        await expectProblem(browser, changed(await approve(), 'code', 'invented'), 'unavailable');
+      it('reports a code that the provider rejects as unavailable', async () => {
+        await expectProblem(browser, withParameter(await approve(), 'code', 'invented'), 'unavailable');
       });
 
-      it("takes the provider's error for a cancellation and does not repeat its description", async () => {
+      it('reports an error of the provider as cancelled, without its description', async () => {
         await browser.addressAtProvider(provider);
         const address = `/auth/${provider}/callback?error=access_denied&error_description=Planted`;
         const response = await browser.request(address);
@@ -68,15 +68,15 @@ describe('the callback of a provider', () => {
         expect(app.logLines.join()).not.to.include('visitor');
       });
 
-      it("starts no sign-in at an address that has a provider's answer", async () => {
+      it('rejects callback parameters on the URL that starts a sign-in', async () => {
         await expectProblem(browser, `/auth/${provider}?code=1&state=2`, 'expired');
         await expectProblem(browser, `/auth/${provider}?error=server_error`, 'expired');
       });
     });
   }
 
-  it('logs a failure once, with the request id and without code or state', async () => {
-    const address = new URL(changed(await browser.approve('google', 'avery@example.com'), 'code', 'invented'));
+  it('logs a failure once, with the request id but without code or state', async () => {
+    const address = new URL(withParameter(await browser.approve('google', 'avery@example.com'), 'code', 'invented'));
     await browser.request(address.href, { headers: { 'X-Request-Id': 'chosen-by-the-test' } });
     expect(app.logLines).to.have.length(1);
     expect(JSON.parse(app.logLines.join())).to.deep.include({
@@ -90,7 +90,7 @@ describe('the callback of a provider', () => {
   });
 });
 
-describe('sign-in with a provider whose answers are scripted', () => {
+describe('sign-in with GitHub', () => {
   const github = ofEachTest(() => startScriptedGitHub());
   let visitor: Browser;
 
@@ -106,19 +106,23 @@ describe('sign-in with a provider whose answers are scripted', () => {
   }
 
   const token = '/login/oauth/access_token';
-  for (const [what, path, answer] of [
+  for (const [failure, path, answer] of [
     ['the token endpoint fails', token, 503],
-    ['the token endpoint does not answer', token, 'silence'],
-    ['the token endpoint does not end its answer', token, 'stall'],
-    ['there is no token', token, '{"error":"bad_verification_code","error_description":"of-these-tests"}'],
+    ['the token endpoint does not respond', token, 'silence'],
+    ['the token endpoint does not finish its response', token, 'stall'],
+    [
+      'the token endpoint responds with an error',
+      token,
+      '{"error":"bad_verification_code","error_description":"of-these-tests"}',
+    ],
     ['the token is JSON but not an object', token, 'null'],
-    ['the profile is refused', '/user', 401],
-    ['the profile endpoint does not answer', '/user', 'silence'],
+    ['the profile endpoint responds with 401', '/user', 401],
+    ['the profile endpoint does not respond', '/user', 'silence'],
     ['the profile is not JSON', '/user', '<html>'],
     ['the profile is JSON but not an object', '/user', 'null'],
-    ['the profile has no account', '/user', '{"login":"casey-example"}'],
+    ['the profile has no id', '/user', '{"login":"casey-example"}'],
   ] as const) {
-    it(`is unavailable if ${what}`, async () => {
+    it(`redirects with problem=unavailable if ${failure}`, async () => {
       github.answers[path] = answer;
       const isSilent = answer === 'silence' || answer === 'stall';
       await using app = await start(isSilent ? { signInTimeoutMilliseconds: 200 } : {});
@@ -127,7 +131,7 @@ describe('sign-in with a provider whose answers are scripted', () => {
     });
   }
 
-  it('is unavailable if nothing listens there', async () => {
+  it('redirects with problem=unavailable if the connection is refused', async () => {
     await using app = await start();
     await github.close();
     await expectProblem(visitor, await callbackAddress(), 'unavailable');
@@ -148,7 +152,7 @@ describe('sign-in with a provider whose answers are scripted', () => {
     [primary(false), null],
     [primary(true), 'casey@example.com'],
   ] as const) {
-    it(`succeeds with the address ${email} if the endpoint for addresses answers ${emails}`, async () => {
+    it(`succeeds with the e-mail address ${email} if the endpoint for addresses responds with ${emails}`, async () => {
       github.answers['/user/emails'] = emails;
       await using _app = await start();
       expect(locationOf(await visitor.request(await callbackAddress()))).to.equal('/chat');
@@ -164,18 +168,18 @@ const real = { knownBy: 'subject', trustsEmail: false } as const;
 const emulated = { knownBy: 'email', trustsEmail: false } as const;
 
 describe('identify', () => {
-  it('identifies a person by the subject', () => {
+  it('identifies an account by the subject', () => {
     expect(identify('google', profile, real)).to.deep.equal({ provider: 'google', subject: 'subject-1', ...avery });
   });
 
-  it('needs neither a name nor an e-mail address', () => {
+  it('requires neither a name nor an e-mail address', () => {
     const nothing = { provider: 'microsoft', subject: '1', name: null, email: null, emailVerified: false };
     expect(identify('microsoft', { id: '1' }, emulated)).to.deep.equal(nothing);
     expect(identify('microsoft', { id: '1', displayName: null, emails: [] }, real)).to.deep.equal(nothing);
     expect(identify('microsoft', { id: '1', displayName: ' ', emails: [{ value: 7 }] }, real)).to.deep.equal(nothing);
   });
 
-  it('has a verified address if the profile says so, or if the provider is trusted', () => {
+  it('returns the address as verified if the profile says so or the provider is trusted', () => {
     const verified = (value: unknown) => ({ ...profile, emails: [{ value: 'avery@example.com', verified: value }] });
     expect(identify('google', verified(true), real).emailVerified).to.equal(true);
     for (const word of [false, 'true', 1, undefined]) {
@@ -185,7 +189,7 @@ describe('identify', () => {
     expect(identify('microsoft', { id: '1' }, { ...real, trustsEmail: true }).emailVerified).to.equal(false);
   });
 
-  it('has no verified address if the text is not one address', () => {
+  it('returns an invalid address as unverified', () => {
     for (const value of [
       'example.com',
       '@example.com',
@@ -207,7 +211,7 @@ describe('identify', () => {
     expect(identify('google', padded, real)).to.include({ email: 'avery@example.com', emailVerified: true });
   });
 
-  it('cuts a long name, and has no address that is too long for mail', () => {
+  it('truncates a long name and omits an address that is too long', () => {
     const long = {
       id: '1',
       displayName: '\u{1F600}'.repeat(7_000),

@@ -28,30 +28,29 @@ describe('joining another organization by an invitation', () => {
   const signIn = (browser: Visitor['browser'], { provider, who } = avery, invitation = token) =>
     browser.signInWith(provider, who, { invitation }).then(locationOf);
   const userOf = async (browser: Visitor['browser']) => (await (await browser.request(routes.session)).json()).user;
-  const whereabouts = async (browser: Visitor['browser']) => (await userOf(browser)).organization.id;
-  const spent = async () =>
+  const organizationIdOf = async (browser: Visitor['browser']) => (await userOf(browser)).organization.id;
+  const usedInvitations = async () =>
     (await app.storage.rows('select used_at from invitations')).filter((row) => row.used_at !== null).length;
-  const joinings = async () =>
+  const joinEvents = async () =>
     (await app.storage.rows("select actor, subject, details from audit_events where action = 'joined'")) as unknown[];
 
   const post = (browser: Visitor['browser'], body: object) => browser.post(routes.join, body);
-  const ask = (browser: Visitor['browser'], invitation = token) => post(browser, { invitation });
-  const both = () => ({ invitation: token, from: organizationOf(victim).id, to: organizationOf(evil).id });
+  const requestQuestion = (browser: Visitor['browser'], invitation = token) => post(browser, { invitation });
+  const confirmation = () => ({ invitation: token, from: organizationOf(victim).id, to: organizationOf(evil).id });
 
-  it('asks on the page first, even if the provider approves without a question', async () => {
+  it('requires a confirmation on the sign-in page, even if the provider approves without interaction', async () => {
     const question = `/sign-in?${new URLSearchParams({ returnTo: '/chat', invitation: token })}`;
-    // With a session and without one.
-    for (const browser of [victim.browser, createBrowser(app.url)]) {
+    for (const browser of [victim.browser, /* signed out */ createBrowser(app.url)]) {
       expect(await signIn(browser)).to.equal(question);
       expect(await userOf(browser)).to.deep.include({ onboarded: true, organization: organizationOf(victim) });
     }
-    expect(await spent()).to.equal(0);
-    expect(await joinings()).to.deep.equal([]);
+    expect(await usedInvitations()).to.equal(0);
+    expect(await joinEvents()).to.deep.equal([]);
     expect(JSON.stringify(app.lines)).not.to.include(token);
   });
 
-  it('moves a user who names both organizations, in the same session and back to onboarding', async () => {
-    expect((await post(victim.browser, both())).status).to.equal(204);
+  it('moves a user who confirms both organizations, keeps the session, and requires onboarding again', async () => {
+    expect((await post(victim.browser, confirmation())).status).to.equal(204);
     const { id, onboarded, organization } = await userOf(victim.browser);
     expect({ onboarded, organization }).to.deep.equal({
       onboarded: false,
@@ -59,22 +58,22 @@ describe('joining another organization by an invitation', () => {
     });
     const [invited] = (await app.storage.administration.listInvitations()).rows;
     expect(invited).to.include({ usedBy: id });
-    expect(await joinings()).to.deep.equal([{ actor: id, subject: id, details: { invitation: invited?.id } }]);
+    expect(await joinEvents()).to.deep.equal([{ actor: id, subject: id, details: { invitation: invited?.id } }]);
     expect(JSON.stringify(app.lines)).to.include('"joined"').and.not.to.include(token);
   });
 
-  it('keeps a user onboarded who returns to an organization', async () => {
-    await post(victim.browser, both());
+  it('does not require onboarding again when a user returns to an organization', async () => {
+    await post(victim.browser, confirmation());
     const { profile, engagement } = exampleOnboarding;
     expect((await victim.browser.post(routes.onboarding, { profile, engagement })).status).to.equal(204);
     await app.storage.administration.moveUser(victim.user.id, organizationOf(victim).id);
     token = await invite(evil);
-    expect((await post(victim.browser, both())).status).to.equal(204);
+    expect((await post(victim.browser, confirmation())).status).to.equal(204);
     expect((await userOf(victim.browser)).onboarded).to.equal(true);
   });
 
-  it('moves no user who names only one organization or another one', async () => {
-    const { from, to } = both();
+  it('does not move a user whose confirmation names only one organization or a wrong one', async () => {
+    const { from, to } = confirmation();
     for (const [named, status] of [
       [{ from: to, to }, 409],
       [{ from, to: from }, 409],
@@ -86,53 +85,56 @@ describe('joining another organization by an invitation', () => {
     ] as const) {
       expect((await post(victim.browser, { invitation: token, ...named })).status).to.equal(status);
     }
-    expect(await whereabouts(victim.browser)).to.equal(from);
-    expect(await spent()).to.equal(0);
+    expect(await organizationIdOf(victim.browser)).to.equal(from);
+    expect(await usedInvitations()).to.equal(0);
   });
 
-  it('is 409 if the user has been moved or has signed in as another user since the question', async () => {
-    const asked = both();
+  it('returns 409 if the user has been moved or has changed since the question', async () => {
+    const asked = confirmation();
     const drew = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
     expect((await post(drew.browser, asked)).status).to.equal(409);
     await app.storage.administration.moveUser(victim.user.id, organizationOf(drew).id);
     expect((await post(victim.browser, asked)).status).to.equal(409);
-    expect(await whereabouts(victim.browser)).to.equal(organizationOf(drew).id);
-    expect(await spent()).to.equal(0);
+    expect(await organizationIdOf(victim.browser)).to.equal(organizationOf(drew).id);
+    expect(await usedInvitations()).to.equal(0);
   });
 
   for (const [what, end] of [
-    ['was used', () => app.storage.rows('update invitations set used_at = now(), used_by = ?', [evil.user.id])],
+    ['has been used', () => app.storage.rows('update invitations set used_at = now(), used_by = ?', [evil.user.id])],
     ['has expired', () => app.storage.rows('update invitations set expires_at = now()')],
-    ['was revoked', () => app.storage.rows('delete from invitations')],
+    ['has been revoked', () => app.storage.rows('delete from invitations')],
   ] as const) {
-    it(`is 409, and the question 404, once the invitation ${what}`, async () => {
+    it(`returns 409, and 404 for the question, once the invitation ${what}`, async () => {
       await end();
-      expect((await post(victim.browser, both())).status).to.equal(409);
-      expect((await ask(victim.browser)).status).to.equal(404);
-      expect(await signIn(victim.browser), 'signs in as without it').to.equal('/chat');
-      expect(await whereabouts(victim.browser)).to.equal(organizationOf(victim).id);
+      expect((await post(victim.browser, confirmation())).status).to.equal(409);
+      expect((await requestQuestion(victim.browser)).status).to.equal(404);
+      expect(await signIn(victim.browser), 'the invitation is ignored').to.equal('/chat');
+      expect(await organizationIdOf(victim.browser)).to.equal(organizationOf(victim).id);
     });
   }
 
-  it('moves a user once if it is posted twice at the same time, and tells a second tab that it is done', async () => {
-    const answers = await Promise.all([post(victim.browser, both()), post(victim.browser, both())]);
+  it('moves a user once if two tabs confirm at the same time; a later question names the new organization twice', async () => {
+    const answers = await Promise.all([post(victim.browser, confirmation()), post(victim.browser, confirmation())]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, 409]);
-    expect(await joinings()).to.have.length(1);
-    expect(await (await ask(victim.browser)).json()).to.deep.equal({
+    expect(await joinEvents()).to.have.length(1);
+    expect(await (await requestQuestion(victim.browser)).json()).to.deep.equal({
       from: organizationOf(evil),
       to: organizationOf(evil),
     });
   });
 
-  it('is not offered for an invitation without an organization or to the own one', async () => {
+  it("is not offered for an invitation without an organization or to the user's own", async () => {
     const own = await invite(victim);
     const none = await invite();
-    expect(await (await ask(victim.browser, own)).json()).to.deep.equal({
+    expect(await (await requestQuestion(victim.browser, own)).json()).to.deep.equal({
       from: organizationOf(victim),
       to: organizationOf(victim),
     });
-    expect(await (await ask(victim.browser, none)).json()).to.deep.equal({ from: organizationOf(victim), to: null });
+    expect(await (await requestQuestion(victim.browser, none)).json()).to.deep.equal({
+      from: organizationOf(victim),
+      to: null,
+    });
     for (const invitation of [own, none]) expect(await signIn(victim.browser, avery, invitation)).to.equal('/chat');
-    expect(await spent()).to.equal(0);
+    expect(await usedInvitations()).to.equal(0);
   });
 });

@@ -9,7 +9,7 @@ import { closing } from '../../support/closing.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { startAuthApp } from './auth-app.ts';
 
-describe('sign-in routes', () => {
+describe('the sign-in routes', () => {
   const emulated = ofSuite(() => startEmulatedSignIn(providerNames));
   const app = ofSuite(() => startAuthApp({ providers: emulated.settings }));
 
@@ -17,7 +17,7 @@ describe('sign-in routes', () => {
     sessionSchema.parse(await (await browser.request('/auth/session')).json());
 
   for (const provider of providerNames) {
-    it(`send to ${provider} with a fresh state, an S256 challenge and the public callback address`, async () => {
+    it(`redirect to ${provider} with a new state, an S256 challenge and the public callback URL`, async () => {
       const browser = createBrowser(app.url);
       const first = new URL(await browser.addressAtProvider(provider)).searchParams;
       const second = new URL(await browser.addressAtProvider(provider)).searchParams;
@@ -29,14 +29,14 @@ describe('sign-in routes', () => {
     });
   }
 
-  it('redirect to returnTo after the sign-in', async () => {
+  it('redirect to returnTo after sign-in', async () => {
     const response = await createBrowser(app.url).signInWith('google', 'avery@example.com', {
       returnTo: '/chat?draft=1',
     });
     expect(locationOf(response)).to.equal('/chat?draft=1');
   });
 
-  it('redirect to the public host first, once, because the session cookie belongs there', async () => {
+  it('redirect from another host name to the public one before the sign-in starts, but only once', async () => {
     const { port } = new URL(app.url);
     const elsewhere = createBrowser(`http://127.0.0.1:${port}`);
     const response = await elsewhere.request('/auth/google?returnTo=%2Fchat');
@@ -58,7 +58,7 @@ describe('sign-in routes', () => {
     }
   });
 
-  it('answer 404 for a provider that is unknown or not configured', async () => {
+  it('return 404 for a provider that is unknown or not configured', async () => {
     const providers = emulated.settings.github ? { github: emulated.settings.github } : {};
     await using onlyGitHub = closing(await startAuthApp({ providers }));
     const browser = createBrowser(onlyGitHub.url);
@@ -74,7 +74,7 @@ describe('sign-in routes', () => {
     expect((await sessionOf(browser)).providers).to.deep.equal(['github']);
   });
 
-  it('answer GET /auth/session with 200 and no user, without a cookie and not to be stored', async () => {
+  it('return no user, no cookie and Cache-Control: no-store from GET /auth/session without a session', async () => {
     const response = await fetch(`${app.url}/auth/session`);
     expect(response.status).to.equal(200);
     expect(response.headers.get('Cache-Control')).to.equal('no-store');
@@ -86,13 +86,13 @@ describe('sign-in routes', () => {
 const publicUrl = 'http://localhost:3000';
 
 describe('returnPath', () => {
-  it('keeps a path of this site', () => {
+  it('returns a path of this site unchanged', () => {
     for (const path of ['/', '/chat', '/chat?draft=1#end', '/onboarding', '/a//b', '/ünïcode']) {
       expect(returnPath(path, publicUrl)).to.equal(path);
     }
   });
 
-  it('is the chat instead of anything else', () => {
+  it('returns /chat for anything else', () => {
     for (const path of [
       undefined,
       '',
@@ -109,7 +109,7 @@ describe('returnPath', () => {
     }
   });
 
-  it('never leads off the site', () => {
+  it('never returns a path that a browser resolves to another origin', () => {
     const confusing = fc.constantFrom('/', '\\', '.', '..', '@', ':', '%2f', '\t', '\n', 'elsewhere.example', 'http:');
     fc.assert(
       fc.property(fc.array(confusing), (parts) => {
@@ -124,13 +124,13 @@ describe('maySignUp', () => {
   const from = (email: string | null, emailVerified = true) =>
     maySignUp({ provider: 'google', subject: '1', name: null, email, emailVerified }, signUp);
 
-  it('admits a verified address of a listed domain in any case, and no unverified one', () => {
+  it('accepts a verified address of a listed domain in upper or lower case, but not an unverified one', () => {
     for (const address of ['avery@kelvin.example', 'AVERY@KELVIN.EXAMPLE']) {
       expect([from(address), from(address, false)], address).to.deep.equal([true, false]);
     }
   });
 
-  it('refuses each other domain', () => {
+  it('rejects all other domains', () => {
     for (const domain of [
       'sub.kelvin.example',
       'kelvin.example.',

@@ -2,18 +2,21 @@ import { createServer } from 'node:http';
 import type { ProviderSettings } from '../../../server/auth/providers.ts';
 import { listen } from '../../support/loopback.ts';
 
-/** A body to answer with, a status to fail with, no answer at all (`silence`), or one that never ends (`stall`). */
+/** A body to respond with, an error status, `silence` for no response, or `stall` for one that never ends. */
 type Answer = string | number;
 
-const wellBehaved = {
+const successfulAnswers = {
   '/login/oauth/access_token': JSON.stringify({ access_token: 'a-token-of-these-tests' }),
   '/user': JSON.stringify({ id: 7, login: 'casey-example', name: null, email: null }),
   '/user/emails': '[]',
 };
 
-/** GitHub, by path: each request is answered the same way, at first as it should be; other paths are 404. */
+/**
+ * Starts a GitHub stand-in. `answers` has the response of each path, initially a successful one; other paths return
+ * 404.
+ */
 export async function startScriptedGitHub() {
-  const answers: Record<string, Answer> = { ...wellBehaved };
+  const answers: Record<string, Answer> = { ...successfulAnswers };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://provider.invalid');
     const answer = answers[pathname] ?? 404;

@@ -10,7 +10,7 @@ import { createPeopleInMemory, startAuthApp } from './auth-app.ts';
 const minuteMilliseconds = 60 * 1000;
 const dayMilliseconds = 24 * 60 * minuteMilliseconds;
 
-/** The attributes of a cookie, without its value and with the days (or minutes) it lives. */
+/** Returns the name and attributes of a cookie, with the remaining lifetime as a multiple of `unit` instead of `Expires`. */
 function attributesOf(cookie: string | undefined, unit: number): string {
   const [first = '', ...attributes] = (cookie ?? '').split('; ');
   const lives = (expires: string) => Math.round((Date.parse(expires) - Date.now()) / unit);
@@ -20,7 +20,7 @@ function attributesOf(cookie: string | undefined, unit: number): string {
   ].join('; ');
 }
 
-/** A store in memory that records its calls and can be made to fail. */
+/** An in-memory store that records its calls and can be made to fail. */
 class ObservedStore extends session.MemoryStore {
   calls: string[] = [];
   failing = false;
@@ -43,7 +43,7 @@ class ObservedStore extends session.MemoryStore {
     this.#observe('destroy', done, () => super.destroy(id, done));
   }
 
-  // Like the product's store, which leaves renewal to the guard.
+  // Like the database's store, which leaves renewal to `requireUser`.
   override touch(...[, , done]: Parameters<session.MemoryStore['touch']>): void {
     done?.();
   }
@@ -64,25 +64,25 @@ describe('sessions', () => {
     return app;
   }
 
-  /** Stops the clock, except for the timers, which HTTP needs. */
+  /** Stops the clock, but not the timers, which HTTP needs. */
   function stopClock() {
     const clock = install({ now: Date.parse('2026-11-21T09:00:00Z'), toFake: ['Date'] });
     opened.push({ close: async () => clock.uninstall() });
     return clock;
   }
 
-  const person = 'avery@example.com';
+  const email = 'avery@example.com';
 
-  it('have a cookie of 30 days that scripts and other sites cannot use', async () => {
-    const response = await createBrowser((await start()).url).signInWith('google', person);
+  it('set a cookie for 30 days with HttpOnly and SameSite', async () => {
+    const response = await createBrowser((await start()).url).signInWith('google', email);
     const cookie = response.headers.getSetCookie().at(-1);
     expect(attributesOf(cookie, dayMilliseconds)).to.equal('advisory-chat; Path=/; lives 30; HttpOnly; SameSite=Lax');
   });
 
-  it('have a cookie bound to the host and to HTTPS if the public address is HTTPS', async () => {
+  it('set a Secure cookie with the __Host- prefix if the public URL is HTTPS', async () => {
     const app = await start({ secure: true });
     const browser = createBrowser(app.publicUrl.replace('https:', 'http:'), { 'X-Forwarded-Proto': 'https' });
-    const address = await browser.approve('google', person);
+    const address = await browser.approve('google', email);
     const response = await browser.request(address.replace('https:', 'http:'));
     const cookie = response.headers.getSetCookie().at(-1);
     expect(attributesOf(cookie, dayMilliseconds)).to.equal(
@@ -93,12 +93,12 @@ describe('sessions', () => {
     expect(browser.cookies()).to.deep.equal([]);
   });
 
-  it('get a new id at sign-in, and the old id is not valid any more', async () => {
+  it('get a new id at sign-in, which invalidates the old one', async () => {
     const app = await start();
     const browser = createBrowser(app.url);
-    await browser.signInWith('google', person);
+    await browser.signInWith('google', email);
     const before = browser.cookies();
-    await browser.signInWith('google', person);
+    await browser.signInWith('google', email);
     expect(browser.cookies()).not.to.deep.equal(before);
     for (const [cookies, status] of [
       [before, 401],
@@ -108,10 +108,10 @@ describe('sessions', () => {
     }
   });
 
-  it('are valid after the secret was rotated only while the old one is listed', async () => {
+  it('stay valid after a secret rotation only while the old secret is listed', async () => {
     const shared = { store: new session.MemoryStore(), people: createPeopleInMemory() };
     const browser = createBrowser((await start({ ...shared, secrets: ['old'] })).url);
-    await browser.signInWith('google', person);
+    await browser.signInWith('google', email);
     const Cookie = browser.cookies().join('; ');
     const statusWith = async (...secrets: string[]) =>
       (await fetch(`${(await start({ ...shared, secrets })).url}/guarded`, { headers: { Cookie } })).status;
@@ -119,10 +119,10 @@ describe('sessions', () => {
     expect(await statusWith('new')).to.equal(401);
   });
 
-  it('end 30 days after they were last renewed', async () => {
+  it('expire 30 days after their last renewal', async () => {
     const clock = stopClock();
     const browser = createBrowser((await start()).url);
-    await browser.signInWith('google', person);
+    await browser.signInWith('google', email);
     clock.tick(30 * dayMilliseconds - 1);
     expect((await browser.request('/guarded')).status).to.equal(200);
     clock.tick(30 * dayMilliseconds);
@@ -131,10 +131,10 @@ describe('sessions', () => {
     expect(response.headers.getSetCookie()).to.deep.equal([]);
   });
 
-  it('end 90 days after they began, however often they are renewed', async () => {
+  it('expire 90 days after sign-in, even if they are renewed every day', async () => {
     const clock = stopClock();
     const browser = createBrowser((await start()).url);
-    await browser.signInWith('google', person);
+    await browser.signInWith('google', email);
     for (let day = 1; day < 90; day += 1) {
       clock.tick(dayMilliseconds);
       const response = await browser.request('/guarded');
@@ -151,7 +151,7 @@ describe('sessions', () => {
       const clock = stopClock();
       const store = new ObservedStore();
       const browser = createBrowser((await start({ store })).url);
-      await browser.signInWith('google', person);
+      await browser.signInWith('google', email);
 
       const visit = async () => {
         store.calls.length = 0;
@@ -174,10 +174,10 @@ describe('sessions', () => {
       expect(await response.text()).to.equal('INTERNAL: Something went wrong on our side.');
     }
 
-    it('are answered with 500, and never as signed out', async () => {
+    it('return 500 and do not sign out the user', async () => {
       const store = new ObservedStore();
       const browser = createBrowser((await start({ store })).url);
-      await browser.signInWith('google', person);
+      await browser.signInWith('google', email);
       store.failing = true;
       await expectInternal(await browser.request('/guarded'));
       await expectInternal(await browser.request('/auth/session'));
@@ -186,16 +186,16 @@ describe('sessions', () => {
       expect((await browser.request('/guarded')).status).to.equal(200);
     });
 
-    it('are not read when a sign-in starts, and are answered with 500 at its callback', async () => {
+    it('are not read when a sign-in starts; its callback returns 500', async () => {
       const store = new ObservedStore();
       store.failing = true;
       const browser = createBrowser((await start({ store })).url);
-      const address = await browser.approve('google', person);
+      const address = await browser.approve('google', email);
       expect(store.calls).to.deep.equal([]);
       await expectInternal(await browser.request(address));
     });
 
-    it('are not read for a client without a session', async () => {
+    it('are not read for a client without a session cookie', async () => {
       const store = new ObservedStore();
       store.failing = true;
       const { url } = await start({ store });

@@ -13,7 +13,7 @@ import { startAuthApp } from './auth-app.ts';
 import { startScriptedGitHub } from './scripted-github.ts';
 
 const minuteMilliseconds = 60 * 1000;
-const person = 'avery@example.com';
+const email = 'avery@example.com';
 const expired = '/sign-in?problem=expired';
 const noCookie = '/sign-in?problem=cookies';
 
@@ -35,7 +35,7 @@ describe('a sign-in attempt', () => {
   const withCookies = (address: string, cookies: readonly string[]) =>
     fetch(new URL(address, app.url), { headers: { Cookie: cookies.join('; ') }, redirect: 'manual' });
 
-  it('stores nothing, even with a long address to return to', async () => {
+  it('stores no session, and its cookie stays below 4 KB even with a long returnTo', async () => {
     for (const returnTo of ['/chat', `/${'x'.repeat(12_000)}`]) {
       const response = await browser.request(`/auth/google?${new URLSearchParams({ returnTo })}`);
       expect(response.status).to.equal(302);
@@ -46,7 +46,7 @@ describe('a sign-in attempt', () => {
     expect(await storedSessions()).to.equal(0);
   });
 
-  it('expires after two hours by the clock of the service', async () => {
+  it("expires after two hours by the server's clock", async () => {
     await using github = closing(await startScriptedGitHub());
     await using patient = closing(await startAuthApp({ providers: { github: github.settings } }));
     const clock = install({ now: Date.now(), toFake: ['Date'] });
@@ -63,15 +63,15 @@ describe('a sign-in attempt', () => {
     }
   });
 
-  it('can be answered once, even if its cookie is sent again', async () => {
-    const address = await browser.approve('google', person);
+  it('accepts one callback, even if its cookie is sent again', async () => {
+    const address = await browser.approve('google', email);
     const cookies = browser.cookies();
     expect(locationOf(await withCookies(address, cookies))).to.equal('/chat');
     expect(locationOf(await withCookies(address, cookies))).to.equal(expired);
   });
 
-  it('cannot be answered after a wrong answer, which also clears its cookie', async () => {
-    const address = new URL(await browser.approve('google', person));
+  it('ends with a callback that has a wrong state, which also clears its cookie', async () => {
+    const address = new URL(await browser.approve('google', email));
     const cookies = browser.cookies();
     const wrong = new URL(address);
     wrong.searchParams.set('state', 'x'.repeat(32));
@@ -80,8 +80,8 @@ describe('a sign-in attempt', () => {
     expect(locationOf(await withCookies(address.href, cookies))).to.equal(expired);
   });
 
-  it('is valid only with its signature and at its own provider', async () => {
-    const address = await browser.approve('google', person);
+  it('is valid only with its signature and for its provider', async () => {
+    const address = await browser.approve('google', email);
     const [cookie = ''] = browser.cookies();
     const [name, value = ''] = cookie.split('=');
     const [text = '', signature] = decodeURIComponent(value).split('.');
@@ -95,7 +95,7 @@ describe('a sign-in attempt', () => {
     expect(locationOf(await withCookies(address, [cookie]))).to.equal('/chat');
   });
 
-  it('is remembered as used until ten thousand others have been used after it', () => {
+  it('is remembered as used until 10,000 later ones have been used', () => {
     const secret = 'a secret';
     const attempts = createSignInAttempts({ secrets: [secret], secure: false });
     const response = { clearCookie: () => undefined, locals: { context: {} } } as unknown as Response;
@@ -113,20 +113,24 @@ describe('a sign-in attempt', () => {
     expect(answer(0)).to.equal(true);
   });
 
-  for (const [what, cookies, problem] of [
-    ['names the cookie as the problem if the browser returns without cookies', [], noCookie],
-    ['names the cookie as the problem if the browser returns with cookies of others only', ['another=1'], noCookie],
-    ['has expired if the browser returns with the cookie of a session', ['advisory-chat=x'], expired],
-    ['has expired if the browser returns with another attempt', ['advisory-chat-sign-in-github=x'], expired],
+  for (const [title, cookies, problem] of [
+    ['reports problem=cookies if the browser returns without cookies', [], noCookie],
+    ['reports problem=cookies if the browser returns only with cookies of other services', ['another=1'], noCookie],
+    ['reports problem=expired if the browser returns with a session cookie', ['advisory-chat=x'], expired],
+    [
+      'reports problem=expired if the browser returns with another attempt',
+      ['advisory-chat-sign-in-github=x'],
+      expired,
+    ],
   ] as const) {
-    it(what, async () => {
-      const address = await browser.approve('google', person);
+    it(title, async () => {
+      const address = await browser.approve('google', email);
       expect(locationOf(await withCookies(address, cookies))).to.equal(problem);
     });
   }
 
-  it('is valid after the secret was rotated, while the old one is listed', async () => {
-    const address = await browser.approve('google', person);
+  it('stays valid after a secret rotation while the old secret is listed', async () => {
+    const address = await browser.approve('google', email);
     const { pathname, search } = new URL(address);
     await using rotated = closing(
       await startAuthApp({ providers: emulated.settings, secrets: ['new', 'the first secret of these tests'] }),
@@ -135,14 +139,14 @@ describe('a sign-in attempt', () => {
       headers: { Cookie: browser.cookies().join('; ') },
       redirect: 'manual',
     });
-    // The attempt is valid; the emulator refuses the code, because it was issued for another port.
+    // The attempt is valid, but the emulator rejects the code because it was issued for another port.
     expect(locationOf(response)).not.to.equal(expired);
   });
 
-  it('does not change the session if it fails, and restores none that has ended', async () => {
-    await browser.signInWith('google', person);
+  it('does not restore an ended session if it fails', async () => {
+    await browser.signInWith('google', email);
     const signedIn = browser.cookies();
-    const address = new URL(await browser.approve('google', person));
+    const address = new URL(await browser.approve('google', email));
     address.searchParams.set('code', 'invented');
     await fetch(`${app.url}/auth/sign-out`, { method: 'POST', headers: { Cookie: signedIn.join('; ') } });
     expect(await storedSessions()).to.equal(0);

@@ -7,11 +7,11 @@ import { createTestApp, question, type TestApp } from '../../support/test-app.ts
 
 const errorLine = '\n\n[UPSTREAM_ERROR: The model could not finish the reply.]';
 
-describe('a user whose sessions are ended', () => {
+describe('a user whose sessions end', () => {
   const app = ofEachTest(() => createTestApp({ replyWatchMilliseconds: 5 }));
 
   type Person = Awaited<ReturnType<TestApp['person']>>;
-  const ways: Record<string, (person: Person) => Promise<unknown>> = {
+  const commands: Record<string, (person: Person) => Promise<unknown>> = {
     'sign-out everywhere': ({ browser }) => browser.request('/auth/sign-out-everywhere', { method: 'POST' }),
     'suspend-user': ({ user }) => app.storage.administration.suspendUser(user.id),
     'sign-out-user': ({ user }) => app.storage.administration.signOutUser(user.id),
@@ -19,8 +19,8 @@ describe('a user whose sessions are ended', () => {
     'delete from sessions': () => app.storage.rows('delete from sessions'),
   };
 
-  for (const [way, end] of Object.entries(ways)) {
-    it(`by ${way} is signed out on every device at once`, async () => {
+  for (const [command, end] of Object.entries(commands)) {
+    it(`by ${command} is signed out on all devices immediately`, async () => {
       const laptop = await app.person();
       const phone = await app.person();
       await end(laptop);
@@ -32,16 +32,16 @@ describe('a user whose sessions are ended', () => {
     });
   }
 
-  for (const way of ['sign-out everywhere', 'suspend-user', 'sign-out-user']) {
-    it(`by ${way} gets the error line in a running reply, which is stored as far as it was sent`, async () => {
+  for (const command of ['sign-out everywhere', 'suspend-user', 'sign-out-user']) {
+    it(`by ${command} receives the error line in a reply in progress, and the text sent so far is stored`, async () => {
       const avery = await app.person();
-      const rest = Promise.withResolvers<void>();
-      app.provider.answerWith({ steps: [{ text: 'With the' }, { wait: rest.promise }, { text: ' longest wait.' }] });
+      const resume = Promise.withResolvers<void>();
+      app.provider.answerWith({ steps: [{ text: 'With the' }, { wait: resume.promise }, { text: ' longest wait.' }] });
       const response = await app.live(avery, question());
-      await ways[way]?.(avery);
+      await commands[command]?.(avery);
       expect(await response.text()).to.equal(`With the${errorLine}`);
-      rest.resolve();
-      // A silent provider would give the client the same text.
+      resume.resolve();
+      // The client would receive the same text if the provider went silent.
       const line = await eventually(() => app.lines.find(({ path }) => path === '/api/chat'));
       expect(line).to.include({ ending: 'aborted', code: 'UNAUTHENTICATED' });
       const [answer] = await app.storage.rows(
@@ -51,20 +51,20 @@ describe('a user whose sessions are ended', () => {
     });
   }
 
-  it('before the first text of a reply gets 401', async () => {
+  it('before the first text of a reply receives 401', async () => {
     const avery = await app.person();
-    const rest = Promise.withResolvers<void>();
-    app.provider.answerWith({ steps: [{ wait: rest.promise }, { text: 'Late.' }] });
-    const asking = app.live(avery, question());
+    const resume = Promise.withResolvers<void>();
+    app.provider.answerWith({ steps: [{ wait: resume.promise }, { text: 'Late.' }] });
+    const pendingResponse = app.live(avery, question());
     await app.provider.request(1);
     await app.storage.administration.suspendUser(avery.user.id);
-    const response = await asking;
-    rest.resolve();
+    const response = await pendingResponse;
+    resume.resolve();
     expect(response.status).to.equal(401);
     expect(await response.text()).to.equal('UNAUTHENTICATED: Sign in to continue.');
   });
 
-  it('by a sign-out stays signed in on other devices', async () => {
+  it('by signing out on one device stays signed in on the others', async () => {
     const laptop = await app.person();
     const phone = await app.person();
     expect((await laptop.browser.request('/auth/sign-out', { method: 'POST' })).status).to.equal(204);
@@ -73,7 +73,7 @@ describe('a user whose sessions are ended', () => {
     expect((await app.live(phone, question())).status).to.equal(200);
   });
 
-  it('cannot sign in while suspended, and can again once restored', async () => {
+  it('cannot sign in while suspended, but can after being restored', async () => {
     const avery = await app.person();
     await app.storage.administration.suspendUser(avery.user.id);
     const signIn = async () => locationOf(await createBrowser(app.url).signInWith('google', 'avery@example.com'));

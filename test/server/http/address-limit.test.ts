@@ -7,13 +7,13 @@ import { createTestApp, post } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { createFakeClock } from '../limits/fake-clock.ts';
 
-/** The limits whose refusal a person may see as a page. */
+/** The limits whose error can be shown as a page. */
 const surfaces = Object.entries(limits).flatMap(([name, limit]) => {
   if (!('sentence' in limit)) return [];
   return [{ ...limit, name, path: limit.path.replace('{provider}', 'google') }];
 });
 
-describe('the limits by address', () => {
+describe('the rate limits by client address', () => {
   const clock = createFakeClock();
   let visitors = 0;
   let address: string;
@@ -33,7 +33,7 @@ describe('the limits by address', () => {
     fetch(app.url + path, { method, redirect: 'manual', headers: { 'X-Forwarded-For': address, ...headers } });
 
   for (const surface of surfaces) {
-    it(`refuse an address above ${surface.name} with a sentence for a page until Retry-After has passed`, async () => {
+    it(`return 429 with a sentence and Retry-After above the ${surface.name} limit, until the window has passed`, async () => {
       for (let count = 0; count < 2; count += 1) {
         expect((await send(surface)).status).not.to.equal(429);
         clock.advance(1000);
@@ -51,7 +51,7 @@ describe('the limits by address', () => {
     });
   }
 
-  it('refuse a form before the session is read', async () => {
+  it('apply to onboarding before the session is read', async () => {
     const { cookie } = await app.person({ onboarded: false });
     const closed = await createTestDatabase();
     await closed.close();
@@ -61,7 +61,7 @@ describe('the limits by address', () => {
     expect((await send()).status).to.equal(429);
   });
 
-  it('are separate: an address that may start no further sign-in with any provider can still finish one', async () => {
+  it('count sign-in callbacks separately from sign-in starts', async () => {
     for (const name of providerNames) {
       await send({ method: 'GET', path: `/auth/${name}` });
     }
@@ -69,7 +69,7 @@ describe('the limits by address', () => {
     expect(callback.status).to.equal(302);
   });
 
-  it('do not apply to the session', async () => {
+  it('do not apply to GET /auth/session', async () => {
     for (let count = 0; count < 10; count += 1) {
       expect((await send({ method: 'GET', path: '/auth/session' })).status).to.equal(200);
     }

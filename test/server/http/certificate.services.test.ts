@@ -31,7 +31,7 @@ describe('watchCertificate', function () {
   const shows = (fingerprint: string) =>
     eventually(async () => ((await servedCertificateFingerprint(url)) === fingerprint ? true : undefined));
 
-  it('finds by itself that a link leads to other files', async () => {
+  it('uses the new certificate after a symbolic link has been switched', async () => {
     await shows(await files.renew());
   });
 });

@@ -10,24 +10,24 @@ describe("the client's address", () => {
   const from = async (address: string, app = behindProxy) =>
     (await app.demo(question(), { 'X-Forwarded-For': address })).status;
 
-  it('is that of the connection, regardless of headers, if the process is the edge', async () => {
+  it("is the connection's address, regardless of headers, if the process is the edge", async () => {
     expect(await from('203.0.113.1', edge)).to.equal(200);
     expect(await from('203.0.113.2', edge)).to.equal(429);
     expect((await edge.demo(question(), { 'X-Real-IP': '203.0.113.3' })).status).to.equal(429);
   });
 
   for (const [rule, one, other, isSame] of [
-    ['is the /64 network of IPv6', '2001:db8:1:1::1', '2001:db8:1:1:ffff:ffff:ffff:ffff', true],
-    ['is the same in each notation of IPv6', '2001:DB8:0001:2:0:0:0:7', '2001:db8:1:2::7', true],
-    ['may be IPv6 with IPv4 at its end', '2001:db8:1:3::203.0.113.7', '2001:db8:1:3::cb00:7107', true],
-    ['is the IPv4 of a mapped address', '203.0.113.11', '::ffff:203.0.113.11', true],
-    ['is the IPv4 of a mapped address in hexadecimal', '203.0.113.12', '0:0:0:0:0:ffff:cb00:710c', true],
-    ['has no zone', 'fe80::1%eth0', 'fe80::2%eth1', true],
-    ['has no port', '203.0.113.13:1234', '203.0.113.13:4321', true],
-    ['has neither port nor brackets of IPv6', '[2001:db8:1:4::1]:1234', '[2001:db8:1:4::1]', true],
-    ['differs for two networks of IPv6', '2001:db8:2:1::1', '2001:db8:2:2::1', false],
-    ['differs for two addresses of IPv4', '203.0.113.21', '203.0.113.22', false],
-    ['is the text as it is if that is not an address', 'unknown:1', 'unknown:2', false],
+    ['is the /64 network of an IPv6 address', '2001:db8:1:1::1', '2001:db8:1:1:ffff:ffff:ffff:ffff', true],
+    ['is the same for all notations of an IPv6 address', '2001:DB8:0001:2:0:0:0:7', '2001:db8:1:2::7', true],
+    ['can be IPv6 with an IPv4 suffix', '2001:db8:1:3::203.0.113.7', '2001:db8:1:3::cb00:7107', true],
+    ['is the IPv4 address of an IPv4-mapped one', '203.0.113.11', '::ffff:203.0.113.11', true],
+    ['is the IPv4 address of an IPv4-mapped one in hexadecimal', '203.0.113.12', '0:0:0:0:0:ffff:cb00:710c', true],
+    ['ignores the zone', 'fe80::1%eth0', 'fe80::2%eth1', true],
+    ['ignores the port', '203.0.113.13:1234', '203.0.113.13:4321', true],
+    ['ignores the port and brackets of an IPv6 address', '[2001:db8:1:4::1]:1234', '[2001:db8:1:4::1]', true],
+    ['differs between two IPv6 networks', '2001:db8:2:1::1', '2001:db8:2:2::1', false],
+    ['differs between two IPv4 addresses', '203.0.113.21', '203.0.113.22', false],
+    ['is the unchanged text if it is not an address', 'unknown:1', 'unknown:2', false],
   ] as const) {
     it(rule, async () => {
       expect(await from(one)).to.equal(200);

@@ -16,7 +16,7 @@ describe('a TLS connection', () => {
 
   itClosesHeldConnections(server, { encrypted: true, tls: () => tls });
 
-  it('is closed by the server if its client never begins the handshake', async () => {
+  it('is closed by the server if the client never starts the handshake', async () => {
     expect(await hold(server, { first: '' })).to.deep.equal([]);
   });
 });

@@ -9,10 +9,11 @@ import { createHttpServer, listen } from '../../../server/http/http-server.ts';
 import { closing } from '../../support/closing.ts';
 
 /**
- * Bytes that a client sends first, and those that it repeats for as long as it can: at once, or after the answer to the first.
- * A server that closes a connection with unread bytes resets it, and an answer that the client has not read yet is lost.
+ * Bytes that a client sends first, and bytes that it repeats until the connection closes, starting immediately or after
+ * the response to the first. A server that closes a connection with unread bytes resets it, and a response that the
+ * client has not read yet is lost.
  */
-type Sent = { first: string; repeated?: string; afterAnswer?: boolean };
+type Sent = { first: string; repeatedBytes?: string; afterResponse?: boolean };
 type Server = Awaited<ReturnType<typeof createHastyServer>>;
 
 /** Longer than any test. */
@@ -20,47 +21,49 @@ const never = 600_000;
 
 const post = 'POST / HTTP/1.1\r\nHost: x\r\n';
 
-/** Clients that keep their connection open as long as they can, with the answers that they get. */
+/** Clients that never close their connection, with the statuses that they receive. */
 const holdingClients: Record<string, Sent & { statuses: readonly number[] }> = {
   'sends nothing': { first: '', statuses: [408] },
-  'sends headers byte by byte': { first: 'GET / HTTP/1.1\r\nHost: x\r\nA: ', repeated: 'x', statuses: [408] },
-  'sends line breaks instead of a request': { first: '\r\n', repeated: '\r\n', statuses: [408] },
-  'sends a body byte by byte after its request was refused': {
+  'sends headers byte by byte': { first: 'GET / HTTP/1.1\r\nHost: x\r\nA: ', repeatedBytes: 'x', statuses: [408] },
+  'sends line breaks instead of a request': { first: '\r\n', repeatedBytes: '\r\n', statuses: [408] },
+  'sends a body byte by byte after a 405 response': {
     first: `${post}Content-Length: 100000\r\n\r\n`,
-    repeated: 'x',
-    afterAnswer: true,
+    repeatedBytes: 'x',
+    afterResponse: true,
     statuses: [405, 408],
   },
-  'sends chunk by chunk after its request was refused': {
+  'sends chunk after chunk after a 405 response': {
     first: `${post}Transfer-Encoding: chunked\r\n\r\n`,
-    repeated: '1\r\nx\r\n',
-    afterAnswer: true,
+    repeatedBytes: '1\r\nx\r\n',
+    afterResponse: true,
     statuses: [405, 408],
   },
-  'stays after an answer to invalid HTTP': { first: 'invalid\r\n\r\n', statuses: [400] },
-  'sends more after headers that are too large': {
+  'stays connected after a 400 response': { first: 'invalid\r\n\r\n', statuses: [400] },
+  'continues to send after a 431 response': {
     first: `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}`,
-    repeated: 'x',
+    repeatedBytes: 'x',
     statuses: [431],
   },
-  'sends more after a request to upgrade': {
+  'continues to send after an upgrade request': {
     first: 'GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n',
-    repeated: 'x',
-    afterAnswer: true,
+    repeatedBytes: 'x',
+    afterResponse: true,
     statuses: [200],
   },
 };
 
 type HastyOptions = { tls?: Certificate; keepAliveTimeout?: number };
 
-/** A server with short times that answers GET with 200 and refuses everything else, before it has read a body. */
+/**
+ * A server with short timeouts that responds to GET with 200 and to everything else with 405, without reading the body.
+ */
 export async function createHastyServer({ tls, keepAliveTimeout = never }: HastyOptions = {}) {
   const { server, serve, connections } = createHttpServer({
     tls,
     headersTimeout: 100,
     requestTimeout: 200,
     keepAliveTimeout,
-    // A client that is slow to read still gets its answer before the reset.
+    // Long enough for a slow client to read the response before the reset.
     lingerTimeout: 1_000,
     logger: pino({ level: 'silent' }),
   });
@@ -81,12 +84,12 @@ export async function createHastyServer({ tls, keepAliveTimeout = never }: Hasty
 }
 
 /**
- * Resolves with the statuses of the answers once the server holds no socket of the client, which never closes its side. The
- * time limit of the test is the bound.
+ * Resolves with the statuses of the responses when the server has closed its socket. The client never closes its side,
+ * so only the test's own timeout limits the wait.
  */
 export async function hold(
   { server, port }: Server,
-  { first, repeated, afterAnswer = false }: Sent,
+  { first, repeatedBytes, afterResponse = false }: Sent,
   { encrypted = false } = {},
 ): Promise<number[]> {
   const to = { port, host: '127.0.0.1', allowHalfOpen: true };
@@ -99,32 +102,32 @@ export async function hold(
   client.on('error', () => undefined);
   const [socket] = await accepted;
   const closed = once(socket, 'close');
-  // The rejection is that of a connection that was reset.
+  // Rejects if the connection is reset.
   const readToEnd = once(client, 'end').catch(() => undefined);
-  const answered = afterAnswer && once(client, 'data');
+  const answered = afterResponse && once(client, 'data');
   if (first !== '') client.write(first, 'latin1');
   await answered;
-  const repeating = repeated && setInterval(() => client.write(repeated), 10);
+  const repeating = repeatedBytes && setInterval(() => client.write(repeatedBytes), 10);
   await Promise.all([closed, readToEnd]);
   if (repeating) clearInterval(repeating);
   client.destroy();
   return [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
 }
 
-/** The tests of a connection, plain or encrypted. */
+/** Defines the tests that plain and encrypted connections share. */
 export function itClosesHeldConnections(
   server: Server,
   { encrypted, tls }: { encrypted: boolean; tls?: () => Certificate },
 ): void {
   for (const [behaviour, { statuses, ...sent }] of Object.entries(holdingClients)) {
-    it(`is closed by the server if its client ${behaviour}`, async () => {
+    it(`is closed by the server if the client ${behaviour}`, async () => {
       expect(await hold(server, sent, { encrypted })).to.deep.equal(statuses);
     });
   }
 
-  it('is closed by the server if its client sends line breaks after a request', async () => {
+  it('is closed by the server if the client sends only line breaks after a request', async () => {
     await using impatient = await createHastyServer({ ...(tls && { tls: tls() }), keepAliveTimeout: 100 });
-    const sent = { first: 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', repeated: '\r\n', afterAnswer: true };
+    const sent = { first: 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', repeatedBytes: '\r\n', afterResponse: true };
     expect(await hold(impatient, sent, { encrypted })).to.deep.equal([200]);
   });
 }

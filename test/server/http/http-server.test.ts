@@ -31,23 +31,23 @@ describe('the HTTP server', () => {
     return listen(server, { host: '127.0.0.1', port: 0 });
   }
 
-  it('disconnects a client that reads nothing of a whole answer, and none whose request is still being handled', async () => {
-    const { promise: cut, resolve: isCut } = Promise.withResolvers<void>();
+  it('disconnects a client that does not read a finished response, but not one that waits for a response', async () => {
+    const { promise: disconnected, resolve: onDisconnect } = Promise.withResolvers<void>();
     const answer: RequestListener = (request, response) => {
-      if (request.url === '/slow') return void cut.then(() => response.end('served'));
-      response.once('close', isCut).end(Buffer.alloc(20_000_000));
+      if (request.url === '/slow') return void disconnected.then(() => response.end('served'));
+      response.once('close', onDisconnect).end(Buffer.alloc(20_000_000));
     };
     const port = await start(answer, { stallTimeout: 100 });
 
     const slow = fetch(`http://127.0.0.1:${port}/slow`);
     const reader = connect(port, '127.0.0.1').pause();
     reader.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
-    await cut;
+    await disconnected;
     reader.destroy();
     expect(await (await slow).text()).to.equal('served');
   });
 
-  it('closes a connection on which more than eight answers are pending', async () => {
+  it('closes a connection with more than eight pending responses', async () => {
     const asked: (string | undefined)[] = [];
     const port = await start(({ url }) => void asked.push(url));
 
@@ -58,7 +58,7 @@ describe('the HTTP server', () => {
     expect(socket.closed).to.equal(true);
   });
 
-  it('closes a connection that sends garbage during a reply, and writes nothing into the reply', async () => {
+  it('closes a connection that sends invalid HTTP during a reply, and writes nothing into the reply', async () => {
     const port = await start((_request, response) => void response.write('half'));
 
     const socket = connect(port, '127.0.0.1');
@@ -69,7 +69,7 @@ describe('the HTTP server', () => {
     expect(String(first) + rest).to.match(/4\r\nhalf\r\n$/);
   });
 
-  it('writes nothing into a reply if garbage arrives while a later request is pending', async () => {
+  it('writes nothing into a reply if invalid HTTP follows a pipelined request', async () => {
     const port = await start(({ url }, response) => void (url === '/first' && response.write('half')));
 
     const socket = connect(port, '127.0.0.1');
@@ -77,7 +77,7 @@ describe('the HTTP server', () => {
     expect(await text(socket).catch(() => '')).not.to.include('400 Bad Request');
   });
 
-  it('ends every pending answer of a connection that is closed because of CONNECT', async () => {
+  it('closes every pending response if CONNECT closes the connection', async () => {
     const closed: Promise<unknown>[] = [];
     const port = await start((_request, response) => void closed.push(once(response, 'close')));
 
@@ -89,7 +89,7 @@ describe('the HTTP server', () => {
     await Promise.all(closed);
   });
 
-  it('sends 100 Continue before a body is read, and never during another answer', async () => {
+  it('sends 100 Continue before it reads a body, but not during another response', async () => {
     const later = Promise.withResolvers<void>();
     const port = await start(async (request, response) => {
       if (request.url === '/later') await later.promise;
@@ -108,7 +108,7 @@ describe('the HTTP server', () => {
     expect(await text(pipelined)).to.match(/\r\n\r\n\/laterHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/second$/s);
   });
 
-  it('has time limits for headers, requests and idle connections, and a maximum of connections', () => {
+  it('limits the time for headers, requests and idle connections, and the number of connections', () => {
     const { server } = createHttpServer({ logger, maxConnections: 7 });
     expect(server).to.include({
       headersTimeout: 15_000,
@@ -126,7 +126,7 @@ describe('a connection', () => {
 
   itClosesHeldConnections(server, { encrypted: false });
 
-  it('is closed with the answer to an upgrade request: pipelined requests would get no answer', async () => {
+  it('is closed after the response to an upgrade request, so that no pipelined request stays without a response', async () => {
     for (const request of [
       'GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n',
       'POST / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 3\r\n\r\nabc',
@@ -141,10 +141,10 @@ describe('a connection', () => {
 });
 
 describe('the TLS handshake', () => {
-  // A client without a handshake does not notice that there is no certificate.
+  // A client that does not complete the handshake never needs the certificate.
   const server = ofEachTest(() => createHastyServer({ tls: { cert: '', key: '' } }));
 
-  it('may take as long as the headers of a request; then the connection is closed', async () => {
+  it('is limited by the timeout of the request headers', async () => {
     expect(await hold(server, { first: '' })).to.deep.equal([]);
     const firstBytesOfHandshake = '\x16\x03\x01\x02\x00';
     expect(await hold(server, { first: firstBytesOfHandshake })).to.deep.equal([]);
@@ -184,7 +184,7 @@ describe('closeIdle', () => {
     });
   }
 
-  it('leaves a connection open until its request is answered', async () => {
+  it('leaves a connection open until its response has been sent', async () => {
     await using http = await start();
     http.serve((_request, response) => {
       http.connections.closeIdle();

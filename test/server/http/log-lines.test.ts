@@ -16,19 +16,19 @@ import { createTestApp } from '../../support/test-app.ts';
 
 const ulid = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const long = 'i'.repeat(15_000);
-const cut = 'i'.repeat(128);
+const truncated = 'i'.repeat(128);
 
-describe('the ids in a log line', () => {
+describe('the request ids in a log line', () => {
   const app = ofSuite(() => createTestApp());
 
-  it('have at most 128 characters of an id that was sent, unlike the answer', async () => {
+  it('contain at most 128 characters of the X-Request-Id header, which the response echoes in full', async () => {
     app.lines.length = 0;
     const { headers } = await fetch(`${app.url}/nowhere`, { headers: { 'X-Request-Id': long } });
     expect(headers.get('x-request-id')).to.equal(long);
-    expect(await eventually(() => app.lines[0])).to.include({ requestId: cut });
+    expect(await eventually(() => app.lines[0])).to.include({ requestId: truncated });
   });
 
-  it('are in the line of a request whose body cannot be parsed', async () => {
+  it('are logged for a request whose body is invalid HTTP', async () => {
     app.lines.length = 0;
     const headers = [
       'Host: x',
@@ -39,11 +39,11 @@ describe('the ids in a log line', () => {
     const head = ['POST /api/chat/demo HTTP/1.1', ...headers, '', 'no length', ''];
     await rawExchange(app.url, head.join('\r\n'));
     const broken = await eventually(() => app.lines.find(({ msg }) => msg === 'request not understood'));
-    expect(broken.requestId).to.equal(cut);
+    expect(broken.requestId).to.equal(truncated);
     expect(broken.ownId).to.match(ulid);
   });
 
-  it('contain no control characters, and neither does the path, of which 256 characters are logged', async () => {
+  it('contain no control characters; the path is truncated to 256 characters', async () => {
     app.lines.length = 0;
     const odd = '"quoted" \\ \u0085next \u009b31mred \t{"a":1}';
     await rawExchange(
@@ -56,8 +56,8 @@ describe('the ids in a log line', () => {
   });
 });
 
-describe('a failure after the line of its request', () => {
-  it('is logged in another line with the same request id', async () => {
+describe('an error after the request line has been logged', () => {
+  it('is logged in a separate line with the same request id', async () => {
     const lines: Record<string, unknown>[] = [];
     const logger = createLogger({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
     const app = express();
@@ -85,8 +85,8 @@ describe('a failure after the line of its request', () => {
   });
 });
 
-describe('the context of a request', () => {
-  it('logs the first failure of the request, not a later one that it causes', () => {
+describe('the request context', () => {
+  it('keeps the first error of the request and ignores later ones', () => {
     const request = { headers: {} } as IncomingMessage;
     const response = Object.assign(new EventEmitter(), { setHeader: () => undefined }) as unknown as ServerResponse;
     const { context } = assignContext(request, response, createLogger({ level: 'silent' })).locals;
@@ -97,7 +97,7 @@ describe('the context of a request', () => {
   });
 });
 
-describe('the output of the log', () => {
+describe('the log output', () => {
   it('drops and counts lines while its reader is stalled', async () => {
     let resume: () => void = () => undefined;
     const read: number[] = [];

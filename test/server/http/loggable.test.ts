@@ -13,8 +13,8 @@ import { findFreePort } from '../../support/served-process.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const canary = 'canary4f7e9d';
-const here = /^at test\/server\/http\/loggable\.test\.ts:\d+:\d+$/m;
-/** A line of a message that reads like a frame of ours. */
+const thisFile = /^at test\/server\/http\/loggable\.test\.ts:\d+:\d+$/m;
+/** A line of a message that looks like a stack frame of the project. */
 const fakeFrame = `\n    at ${canary} (${new URL('../../../server/chat/reply.ts', import.meta.url)}:1:1)`;
 
 const quoted = `${canary} 'one'\n${canary} two\n    at ${canary} (node:fs:1:1)${fakeFrame}`;
@@ -22,8 +22,8 @@ const quoted = `${canary} 'one'\n${canary} two\n    at ${canary} (node:fs:1:1)${
 const body = { type: canary, error: { type: canary, message: quoted, details: { error_code: canary } } };
 const providerHeaders = new Headers({ 'request-id': 'req_1', 'x-quoted': canary });
 
-/** A foreign error with whatever libraries hang on theirs. */
-function hung(error: Error): Error {
+/** Adds the fields that libraries attach to their errors. */
+function withLibraryFields(error: Error): Error {
   return Object.assign(error, {
     name: canary,
     code: canary,
@@ -57,7 +57,7 @@ function thrownBy(act: () => unknown): unknown {
   }
 }
 
-function changed(error: Error, message: string): Error {
+function withMessage(error: Error, message: string): Error {
   error.message = message;
   return error;
 }
@@ -71,30 +71,30 @@ const throwing = Object.defineProperty(new LibraryError(quoted), 'cause', {
   },
 });
 
-const hostile: [string, unknown][] = [
-  ['an error with all that libraries hang on theirs', hung(new LibraryError(quoted))],
-  ['an error whose message was changed to what its stack begins with', changed(new LibraryError(quoted), canary)],
-  ['an error whose stack is not its own', Object.assign(new LibraryError(''), { stack: quoted })],
-  ['an error whose message is no text', Object.assign(new LibraryError(), { message: { canary } })],
-  ["a refusal that is not the provider's JSON", APIError.generate(502, undefined, quoted, providerHeaders)],
+const hostileErrors: [string, unknown][] = [
+  ['an error with the fields that libraries add', withLibraryFields(new LibraryError(quoted))],
+  ['an error whose message has been replaced', withMessage(new LibraryError(quoted), canary)],
+  ['an error with a replaced stack', Object.assign(new LibraryError(''), { stack: quoted })],
+  ['an error whose message is not a string', Object.assign(new LibraryError(), { message: { canary } })],
+  ['a provider response that is not JSON', APIError.generate(502, undefined, quoted, providerHeaders)],
   ["an error event in the provider's stream", new APIError(undefined, body, undefined, undefined)],
   [
-    'what we say of it',
+    'an AppError that the provider caused',
     new AppError('UPSTREAM_ERROR', { cause: APIError.generate(400, body, quoted, providerHeaders) }),
   ],
-  ['JSON that cannot be read', thrownBy(() => JSON.parse(`{"a": ${canary}`))],
-  ['an address that cannot be read', thrownBy(() => new URL(canary))],
-  ['a property of nothing', thrownBy(() => (undefined as unknown as Record<string, string>)[canary])],
-  ["a mistake with one of Node's functions", thrownBy(() => Buffer.alloc(canary as unknown as number))],
-  ['a schema that does not fit', thrownBy(() => z.object({ a: z.literal('b') }).parse({ a: canary, [canary]: 1 }))],
-  ['a schema with keys that were sent', thrownBy(() => z.record(z.string(), z.number()).parse({ [canary]: canary }))],
-  ['a circle of causes', circular],
-  ['a property that throws', throwing],
-  ['a text', canary],
-  ['nothing', undefined],
+  ['invalid JSON', thrownBy(() => JSON.parse(`{"a": ${canary}`))],
+  ['an invalid URL', thrownBy(() => new URL(canary))],
+  ['a property of undefined', thrownBy(() => (undefined as unknown as Record<string, string>)[canary])],
+  ['an invalid argument of a Node function', thrownBy(() => Buffer.alloc(canary as unknown as number))],
+  ['a schema mismatch', thrownBy(() => z.object({ a: z.literal('b') }).parse({ a: canary, [canary]: 1 }))],
+  ['a schema mismatch of a record', thrownBy(() => z.record(z.string(), z.number()).parse({ [canary]: canary }))],
+  ['circular causes', circular],
+  ['a property getter that throws', throwing],
+  ['a string', canary],
+  ['undefined', undefined],
 ];
 
-/** What is logged of `error`, in every way in which it can be given to a logger. */
+/** Returns the lines that each way to log `error` writes. */
 function linesOf(error: unknown): string[] {
   const lines: string[] = [];
   const logger = createLogger({ level: 'trace' }, { write: (line) => void lines.push(line) });
@@ -113,34 +113,34 @@ function expectNoCanary(error: unknown): void {
   }
 }
 
-describe('an error in the log', () => {
-  for (const [what, error] of hostile) it(`quotes nobody: ${what}`, () => expectNoCanary(error));
+describe('a logged error', () => {
+  for (const [what, error] of hostileErrors) it(`quotes no foreign text: ${what}`, () => expectNoCanary(error));
 
-  it('is bounded, however much there is of it', () => {
+  it('is at most 8 KB long', () => {
     const long = 'long '.repeat(5_000);
     let error = new Error(long);
     for (let depth = 0; depth < 100; depth += 1)
       error = new AggregateError(Array(100).fill(error), long, { cause: error });
     for (const each of [
       error,
-      hung(error),
+      withLibraryFields(error),
       new AppError('INTERNAL', { sentence: long, cause: error }),
       new HttpError(400, long),
     ])
       expectNoCanary(each);
   });
 
-  it('says where a foreign error was made', () => {
-    for (const error of [new LibraryError(quoted), new Error(quoted), new TypeError(''), changed(new Error(), '')])
-      expect(loggableError(error).stack).to.match(here);
+  it('has the stack frames of a foreign error', () => {
+    for (const error of [new LibraryError(quoted), new Error(quoted), new TypeError(''), withMessage(new Error(), '')])
+      expect(loggableError(error).stack).to.match(thisFile);
   });
 
-  it('makes no frame of what a message says', () => {
-    for (const error of [new Error(`a${fakeFrame}`), changed(new LibraryError(`a${fakeFrame}`), 'b')])
+  it('ignores lines of the message that look like stack frames', () => {
+    for (const error of [new Error(`a${fakeFrame}`), withMessage(new LibraryError(`a${fakeFrame}`), 'b')])
       expect(loggableError(error).stack ?? '').not.to.include('server/chat/reply.ts');
   });
 
-  it('keeps our sentences, the codes, and who called', () => {
+  it('has the message, code and stack of our own errors and their causes', () => {
     const error = new AppError('UPSTREAM_ERROR', { cause: new HttpError(413, 'The request body is over 10 bytes.') });
     const logged = loggableError(error);
     expect(logged).to.deep.include({
@@ -148,11 +148,11 @@ describe('an error in the log', () => {
       code: 'UPSTREAM_ERROR',
       message: 'The model could not finish the reply.',
     });
-    expect(logged.stack).to.match(here);
+    expect(logged.stack).to.match(thisFile);
     expect(logged.cause).to.include({ type: 'HttpError', status: 413, message: 'The request body is over 10 bytes.' });
   });
 
-  it('keeps the sentence of a plain error that was made in the sources, and not what V8 says there', () => {
+  it('has the message of a plain Error created in the project, but not of an error thrown by V8', () => {
     const incoming = new IncomingMessage(new Socket());
     const response = assignContext(incoming, new ServerResponse(incoming), createLogger({ level: 'silent' }));
     const ours = loggableError(thrownBy(() => principalOf(response)));
@@ -162,7 +162,7 @@ describe('an error in the log', () => {
     expect(mistake).to.include({ type: 'TypeError' }).and.not.have.property('message');
   });
 
-  it("keeps the provider's type, its status and its request id", () => {
+  it('has the type, status and request id of a provider error', () => {
     const error = { type: 'error', error: { type: 'rate_limit_error', message: quoted } };
     expect(loggableError(APIError.generate(429, error, quoted, providerHeaders))).to.include({
       type: 'RateLimitError',
@@ -176,7 +176,7 @@ describe('an error in the log', () => {
     });
   });
 
-  it("keeps the database's SQLSTATE and constraint, of the driver's error and of the ORM's", async () => {
+  it('has the SQLSTATE and constraint of database errors from the driver and the ORM', async () => {
     await using storage = await createTestDatabase();
     const { orm } = storage;
     const em = orm.em.fork();
@@ -199,16 +199,16 @@ describe('an error in the log', () => {
     const invalid: unknown = await em.execute(`select ?::int`, [quoted]).catch((error: unknown) => error);
     expectNoCanary(invalid);
     expect(loggableError(invalid)).to.include({ code: '22P02' });
-    expect(loggableError(invalid).stack).to.include('node_modules/@mikro-orm/').and.match(here);
+    expect(loggableError(invalid).stack).to.include('node_modules/@mikro-orm/').and.match(thisFile);
   });
 
-  it('keeps the code of a system call, and of each of several', async () => {
+  it('has the code of each system error in an AggregateError', async () => {
     const [refused] = await once(connect(await findFreePort(), '127.0.0.1'), 'close').catch((error: Error) => [error]);
     const both = new AggregateError([refused, Object.assign(new Error('x'), { code: 'ETIMEDOUT' })]);
     expect(loggableError(both).errors?.map(({ code }) => code)).to.deep.equal(['ECONNREFUSED', 'ETIMEDOUT']);
   });
 
-  it("keeps the code of Redis' refusal", () => {
+  it('has the code of a Redis error reply', () => {
     for (const code of ['WRONGPASS', 'MOVED']) {
       const reply = Object.assign(new Error(`${code} 7 ${canary}`), {
         name: 'ReplyError',

@@ -22,12 +22,12 @@ describe('requireSameOrigin', () => {
     ["another host under the site's domain", () => ({ 'Sec-Fetch-Site': 'same-site' }), 403],
     ['an opaque origin', () => ({ Origin: 'null' }), 403],
   ] as const) {
-    it(`${status === 204 ? 'accepts' : 'refuses'} ${name}`, async () =>
+    it(`${status === 204 ? 'accepts' : 'rejects'} ${name}`, async () =>
       expect((await signOut(headers())).status).to.equal(status));
   }
 });
 
-describe("another site's page", () => {
+describe("a request from another site's page", () => {
   const app = ofSuite(() => createTestApp({ limits: { demo: 2, live: 2 } }));
   const avery = ofSuite(() => app.person());
 
@@ -43,7 +43,7 @@ describe("another site's page", () => {
 
   const { demoChat, liveChat, signOut, signOutEverywhere, onboarding, join } = routes;
   for (const path of [demoChat, liveChat, signOut, signOutEverywhere, onboarding, join]) {
-    it(`is refused at ${path}, in plain text`, async () => {
+    it(`to ${path} is rejected with 403 in plain text`, async () => {
       const response = await post(app.url + path, exampleOnboarding, { Cookie: avery.cookie, ...elsewhere });
       expect(response.status).to.equal(403);
       expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
@@ -52,13 +52,13 @@ describe("another site's page", () => {
     });
   }
 
-  it("does not count against a visitor's limits", async () => {
+  it("does not count against the visitor's rate limits", async () => {
     for (let count = 0; count < 5; count += 1) {
       expect((await formPost(routes.demoChat)).status).to.equal(403);
       expect((await formPost(routes.liveChat)).status).to.equal(403);
     }
-    for (const own of [undefined, { Origin: app.url, 'Sec-Fetch-Site': 'same-origin' }]) {
-      for (const reply of [await app.demo(question(), own), await app.live(avery, question(), own)]) {
+    for (const headers of [undefined, { Origin: app.url, 'Sec-Fetch-Site': 'same-origin' }]) {
+      for (const reply of [await app.demo(question(), headers), await app.live(avery, question(), headers)]) {
         expect(reply.status).to.equal(200);
         await reply.text();
       }

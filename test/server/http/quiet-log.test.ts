@@ -9,7 +9,7 @@ const canary = 'canary4f7e9d';
 const asked = question(`${canary} 'one'\n    at ${canary} (node:fs:1:1)\n${canary}`);
 const maxCharacters = 8192;
 
-/** Expects that no line, at any level, has any of these texts or is long. */
+/** Expects that no line contains any of these texts or is too long. */
 function expectQuiet(lines: readonly unknown[], ...secrets: string[]): void {
   expect(lines).not.to.be.empty;
   for (const line of lines) {
@@ -20,14 +20,14 @@ function expectQuiet(lines: readonly unknown[], ...secrets: string[]): void {
   }
 }
 
-/** A refusal that repeats everything that the provider was sent, and is longer than a log line may be. */
-const refusal = ({ headers, body }: ProviderRequest): ProviderAnswer => {
+/** A provider error that repeats the complete request, and is longer than a log line can be. */
+const echoingError = ({ headers, body }: ProviderRequest): ProviderAnswer => {
   const message = `${headers.authorization} ${JSON.stringify(body)} ${JSON.stringify(body.messages)}`;
   return { refuse: { status: 400, type: 'invalid_request_error', message: message.padEnd(22_000, canary) } };
 };
 
 describe('the log', () => {
-  /** The data of a person in the prompt, and the session. */
+  /** The session cookie, and the user's data in the prompt. */
   let secrets: string[];
 
   const app = ofSuite(() => createTestApp());
@@ -42,9 +42,9 @@ describe('the log', () => {
       lines.find(({ requestId, status }) => requestId === response.headers.get('x-request-id') && status),
     );
 
-  it("has the kind and the request id of a provider's error, but not its text", async () => {
+  it('has the type and request id of a provider error, but not its message', async () => {
     app.lines.length = 0;
-    app.provider.answerWith(refusal);
+    app.provider.answerWith(echoingError);
     for (const response of [await app.live(avery, asked), await app.demo(asked)]) {
       await response.text();
       const { code, err, providerRequestId } = (await lineOf(response)) as {
@@ -61,7 +61,7 @@ describe('the log', () => {
     expectQuiet(app.lines, ...secrets);
   });
 
-  it('has the user, the time in milliseconds since 1970 and the ending of a turn', async () => {
+  it('has the user, the Unix time in milliseconds and the ending of a turn', async () => {
     const sentAt = Date.now();
     const response = await app.live(avery, asked);
     await response.text();
@@ -71,7 +71,7 @@ describe('the log', () => {
     expect(line.time).to.be.within(sentAt, Date.now());
   });
 
-  it('has null if the model, the stop reason or the request id of the provider is a sentence', async () => {
+  it('has null for a model, stop reason or provider request id that does not look like an identifier', async () => {
     app.lines.length = 0;
     app.provider.answerWith({ steps: [{ text: 'Yes.' }], model: `${canary} said`, stopReason: `because of ${canary}` });
     for (const response of [await app.live(avery, asked), await app.demo(asked)]) {
@@ -85,7 +85,7 @@ describe('the log', () => {
     expectQuiet(app.lines, ...secrets);
   });
 
-  it('has the code INTERNAL for a demo turn that failed inside the service, although its client gets UPSTREAM_ERROR', async () => {
+  it('has the code INTERNAL for an internal error of a demo turn, although the client receives UPSTREAM_ERROR', async () => {
     let broken = false;
     const clock = () => {
       if (broken) throw new Error('The clock is broken.');
@@ -98,7 +98,7 @@ describe('the log', () => {
     expect(await lineOf(response, failing.lines)).to.include({ code: 'INTERNAL' });
   });
 
-  it('has no part of a body or of headers that cannot be parsed', async () => {
+  it('has no part of an invalid body or header', async () => {
     app.lines.length = 0;
     for (const [body, headers] of [
       [`{"messages": ${canary}`, {}],

@@ -3,10 +3,10 @@ import { describe, it } from 'mocha';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
-describe('the headers for browsers', () => {
+describe('the security headers', () => {
   const app = ofSuite(() => createTestApp());
 
-  it('isolate the pages from other sites, and do not name the server software', async () => {
+  it('isolate pages from other sites and do not name the server software', async () => {
     const { headers } = await fetch(`${app.url}/auth/session`, { headers: { Origin: app.url } });
     expect(headers.get('referrer-policy')).to.equal('same-origin');
     expect(headers.get('cross-origin-opener-policy')).to.equal('same-origin');
@@ -17,7 +17,7 @@ describe('the headers for browsers', () => {
     expect(names).not.to.include.oneOf(['x-powered-by', 'server']);
   });
 
-  it('let pages load only what is from this site, and create no markup from text', async () => {
+  it('restrict pages to resources of this site and require Trusted Types', async () => {
     const { headers } = await fetch(app.url);
     expect(headers.get('content-security-policy')?.split(';')).to.have.members([
       "default-src 'none'",
@@ -38,12 +38,12 @@ describe('the headers for browsers', () => {
   });
 });
 
-describe('HTTPS only', () => {
+describe('a production instance behind a proxy', () => {
   const app = ofSuite(() =>
     createTestApp({ production: true, trustProxy: true, publicUrl: 'https://chat.example.com' }),
   );
 
-  it('answers health checks over HTTP and refuses all else, with the headers for browsers but without HSTS', async () => {
+  it('serves health checks over HTTP and rejects other requests, with the security headers but without HSTS', async () => {
     for (const [path, status] of [
       ['/', 403],
       ['/healthz', 200],

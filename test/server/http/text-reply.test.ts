@@ -13,19 +13,19 @@ import { ofSuite } from '../../support/of-suite.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
 /**
- * Posts `body` as JSON over a connection whose client reads the first write and nothing more, which no real network does as
- * exactly. `waitingBytes` is what the server holds for it.
+ * Posts `body` as JSON over a connection whose client reads the first write and nothing more; a real network is less
+ * exact. `unsentBytes` is what the server buffers for it.
  */
 function createSilentReader(server: Server, path: string, body: unknown, headers: Record<string, string> = {}) {
-  let taken = '';
+  let received = '';
   const connection = new Duplex({
-    // A whole reply is larger, on demo chat too.
+    // Smaller than a complete reply, also on demo chat.
     writableHighWaterMark: 8 * 1024,
     read() {},
     write(chunk, _encoding, done) {
-      taken += chunk;
-      // A chunk of text ends the reader's interest; headers alone do not.
-      if (!taken.includes('\r\n\r\n')) done();
+      received += chunk;
+      // The client reads the headers and stops reading at the first text.
+      if (!received.includes('\r\n\r\n')) done();
     },
   });
   const payload = JSON.stringify(body);
@@ -41,9 +41,9 @@ function createSilentReader(server: Server, path: string, body: unknown, headers
   return {
     connection,
     get status(): number {
-      return Number(taken.split(' ')[1]);
+      return Number(received.split(' ')[1]);
     },
-    get waitingBytes(): number {
+    get unsentBytes(): number {
       return connection.writableLength;
     },
   };
@@ -57,7 +57,7 @@ function createResponse() {
 }
 
 describe('a text reply', () => {
-  it('is not open if the client has disconnected or has been answered already', () => {
+  it('is not open if the client has disconnected or a response has been sent', () => {
     const disconnected = createResponse();
     disconnected.destroy();
     expect(createTextReply(disconnected).isOpen).to.equal(false);
@@ -70,7 +70,7 @@ describe('a text reply', () => {
   });
 });
 
-describe('the time without progress of a text reply', () => {
+describe('the stall timeout of a text reply', () => {
   const nextRound = () => new Promise((resolve) => setImmediate(resolve));
   let clock: Clock;
 
@@ -79,7 +79,7 @@ describe('the time without progress of a text reply', () => {
   });
   afterEach(() => clock.uninstall());
 
-  /** A reply on a connection that takes one more write each time `read` is called. */
+  /** A reply on a connection that accepts one more write each time `read` is called. */
   function createReply() {
     const reads: (() => void)[] = [];
     const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => void reads.push(done) });
@@ -88,7 +88,7 @@ describe('the time without progress of a text reply', () => {
     return { response, reply: createTextReply(response), connect, read: () => reads.shift()?.() };
   }
 
-  it('ends the connection after a minute, even while more text is written', async () => {
+  it('disconnects the client after a minute, even while more text is written', async () => {
     const { response, reply, connect } = createReply();
     connect();
     reply.write('one');
@@ -102,7 +102,7 @@ describe('the time without progress of a text reply', () => {
     expect(reply.interrupted.aborted).to.equal(true);
   });
 
-  it('ends the connection after the end of the reply too', async () => {
+  it('also applies after the end of the reply', async () => {
     const { response, reply, connect } = createReply();
     connect();
     reply.write('one');
@@ -112,7 +112,7 @@ describe('the time without progress of a text reply', () => {
     expect(response.destroyed).to.equal(true);
   });
 
-  it('starts again with each piece that the client reads', async () => {
+  it('restarts when the client reads a piece', async () => {
     const { response, reply, connect, read } = createReply();
     connect();
     reply.write('one');
@@ -127,7 +127,7 @@ describe('the time without progress of a text reply', () => {
     expect(response.destroyed).to.equal(true);
   });
 
-  it('does not run while the reply waits behind another one of its connection, nor once everything is read', async () => {
+  it('does not run while the reply is queued behind a pipelined one, nor once everything has been read', async () => {
     const { response, reply, connect, read } = createReply();
     reply.write('one');
     clock.tick(90_000);
@@ -155,7 +155,7 @@ describe('a client that stops reading', () => {
     ['demo', () => createSilentReader(app.server, '/api/chat/demo', question())],
     ['live', () => createSilentReader(app.server, '/api/chat', question(), { Cookie: avery.cookie })],
   ] as const) {
-    it(`is disconnected from ${route} chat after a minute, and at most one write buffer is held until then`, async () => {
+    it(`is disconnected from ${route} chat after a minute, with at most one write buffer in memory`, async () => {
       app.provider.reset();
       app.lines.length = 0;
       await app.storage.rows('delete from conversations');
@@ -163,7 +163,7 @@ describe('a client that stops reading', () => {
       app.provider.answerWith({ steps: [...pieces, { wait: new Promise(() => undefined) }] });
       const reader = send();
       await eventually(() => (reader.connection.writableNeedDrain ? true : undefined));
-      expect(reader.waitingBytes).to.be.within(1, reader.connection.writableHighWaterMark + 2 * piece.length);
+      expect(reader.unsentBytes).to.be.within(1, reader.connection.writableHighWaterMark + 2 * piece.length);
 
       clock.tick(60_000);
       expect(reader.connection.destroyed).to.equal(true);

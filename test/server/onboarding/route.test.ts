@@ -12,7 +12,7 @@ describe('POST /onboarding', () => {
   const send = (body: unknown, headers: Record<string, string> = {}) =>
     post(`${app.url}/onboarding`, body, { Cookie: drew.cookie, ...headers });
 
-  it('answers invalid fields with a sentence for each, by dotted path, and does not onboard the user', async () => {
+  it('returns 422 with a sentence by dotted path for each invalid field, and does not onboard the user', async () => {
     const response = await send({ company: { name: ' ' }, profile: {}, engagement: { unknowns: ['', 7] } });
     expect(response.status).to.equal(422);
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -27,48 +27,48 @@ describe('POST /onboarding', () => {
     expect(session.user.onboarded).to.equal(false);
   });
 
-  it('answers missing parts and wrong types with a sentence for each', async () => {
-    const complaints = async (body: unknown) => {
+  it('returns a sentence for each missing part and wrong type', async () => {
+    const fieldErrors = async (body: unknown) => {
       const response = await send(body);
       expect(response.status).to.equal(422);
       return response.json();
     };
-    expect(await complaints({})).to.deep.equal({
+    expect(await fieldErrors({})).to.deep.equal({
       company: 'The company is required.',
       profile: 'The profile is required.',
     });
     const engagement = { focus: 7, hypotheses: 'all', unknowns: null };
-    expect(await complaints({ company: 'Example Castings', profile: null, engagement })).to.deep.equal({
+    expect(await fieldErrors({ company: 'Example Castings', profile: null, engagement })).to.deep.equal({
       company: 'The company must be an object.',
       profile: 'The profile must be an object.',
       'engagement.focus': 'The focus must be text.',
       'engagement.hypotheses': 'The hypotheses must be a list.',
       'engagement.unknowns': 'The unknowns must be a list.',
     });
-    expect(await complaints({ ...exampleOnboarding, engagement: [] })).to.deep.equal({
+    expect(await fieldErrors({ ...exampleOnboarding, engagement: [] })).to.deep.equal({
       engagement: 'The engagement must be an object.',
     });
-    expect(await complaints([])).to.deep.equal({ '': 'The form must be an object.' });
+    expect(await fieldErrors([])).to.deep.equal({ '': 'The form must be an object.' });
   });
 
-  it('answers too many entries with one sentence', async () => {
+  it('returns one sentence for too many entries', async () => {
     const response = await send({ ...exampleOnboarding, engagement: { hypotheses: Array(21).fill(7) } });
     expect(response.status).to.equal(422);
     expect(await response.json()).to.deep.equal({ 'engagement.hypotheses': 'At most 20 entries.' });
   });
 
-  it('stores each field of the form, sends it to the model, and exports it', async () => {
+  it('stores each field, which then appears in the prompt and the exports', async () => {
     const blake = await app.person({ provider: 'google', who: 'blake@example.com', onboarded: false });
     const { company, profile, engagement } = onboardingSchema.shape;
     const parts = { company, profile, engagement: engagement.def.innerType };
-    const said: string[] = [];
+    const texts: string[] = [];
     const form = Object.fromEntries(
       Object.entries(parts).map(([part, { shape }]) => [
         part,
         Object.fromEntries(
           Object.entries(shape).map(([field, schema]) => {
-            const text = `Said of ${part}.${field}`;
-            said.push(text);
+            const text = `Text of ${part}.${field}`;
+            texts.push(text);
             return [field, schema.safeParse(text).success ? text : [text]];
           }),
         ),
@@ -83,12 +83,12 @@ describe('POST /onboarding', () => {
       ...(await collect(administration.exportUser(blake.user.id))),
       ...(await collect(administration.exportOrganization(blake.user.organization.id))),
     ].join('');
-    const isLackedBy = (text: string) => (field: string) => !text.includes(field);
-    expect(said.filter(isLackedBy(prompt)), 'what the model is not told').to.deep.equal([]);
-    expect(said.filter(isLackedBy(exported)), 'what is not exported').to.deep.equal([]);
+    const isMissingIn = (text: string) => (field: string) => !text.includes(field);
+    expect(texts.filter(isMissingIn(prompt)), 'missing in the prompt').to.deep.equal([]);
+    expect(texts.filter(isMissingIn(exported)), 'missing in the exports').to.deep.equal([]);
   });
 
-  it('sets the organization, the profile and week 1 of the engagement, once', async () => {
+  it('sets the organization, the profile and week 1 of the engagement; a second request returns 409', async () => {
     expect((await send(exampleOnboarding, { Origin: app.url, 'Sec-Fetch-Site': 'same-origin' })).status).to.equal(204);
     const { user } = await (await drew.browser.request('/auth/session')).json();
     expect(user).to.include({ onboarded: true });
@@ -108,7 +108,7 @@ describe('POST /onboarding', () => {
   });
 });
 
-describe('POST /onboarding in an organization that has members', () => {
+describe('POST /onboarding in an organization with members', () => {
   const app = ofEachTest(() => createTestApp());
 
   type Person = Awaited<ReturnType<TestApp['person']>>;
@@ -121,7 +121,7 @@ describe('POST /onboarding in an organization that has members', () => {
     return blake;
   }
 
-  it('asks only for the role, stores the engagement, and ignores what the form says of the organization', async () => {
+  it('requires only the role, stores the engagement, and ignores the company', async () => {
     const blake = await newcomer();
     const organizations = () => app.storage.rows('select id, name, industry, size from organizations order by id');
     const before = await organizations();
@@ -138,10 +138,10 @@ describe('POST /onboarding in an organization that has members', () => {
     expect(state?.hypotheses.map(({ statement }) => statement)).to.deep.equal(['The newcomer believes this']);
   });
 
-  it('a second time keeps the week, the findings and the state of the hypotheses', async () => {
+  it('keeps the week, the findings and the status of hypotheses if a user is onboarded again', async () => {
     const { user, browser } = await app.person();
     const { administration } = app.storage;
-    const learned = {
+    const existingState = {
       week: 5,
       focus: 'Shorter lead times',
       hypotheses: [
@@ -154,17 +154,17 @@ describe('POST /onboarding in an organization that has members', () => {
       unknowns: [{ question: 'What waiting costs', whyItMatters: 'It sets the price' }],
       findings: [{ statement: 'Three of four hours are waiting', week: 3 }],
     };
-    await administration.setEngagementState(user.id, learned);
+    await administration.setEngagementState(user.id, existingState);
     await administration.setOnboarded(user.id, false);
-    const anew = {
+    const secondForm = {
       ...exampleOnboarding,
       engagement: { ...exampleOnboarding.engagement, focus: 'Fewer rush orders', unknowns: ['What rushing costs'] },
     };
-    expect((await onboard({ user, browser } as Person, anew)).status).to.equal(204);
+    expect((await onboard({ user, browser } as Person, secondForm)).status).to.equal(204);
     expect(await administration.engagementState(user.id)).to.deep.equal({
-      ...learned,
+      ...existingState,
       focus: 'Fewer rush orders',
-      unknowns: [...learned.unknowns, { question: 'What rushing costs' }],
+      unknowns: [...existingState.unknowns, { question: 'What rushing costs' }],
     });
   });
 });

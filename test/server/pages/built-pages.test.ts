@@ -33,14 +33,14 @@ describe('the built pages', () => {
   });
   const app = ofSuite(() => createTestApp({ pages: createBuiltPages(directory.path) }));
 
-  /** Not by fetch, which unpacks what is compressed, and asks past every cache. */
+  /** `fetch` would decompress the body and send its own caching headers. */
   async function get(path: string, headers: Record<string, string> = {}) {
     const call = request(app.url + path, { headers, agent: false }).end();
     const [response] = await once(call, 'response');
     return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
   }
 
-  const unpacked = { br: brotliDecompressSync, gzip: gunzipSync };
+  const decompress = { br: brotliDecompressSync, gzip: gunzipSync };
 
   for (const [accepted, coding] of [
     ['gzip, deflate, br, zstd', 'br'],
@@ -51,7 +51,7 @@ describe('the built pages', () => {
     it(`send an asset in ${coding} to a client that accepts "${accepted}", with its own media type`, async () => {
       const { status, headers, body } = await get('/assets/app-1234.js?v=1', { 'Accept-Encoding': accepted });
       expect(status).to.equal(200);
-      expect(unpacked[coding](body).toString()).to.equal(script);
+      expect(decompress[coding](body).toString()).to.equal(script);
       expect(headers).to.include({
         'content-encoding': coding,
         'content-type': 'text/javascript; charset=utf-8',
@@ -62,7 +62,7 @@ describe('the built pages', () => {
     });
   }
 
-  it('allow the scripts and styles in the page itself by their hashes, and no others', async () => {
+  it('allow inline scripts and styles only by the hashes of those in the page', async () => {
     const sourceOf = (content: string) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
     const { headers } = await get('/');
     expect(String(headers['content-security-policy']).split(';')).to.include.members([
@@ -97,12 +97,12 @@ describe('the built pages', () => {
     expect(await originAllowed('/')).to.equal(undefined);
   });
 
-  for (const [whom, path, accepted] of [
-    ['somebody who names no coding', '/assets/app-1234.js', undefined],
-    ['somebody who refuses both codings', '/assets/app-1234.js', 'br;q=0, gzip;q=0, zstd'],
-    ['anybody where there is no copy', '/assets/plain-1234.css', 'gzip, br'],
+  for (const [client, path, accepted] of [
+    ['a client without Accept-Encoding', '/assets/app-1234.js', undefined],
+    ['a client that accepts neither brotli nor gzip', '/assets/app-1234.js', 'br;q=0, gzip;q=0, zstd'],
+    ['any client if there is no compressed copy', '/assets/plain-1234.css', 'gzip, br'],
   ] as const) {
-    it(`send an asset to ${whom} uncompressed, with Vary: Accept-Encoding`, async () => {
+    it(`send an asset to ${client} uncompressed, with Vary: Accept-Encoding`, async () => {
       const { status, headers, body } = await get(path, accepted === undefined ? {} : { 'Accept-Encoding': accepted });
       expect(status).to.equal(200);
       expect(headers).not.to.have.property('content-encoding');
