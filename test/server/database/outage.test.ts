@@ -96,23 +96,23 @@ describe('createOutage', () => {
   }
 
   function begin(work: () => Promise<unknown> = write, signals: readonly AbortSignal[] = []): Outcome {
-    const fate: Outcome = {};
+    const outcome: Outcome = {};
     outage.retry(work, signals).then(
-      (value) => Object.assign(fate, { value }),
-      (error) => Object.assign(fate, { error }),
+      (value) => Object.assign(outcome, { value }),
+      (error) => Object.assign(outcome, { error }),
     );
-    return fate;
+    return outcome;
   }
 
   it('retries a failed call twice a second', async () => {
     failure = refused;
-    const fate = begin();
+    const outcome = begin();
     await clock.tickAsync(9_000);
-    expect(fate).to.deep.equal({});
+    expect(outcome).to.deep.equal({});
     expect(attempts).to.equal(19);
     failure = undefined;
     await clock.tickAsync(1_000);
-    expect(fate).to.deep.equal({ value: 'answer' });
+    expect(outcome).to.deep.equal({ value: 'answer' });
     expect(lines).to.deep.equal(['database unavailable; turns wait up to 10 s', 'database available again']);
   });
 
@@ -134,11 +134,11 @@ describe('createOutage', () => {
         throw refused;
       },
     };
-    const fate = begin(() => outage.watch(slow, { writes: true }).query('insert', []));
+    const outcome = begin(() => outage.watch(slow, { writes: true }).query('insert', []));
     await clock.tickAsync(12_000);
-    expect(fate).to.deep.equal({});
+    expect(outcome).to.deep.equal({});
     await clock.tickAsync(1_000);
-    expect(fate).to.deep.equal({ error: refused });
+    expect(outcome).to.deep.equal({ error: refused });
   });
 
   it('ends the outage with the next success, and waits again during the next outage', async () => {
@@ -158,11 +158,11 @@ describe('createOutage', () => {
 
   it('does not end the outage with a read while the server is read-only', async () => {
     acceptsWrites = false;
-    const fate = begin();
+    const outcome = begin();
     await clock.tickAsync(5_000);
     await reads.query('select', []);
     await clock.tickAsync(10_000);
-    expect(fate).to.deep.equal({ error: readOnly });
+    expect(outcome).to.deep.equal({ error: readOnly });
     await reads.query('select', []);
     const late = begin();
     await clock.tickAsync(0);
@@ -176,45 +176,45 @@ describe('createOutage', () => {
   it('rejects with UPSTREAM_OVERLOADED, which clients retry, once a signal aborts', async () => {
     failure = refused;
     const [left, draining] = [new AbortController(), new AbortController()];
-    const fate = begin(write, [left.signal, draining.signal]);
+    const outcome = begin(write, [left.signal, draining.signal]);
     await clock.tickAsync(100);
     draining.abort();
     await clock.tickAsync(500);
-    expect(fate.error).to.include({ code: 'UPSTREAM_OVERLOADED' });
+    expect(outcome.error).to.include({ code: 'UPSTREAM_OVERLOADED' });
     expect(attempts).to.equal(1);
   });
 
   it('logs and counts statements that fail because the server is out of connections', async () => {
     failure = withCode('53300');
-    const fate = begin();
+    const outcome = begin();
     await clock.tickAsync(2_000);
     failure = undefined;
     await clock.tickAsync(1_000);
-    expect(fate).to.deep.equal({ value: 'answer' });
+    expect(outcome).to.deep.equal({ value: 'answer' });
     expect(lines).to.deep.equal(['database has no free connection; turns wait up to 10 s', 'database available again']);
     expect(outage.connectionsRefused).to.equal(attempts - 1);
   });
 
   it('limits a call to ten seconds in total if each attempt meets a new outage', async () => {
-    const fate = begin(async () => {
+    const outcome = begin(async () => {
       failure = undefined;
       await reads.query('select', []);
       failure = refused;
       await writes.query('insert', []);
     });
     await clock.tickAsync(9_900);
-    expect(fate).to.deep.equal({});
+    expect(outcome).to.deep.equal({});
     await clock.tickAsync(100);
-    expect(fate).to.deep.equal({ error: refused });
+    expect(outcome).to.deep.equal({ error: refused });
   });
 
   it('rejects a call that keeps failing although other statements succeed', async () => {
-    const fate = begin(async () => {
+    const outcome = begin(async () => {
       await reads.query('select', []);
       throw refused;
     });
     await clock.tickAsync(10_000);
-    expect(fate).to.deep.equal({ error: refused });
+    expect(outcome).to.deep.equal({ error: refused });
   });
 });
 

@@ -92,8 +92,8 @@ describe('tenant isolation', () => {
           return em.execute(`select * from ${table}`);
         },
       };
-      for (const [door, read] of Object.entries(reads)) {
-        it(`shows no rows of the other organization through ${door}`, async () => {
+      for (const [access, read] of Object.entries(reads)) {
+        it(`shows no rows of the other organization through ${access}`, async () => {
           const text = JSON.stringify(await asAvery(read));
           expect(text).not.to.include(casey.orgId).and.not.include(casey.userId);
           expect(text).to.include(avery.orgId);
@@ -114,8 +114,8 @@ describe('tenant isolation', () => {
           ]);
         },
       };
-      for (const [door, write] of Object.entries(writes)) {
-        it(`accepts no rows for the other organization through ${door}`, async () => {
+      for (const [access, write] of Object.entries(writes)) {
+        it(`accepts no rows for the other organization through ${access}`, async () => {
           const before = await everything();
           const outcome = await asAvery(write).then(
             () => 'nothing was touched',
