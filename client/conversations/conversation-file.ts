@@ -15,7 +15,7 @@ import type { ConversationStore } from '../device/conversation-store.ts';
 import { turnsOf } from '../device/stored-transcript.ts';
 import { parseJson } from '../parse-json.ts';
 
-export type Imported = {
+export type ImportResult = {
   /** Conversations that were new on this device or gained turns. */
   added: number;
   /** Conversations of which this device already had every turn. */
@@ -71,7 +71,7 @@ export async function importConversations(
   store: ConversationStore,
   text: string,
   pin: (ids: readonly string[]) => void,
-): Promise<Imported> {
+): Promise<ImportResult> {
   const file = readExportedFile(text);
   if ('refusal' in file) return { added: 0, unchanged: 0, refused: [{ why: file.refusal, entry: null }] };
   const refused: ImportRefusal[] = [];

@@ -8,7 +8,7 @@ import { Countdown } from '../controls/countdown.tsx';
 import { Field } from '../controls/field.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
-import { Refused, sessionQuery } from '../session/session.ts';
+import { SessionRejectedError, sessionQuery } from '../session/session.ts';
 import { storeFirstQuestions, suggestQuestions } from './first-questions.ts';
 import {
   addEntry,
@@ -106,7 +106,9 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
           errors={errors}
         />
       ))}
-      {submission.isError && !(submission.error instanceof Refused) && <Notice tone="error">{t('notTaken')}</Notice>}
+      {submission.isError && !(submission.error instanceof SessionRejectedError) && (
+        <Notice tone="error">{t('notTaken')}</Notice>
+      )}
       {limited && <LimitNotice resumesAt={limited.resumesAt} onOver={submission.reset} />}
       <Button kind="primary" type="submit" disabled={submission.isPending || limited !== undefined}>
         {t(submission.isPending ? 'oneMoment' : 'start')}

@@ -40,12 +40,12 @@ export function isUnreachable(error: Error | null): boolean {
 }
 
 /** The service refused a request because of its session: the cached session is outdated. */
-export class Refused extends Error {
-  override name = 'Refused';
+export class SessionRejectedError extends Error {
+  override name = 'SessionRejectedError';
 }
 
 /** Whether a request of this page was refused recently (within the mutation cache's lifetime). */
-export function useWasRefused(): boolean {
+export function useWasSessionRejected(): boolean {
   const errors = useMutationState({ filters: { status: 'error' }, select: ({ state }) => state.error });
-  return errors.some((error) => error instanceof Refused);
+  return errors.some((error) => error instanceof SessionRejectedError);
 }

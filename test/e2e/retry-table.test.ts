@@ -77,7 +77,7 @@ describe('Retries', () => {
     await error.getByText(problem.modelFailed).waitFor();
     const clipboard = await openClipboard(page);
     await error.getByText('Details').click();
-    await error.getByRole('button', { name: 'Copy request id' }).click();
+    await error.getByRole('button', { name: 'Copy request ID' }).click();
     await error.getByRole('button', { name: 'Copied' }).waitFor();
     expect([await error.locator('code').textContent(), await clipboard()]).to.deep.equal([requestId, requestId]);
     expect(await replies.last().textContent())
