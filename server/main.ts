@@ -38,7 +38,7 @@ function readConfig(): Config {
     return loadConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`The configuration has to be corrected before this can start:\n`);
+    process.stderr.write(`The configuration is invalid:\n`);
     for (const problem of error.problems) process.stderr.write(`  - ${printable(problem)}\n`);
     process.exit(1);
   }

@@ -1,4 +1,3 @@
-import '../styles/chart.css';
 import { useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { type ChartData, firstChoice, maxChosen, type NumberColumn, toggleColumn } from './chart-data.ts';

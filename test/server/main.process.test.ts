@@ -20,7 +20,7 @@ describe('the process', function () {
     const refused = serve({ NODE_ENV: 'production', PORT: 'eighty', SESSION_SECRET: 'short', GITHUB_CLIENT_ID: 'id' });
     expect(await refused.exited).to.equal(1);
     expect(refused.output).to.deep.equal([
-      'The configuration has to be corrected before this can start:',
+      'The configuration is invalid:',
       '  - PORT must be a port number from 0 to 65535.',
       '  - SESSION_SECRET must have at least 32 characters in each secret.',
       '  - GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET must be set together: set both or neither.',

@@ -1,2 +1,0 @@
-/** Vite bundles style sheets that a module imports. */
-declare module '*.css';
