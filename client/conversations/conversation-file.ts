@@ -136,7 +136,7 @@ function titleIn(value: unknown): string {
 
 type ReadFile = { conversations: readonly unknown[] } | { refusal: Refusal };
 
-/** Checks the file only; each conversation is validated on its own. */
+/** Validates the file's envelope only; each conversation is validated separately. */
 function readExportedFile(text: string): ReadFile {
   const file = parseJson(text);
   if (!isObject(file) || file.format !== 'advisory-chat-conversations') return { refusal: 'notAFile' };

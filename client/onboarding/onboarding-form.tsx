@@ -62,7 +62,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   useEffect(() => {
     if (attempts === 0) return;
     const first = element.current?.querySelector<HTMLElement>('[aria-invalid=true]');
-    // Scrolls to the summary and the first invalid field; in a low window the field wins.
+    // Scrolls to the summary and the first invalid field; in a short window the field takes precedence.
     element.current?.scrollIntoView({ block: 'start', behavior: 'instant' });
     first?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
     first?.focus({ preventScroll: true });
@@ -183,7 +183,7 @@ function ErrorSummary({ errors }: { errors: FieldErrors }) {
   );
 }
 
-/** Tells how long the service accepts no form from this network; `onOver` is called at the end of the wait. */
+/** Shows how long this network is rate limited. Calls `onOver` when the limit ends. */
 function LimitNotice({ resumesAt, onOver }: { resumesAt: number; onOver: () => void }) {
   const t = useTranslations('onboarding');
 

@@ -249,7 +249,7 @@ function useArrivalFocus(isReady: boolean): () => void {
   }, []);
 }
 
-/** Shown if the URL names a conversation that this device does not have. */
+/** Shown if the conversation in the URL is not on this device. */
 function UnknownConversation({ onNew }: { onNew: () => void }) {
   const t = useTranslations('unknownConversation');
   return (

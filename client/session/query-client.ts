@@ -6,7 +6,7 @@ import { SessionRejectedError, sessionQuery } from './session.ts';
 export function createQueryClient(): QueryClient {
   const queryClient = new QueryClient({
     mutationCache: new MutationCache({
-      // Any refused request, a turn or the onboarding form, means that the session has changed.
+      // A rejected session, of a turn or the onboarding form, means that the cached session is outdated.
       onError(error) {
         if (error instanceof SessionRejectedError) queryClient.invalidateQueries(sessionQuery);
       },

@@ -87,7 +87,7 @@ describe('a Mermaid block in a reply', () => {
 
 describe('the page of diagrams', () => {
   it('reaches neither the page around it, nor storage, nor the network, even in a frame that is not sandboxed', async () => {
-    // `visit` would report the browser's complaints about the attempts.
+    // `visit` would report the violations that this test causes.
     const { url } = await sharedProduct();
     const context = await (await launchChromium()).newContext({ baseURL: url });
     const page = await context.newPage();
@@ -113,7 +113,7 @@ describe('the page of diagrams', () => {
           await attempt();
           reached.push(name);
         } catch {
-          // This is out of reach.
+          // The frame cannot reach it.
         }
       }
       return reached;

@@ -39,7 +39,7 @@ const wordsInLine = (cell: Element) => {
 };
 
 describe('A table', () => {
-  it('scrolls sideways on a phone unless it fits, shows on which side there is more, and breaks a long word', async () => {
+  it('scrolls horizontally on a phone if it does not fit, fades out at each edge that hides content, and breaks long words', async () => {
     const page = await visitDemoWithTurns([turn('Which plants?', [table, hebrew, fewColumns].join('\n\n'))]);
     await page.setViewportSize(phone);
     const boxes = page.getByRole('group', { name: 'Table' });
