@@ -88,7 +88,7 @@ type JoinQuestionProps = {
   invitation: string;
   /** The page to open after joining or staying. */
   onward: string;
-  /** The list of accounts, for an invitation that this account cannot use and for people with several accounts. */
+  /** The list of accounts, for an invitation that this account cannot use and for users with several accounts. */
   accounts: ReactNode;
 };
 

@@ -127,7 +127,7 @@ describe('Access to live chat', () => {
       await page.waitForURL(conversationUrl);
     }
 
-    // The tab has read the session before the cookies become those of another person.
+    // The tab has read the session before the cookies become those of another user.
     await composer.waitFor();
 
     // They sign in with another browser, because a tab of this one would notify this tab.
