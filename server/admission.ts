@@ -18,7 +18,7 @@ type Parts = {
   lateWrites?: { timeoutMilliseconds?: number; maxLate?: number };
 };
 
-/** Creates what decides whether a request is admitted: rate limits, the demo budget, stream slots and late writes. */
+/** Decides whether a request is admitted, by rate limits, the demo budget, stream slots and pending late writes. */
 export function createAdmission({ config, redis, logger, clock = () => performance.now(), ...options }: Parts) {
   const fallback = redis && createRedisFallback(redis, logger);
   const { demo: tokens } = config.tokensPerDay;

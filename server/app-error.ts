@@ -1,9 +1,9 @@
 import { type ErrorCode, errorSentence } from '../shared/errors.ts';
 
 /**
- * An error that a client may see: its status and sentence come from the table in `shared/errors.ts`.
- * `cause` is for the log alone; `retryAfterSeconds` (whole seconds) goes with `RATE_LIMITED`; `sentence` is public too, and
- * says more than the code's own.
+ * An error with a code whose status and sentence are public, from the table in `shared/errors.ts`. `cause` is only
+ * logged. `retryAfterSeconds` (whole seconds) is for `RATE_LIMITED`. `sentence` replaces the general sentence of the
+ * code and is public too.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -17,7 +17,7 @@ export class AppError extends Error {
   }
 }
 
-/** A refusal that is HTTP's own and has no code in the error table (404, 405, 413, …): its sentence is public. */
+/** An HTTP error without a code in the error table (404, 405, 413, …). Its sentence is public. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;

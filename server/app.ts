@@ -37,35 +37,38 @@ export type Parts = {
     | 'signUp'
     | 'microsoftTenant'
   >;
-  /** `{base_url}`: callbacks and cookie rules derive from it. */
+  /** `{base_url}`, from which callback URLs and cookie attributes are derived. */
   publicUrl: string;
   sessionSecrets: readonly string[];
   providers: Providers;
   database: Database;
   model: Model;
   limiters: Limiters;
-  /** Undefined where demo chat has no budget. */
+  /** Undefined if demo chat has no budget. */
   demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
   streams: StreamCeiling;
-  /** How often the sessions of replies in flight are checked; 1 s by default. */
+  /** The interval of checks for ended sessions of replies in flight; 1 s by default. */
   replyWatchMilliseconds?: number;
-  /** Called once for each request, when it is over. */
+  /** Called once for each finished request. */
   observe?: Observe;
-  /** Begins the trace of a request. */
+  /** Starts the trace of a request. */
   trace?: RequestHandler;
-  /** The client's pages and assets. */
+  /** Serves the client's pages and assets. */
   pages: RequestHandler;
-  /** Whether the pages come from the dev server, whose modules need a looser content security policy. */
+  /** Whether the dev server serves the pages. Its modules need a looser Content-Security-Policy. */
   development?: boolean;
-  /** Abort one after the other: balancers should send no more requests, new requests are refused, running replies must end. */
+  /**
+   * Aborted one after the other: load balancers should send no more requests, new requests are refused, replies in
+   * flight must end.
+   */
   stopping: AbortSignal;
   draining: AbortSignal;
   graceEnded: AbortSignal;
   logger: Logger;
 };
 
-/** The application, its middleware in the order in which a request meets it. */
+/** Creates the application. A request passes the middleware in the order in which it is listed here. */
 export function createApp(parts: Parts): Express {
   const { config, publicUrl, database, model, limiters, lateWrites, streams, stopping, draining, graceEnded, logger } =
     parts;
@@ -107,7 +110,8 @@ export function createApp(parts: Parts): Express {
   if (https) app.use(strictTransport);
   app.use(refuseWhile(draining));
 
-  // Requests that another site's page sends in a visitor's name must not count against the visitor's slots and limits.
+  // Another site's page can send requests on behalf of a visitor. These must not count against the visitor's slots and
+  // limits.
   app.post(
     [routes.demoChat, routes.liveChat, routes.signOut, routes.signOutEverywhere, routes.join, routes.onboarding],
     requireSameOrigin(publicUrl),
@@ -131,7 +135,7 @@ export function createApp(parts: Parts): Express {
     }),
   );
 
-  // Before a session is looked up or a body read.
+  // Runs before a session is loaded or a body is read.
   const signInPaths = Object.keys(parts.providers).map((name) => `${routes.signIn}/${name}`);
   app.get(signInPaths, limitOf('signInStart'));
   app.get(
@@ -166,7 +170,7 @@ export function createApp(parts: Parts): Express {
     }),
   );
 
-  // For any method and any Accept, so that no client mistakes a page for an answer of the interface.
+  // Applies to any method and any Accept header, so that no client mistakes a page for an API response.
   app.use('/api', notFound);
   app.use(parts.pages);
   app.use(notFound);
@@ -174,7 +178,10 @@ export function createApp(parts: Parts): Express {
   return app;
 }
 
-/** A process that stops finishes its requests in flight; clients send others again, to another instance, as in an overload. */
+/**
+ * While the process stops, requests in flight finish, and clients retry others on another instance, as after an
+ * overload.
+ */
 function refuseWhile(draining: AbortSignal): RequestHandler {
   return (_request, response, next) => {
     if (!draining.aborted) return next();

@@ -17,11 +17,11 @@ import { releaseBuild } from './pages/client-build.ts';
 import { pingRedis, type RedisClient, redisFailure } from './redis/client.ts';
 import type { Traces } from './tracing/traces.ts';
 
-/** What is measured. */
+/** The sources of the metrics. */
 type Parts = {
   config: Pick<Config, 'metrics' | 'maxStreams'>;
   identity: Identity;
-  /** The project's root. */
+  /** The project root. */
   root: string;
   providers: Providers;
   database: Database;
@@ -36,8 +36,8 @@ type Parts = {
 };
 
 /**
- * Serves metrics and status where the configuration names a port for them; `opened` closes it again. Elsewhere nothing of
- * it is loaded.
+ * Serves metrics and status if a port is configured for them, until `opened` is closed. Loads their packages only in
+ * this case.
  */
 export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposableStack) {
   const { config, identity, database, redis, limiters, demoBudget, lateWrites, streams, stopping, logger } = parts;
@@ -77,7 +77,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
 
   return {
     url: `http://${address.host}:${server.port}/metrics`,
-    /** Takes note of a request that is over. */
+    /** Records a finished request. */
     observe(line: RequestLine): void {
       metrics.observe(line);
       status.observe(line);
@@ -85,7 +85,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
   };
 }
 
-/** The model that the configuration names, else the offline stand-in, through the same SDK; `opened` closes it again. */
+/** Creates the configured model, or the offline stand-in, which uses the same SDK. `opened` closes it. */
 export async function openConfiguredModel(
   {
     model: { apiKey, baseUrl, name },
@@ -105,7 +105,7 @@ export async function openConfiguredModel(
   return model;
 }
 
-/** The providers that the configuration names; outside production the others are emulated, until `opened` is closed. */
+/** Returns the configured providers. Outside production the others are emulated until `opened` is closed. */
 export async function openConfiguredSignIn(
   { production, providers }: Pick<Config, 'production' | 'providers'>,
   opened: AsyncDisposableStack,
@@ -117,7 +117,7 @@ export async function openConfiguredSignIn(
   return { ...emulated.settings, ...providers };
 }
 
-/** Traces to the collector that the configuration names; without one, nothing of it is loaded. */
+/** Sends traces to the configured collector. Loads the packages for tracing only in this case. */
 export async function openConfiguredTraces(
   { tracesEndpoint: endpoint, edge }: Pick<Config, 'tracesEndpoint' | 'edge'>,
   identity: Identity,
@@ -125,10 +125,10 @@ export async function openConfiguredTraces(
 ): Promise<Traces | undefined> {
   if (endpoint === undefined) return undefined;
   const { openTraces } = await import('./tracing/traces.ts');
-  return openTraces({ endpoint, believed: !edge, identity, logger });
+  return openTraces({ endpoint, trusted: !edge, identity, logger });
 }
 
-/** What runs here, and for each embedded part the variable that replaces it: a line each. */
+/** Describes the running parts in one line each, with the variable that replaces each embedded part. */
 export function banner(config: Config, publicUrl: string): string {
   const { databaseUrl, dataDirectory, redis, model, providers } = config;
   const emulated = providerNames.filter((name) => providers[name] === undefined).map((name) => providerLabels[name]);

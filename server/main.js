@@ -1,5 +1,5 @@
-// What starts the service, on any Node. Where it is known to be new enough, and nothing is to be read from .env, main.ts
-// can be started by itself.
+// Starts the service on any version of Node. main.ts can be started directly if Node is new enough and there is no .env
+// file.
 import './preload.js';
 
 await import('./main.ts');

@@ -10,8 +10,8 @@ import { type Running, start } from './start.ts';
 import { stoppable } from './stoppable.ts';
 import { version } from './version.ts';
 
-/** npm forwards a Ctrl-C that the terminal has also sent to this process: the echo is not a second signal. */
-const echoMilliseconds = 500;
+/** After Ctrl-C both the terminal and npm send the signal. The second one within this time is an echo. */
+const signalEchoMilliseconds = 500;
 
 const config = readConfig();
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -22,7 +22,7 @@ const output = createLogOutput(process.stdout, (droppedLines) =>
 const logger = createLogger({ level: config.logLevel, identity }, (await prettyOnTerminal(config)) ?? output);
 const development = process.argv.includes('--dev');
 let running: Running | undefined;
-// The signal to read a renewed certificate can arrive before the server listens.
+// A SIGHUP to reload the certificate can arrive before the server listens.
 if (config.tls !== undefined) process.on('SIGHUP', () => void running?.reloadCertificate());
 running = await stoppable(
   start({ config, logger, root, identity, development, droppedLogLines: () => output.dropped }),
@@ -56,8 +56,9 @@ function refuse(error: Error): never {
 }
 
 /**
- * A signal lets replies finish and ends the process; a second one ends it at once. After an uncaught exception the state of
- * the process is unknown: it logs the exception, refuses requests, lets replies finish and exits with 1.
+ * The first signal lets replies finish and ends the process; a second one exits immediately. After an uncaught
+ * exception the state of the process is unknown: it logs the exception, refuses requests, lets replies finish and exits
+ * with 1.
  */
 function followSignals({ stop }: Running): void {
   let signalledAt: number | undefined;
@@ -81,12 +82,12 @@ function followSignals({ stop }: Running): void {
       signalledAt = performance.now();
       logger.info({ signal }, 'stopping: replies in progress may finish');
       stopThenExit(false);
-    } else if (performance.now() - signalledAt > echoMilliseconds) process.exit(1);
+    } else if (performance.now() - signalledAt > signalEchoMilliseconds) process.exit(1);
   }
 
   process.on('SIGINT', stopOn);
   process.on('SIGTERM', stopOn);
-  // A terminal sends it when it is closed.
+  // A terminal sends SIGHUP when it is closed.
   if (config.tls === undefined) process.on('SIGHUP', stopOn);
 
   process.on('uncaughtException', (error, origin) => {

@@ -1,4 +1,5 @@
-// In JavaScript that any Node reads. The programs after it are TypeScript, at which an older Node ends with a stack trace.
+// In JavaScript that any version of Node parses. The programs after it are TypeScript, for which an older Node prints a
+// stack trace.
 import module from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -13,14 +14,14 @@ if (Number.parseInt(process.versions.node, 10) < oldestMajorVersion) {
 }
 
 try {
-  // .env in the directory that the program is started in. What the environment has already stays as it is.
+  // Loads .env of the working directory. It does not override existing variables.
   process.loadEnvFile();
 } catch (error) {
   if (error.code !== 'ENOENT') refuse(`.env cannot be read (${error.code}).`);
 }
 
-// Before any TypeScript is loaded: a start reads what the last one compiled, and takes less time. Not in the directory for
-// temporary files, where others could put something to run.
+// Enables the compile cache before any TypeScript is loaded, which makes starts faster. It is not in the temporary
+// directory, where other users could place code.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/advisory-chat', import.meta.url)));
 
 /** @param {string} sentence */

@@ -1,17 +1,18 @@
 /**
- * Escapes the characters that a terminal obeys or hides: controls, and format characters such as those that change the
- * direction of text. Names and messages have whatever people typed. Line breaks and tabs stay. JSON keeps its value.
+ * Escapes the characters that a terminal interprets or hides: controls, and format characters such as those that change
+ * the direction of text. Names and messages contain arbitrary user input. Keeps line breaks and tabs. Does not change
+ * the value of JSON.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => (/[\n\t]/.test(character) ? character : escaped(character)));
 }
 
-/** The same for a text that has to fit on one line. */
+/** Like `printable`, but for a single line: also escapes line breaks and tabs. */
 export function printableLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, escaped);
 }
 
-/** As JSON writes it: `\u009b`, and a pair for a character beyond U+FFFF. */
+/** Escapes as in JSON: `\u009b`, and a surrogate pair for a character beyond U+FFFF. */
 function escaped(character: string): string {
   return character
     .split('')

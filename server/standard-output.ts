@@ -1,19 +1,19 @@
 import process from 'node:process';
 import { printable } from './printable.ts';
 
-/** The reader of the standard output has gone, as `head` does when it has enough. */
+/** The reader of the standard output has closed it, as `head` does after enough lines. */
 export class ReaderGoneError extends Error {
   override readonly name = 'ReaderGoneError';
 }
 
 /**
- * Writes printable text to the standard output, and resolves when it has been taken: no more is in memory than what is being
- * written.
+ * Writes printable text to the standard output, and resolves when it has been flushed, so that only this text is in
+ * memory.
  * @throws ReaderGoneError
  */
 export function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    // The callback tells of the error as well; without a listener the event would end the process.
+    // The callback receives the error too, but without a listener the event would end the process.
     if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
     process.stdout.write(printable(text), (error) => {
       if (error && 'code' in error && error.code === 'EPIPE')

@@ -27,33 +27,33 @@ import { createShutdown, type StopOptions } from './shutdown.ts';
 export type StartOptions = {
   config: Config;
   logger: Logger;
-  /** The project's root. */
+  /** The project root. */
   root: string;
   identity: Identity;
-  /** Serve the client from its sources, with hot reload. */
+  /** Serves the client from its sources, with hot reload. */
   development?: boolean;
-  /** How many lines of the log could not be written. */
+  /** Returns the number of log lines that could not be written. */
   droppedLogLines?: () => number;
 };
 
 export type Running = {
-  /** `{base_url}`: what people open. */
+  /** `{base_url}`: the URL of the service. */
   publicUrl: string;
-  /** Where the metrics are served, if they are. */
+  /** The URL of the metrics, if they are configured. */
   metricsUrl: string | undefined;
-  /** Reads the certificate anew, if there is one, without an end to any connection, and logs what came of it. */
+  /** Reloads the certificate, if there is one, without closing connections, and logs the result. */
   reloadCertificate(): Promise<void>;
   stop(options?: StopOptions): Promise<void>;
 };
 
-/** In addition to those of turns in flight: page loads and idle connections. */
+/** For page loads and idle connections, in addition to those of turns in flight. */
 const maxOtherConnections = 1_000;
 
 const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`).join(', ');
 
 /**
- * Opens every part, then listens; where one cannot be opened, the others are closed again.
- * @throws Error whose message names the part and what to look at
+ * Opens every part, then listens. If one cannot be opened, closes the others.
+ * @throws Error whose message names the part and its variables
  */
 export async function start(options: StartOptions): Promise<Running> {
   const { config, logger, root, identity, development = false, droppedLogLines = () => 0 } = options;
@@ -65,7 +65,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const redis = config.redis && connectRedis(config.redis, logger);
   opened.defer(() => redis?.disconnect());
 
-  // While the database opens, the rest of the modules is loaded.
+  // Loads the other modules while the database opens.
   const [database, model, providers, { createApp }] = await allSettled([
     named('the database', 'DATABASE_URL, DATA_DIR', openConfiguredDatabase(config, opened, logger, traces?.aroundCall)),
     named('the model', 'ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL', openConfiguredModel(config, opened)),
@@ -143,20 +143,20 @@ export async function start(options: StartOptions): Promise<Running> {
   };
 }
 
-/** Closed before the server is: it would wait for the browsers' hot reload connections. */
+/** Closed before the server, which would otherwise wait for the connections of hot reload. */
 async function openDevPages(root: string, server: HttpServer, draining: AbortSignal) {
   const { handler, close } = await createDevPages(root, server);
   draining.addEventListener('abort', () => void close());
   return handler;
 }
 
-/** Like `Promise.all`, but a failure waits for the others, so that what they have opened can be closed. */
+/** Like `Promise.all`, but waits for the other promises after a failure, so that the parts they open can be closed. */
 async function allSettled<T extends readonly unknown[]>(openings: readonly [...T]) {
   await Promise.allSettled(openings);
   return Promise.all(openings);
 }
 
-/** Says which part cannot be opened, and what to look at. */
+/** Adds the name of the part that cannot be opened and of its variables. */
 function namedBy(config: Config) {
   return async <T>(part: string, variables: string, opening: Promise<T>): Promise<T> => {
     try {

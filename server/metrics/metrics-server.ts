@@ -12,10 +12,10 @@ type Options = {
   logger: Logger;
 };
 
-/** More than any monitoring needs. A flood of connections here must not use up the process' open files. */
+/** More than any monitoring needs, but few enough that a flood of connections does not exhaust file descriptors. */
 const maxConnections = 100;
 
-/** Serves `GET /metrics` and `GET /status` by plain HTTP on an address of their own, which the public cannot reach. */
+/** Serves `GET /metrics` and `GET /status` by plain HTTP on a separate address that is not public. */
 export async function openMetricsServer({ metrics, status, address, logger }: Options) {
   const { server, serve, connections } = createHttpServer({ maxConnections, logger });
 

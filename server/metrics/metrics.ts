@@ -5,26 +5,26 @@ import { signInProblems } from '../../shared/session.ts';
 import type { RequestLine } from '../http/request-context.ts';
 import type { PartState } from './status.ts';
 
-/** What is asked at each reading, and what is known from the start. */
+/** The sources that each scrape reads, and constants. */
 export type Readings = {
   version: string;
-  /** Of the client; undefined where it is not built. */
+  /** The build id; undefined if the client is not built. */
   build: string | undefined;
-  /** With whom people can sign in. */
+  /** The configured sign-in providers. */
   providers: readonly string[];
   streams: () => number;
   maxStreams: number;
-  /** Whether each route's limiter shares its counts with the other instances. */
+  /** Whether each route's limiter shares its counts with other instances. */
   limitsShared: () => Record<string, boolean>;
   lateWrites: () => { late: number; oldestSeconds: number; retried: number; lost: number };
-  /** Connections to the database: the most there may be, those in use and idle, and statements that wait for one. */
+  /** The database pool: its maximum, connections in use and idle, and statements that wait for one. */
   databasePool: () => { size: number; inUse: number; idle: number; waiting: number };
-  /** Statements that found no free connection at the database server. */
+  /** Statements for which the database server had no free connection. */
   databaseConnectionsRefused: () => number;
   droppedLogLines: () => number;
-  /** Whether each part that can be asked answers. */
+  /** The probes of the parts. */
   parts: () => Promise<Record<string, PartState>>;
-  /** What is left of demo chat's budget; undefined where it has none. */
+  /** The remaining budget of demo chat; undefined if it has none. */
   demoTokensLeft?: (() => Promise<number>) | undefined;
 };
 
@@ -33,9 +33,8 @@ type Reading = number | Record<string, number | boolean>;
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * The process in Prometheus' terms. Every counter is there from the start, at 0 for each value of its labels that is known:
- * an alert on an increase would not see the first one otherwise. No label holds what comes from a person: an id, an
- * address, a text.
+ * The metrics of the process. Every counter starts at 0 for each known label value, because an alert on an increase
+ * would miss the first one otherwise. No label contains user input, ids or addresses.
  */
 export function createMetrics(readings: Readings) {
   const registry = new Registry();
@@ -60,7 +59,7 @@ export function createMetrics(readings: Readings) {
     });
   }
 
-  /** Reads a counter that is kept elsewhere. */
+  /** Reads a counter that another module counts. */
   function counter(name: string, help: string, read: () => number): void {
     new Counter({
       name,
@@ -78,7 +77,7 @@ export function createMetrics(readings: Readings) {
   const ofPool = (name: keyof ReturnType<Readings['databasePool']>) => () => readings.databasePool()[name];
   new Gauge({
     name: 'advisory_chat_build_info',
-    help: 'Always 1; what runs here is in the labels.',
+    help: 'Always 1. The labels have the version and the build.',
     labelNames: ['version', 'build'],
     registers,
   }).set({ version, build }, 1);
@@ -93,37 +92,29 @@ export function createMetrics(readings: Readings) {
       states.flatMap(([name, part]) => (part.state === 'up' ? [[name, part.clockAheadSeconds]] : [])),
     );
   }
-  gauge('advisory_chat_part_up', '1 while the part answers, 0 while it does not.', partsUp, 'part');
+  gauge('advisory_chat_part_up', '1 while the part responds, else 0.', partsUp, 'part');
   gauge(
     'advisory_chat_clock_ahead_seconds',
-    "By how much this process' clock is ahead of the part's, while the part answers.",
+    "By how much this process' clock is ahead of the part's, while the part responds.",
     clocksAhead,
     'part',
   );
-  gauge('advisory_chat_streams', 'Turns under way.', streams);
-  gauge('advisory_chat_streams_limit', 'The most turns that may be under way.', () => maxStreams);
+  gauge('advisory_chat_streams', 'Turns in flight.', streams);
+  gauge('advisory_chat_streams_limit', 'The maximum number of turns in flight.', () => maxStreams);
   gauge(
     'advisory_chat_limits_shared',
-    '1 while the rate limits are counted together with the other instances, 0 while this process counts alone.',
+    '1 while the instances share the counts of rate limits, 0 while this process counts locally.',
     limitsShared,
     'route',
   );
 
   gauge('advisory_chat_late_writes', 'Answers that are not stored yet.', ofLateWrites('late'));
-  gauge(
-    'advisory_chat_late_write_oldest_seconds',
-    'How long the oldest of them has waited.',
-    ofLateWrites('oldestSeconds'),
-  );
-  counter(
-    'advisory_chat_late_write_retries_total',
-    'Attempts to store an answer after the first.',
-    ofLateWrites('retried'),
-  );
+  gauge('advisory_chat_late_write_oldest_seconds', 'The age of the oldest of them.', ofLateWrites('oldestSeconds'));
+  counter('advisory_chat_late_write_retries_total', 'Retries of storing an answer.', ofLateWrites('retried'));
   counter('advisory_chat_late_writes_lost_total', 'Answers that will never be stored.', ofLateWrites('lost'));
   counter('advisory_chat_log_lines_dropped_total', 'Lines of the log that could not be written.', droppedLogLines);
 
-  gauge('advisory_chat_database_pool_size', 'The most connections to the database.', ofPool('size'));
+  gauge('advisory_chat_database_pool_size', 'The maximum number of connections to the database.', ofPool('size'));
   function connections(): Reading {
     const { inUse, idle } = readings.databasePool();
     return { in_use: inUse, idle };
@@ -138,15 +129,15 @@ export function createMetrics(readings: Readings) {
   );
 
   if (demoTokensLeft !== undefined) {
-    gauge('advisory_chat_demo_budget_left_tokens', "What is left of demo chat's budget.", demoTokensLeft);
+    gauge('advisory_chat_demo_budget_left_tokens', 'The remaining budget of demo chat.', demoTokensLeft);
   }
 
   return {
-    /** All of it, in the text format. */
+    /** Returns all metrics in the text format. */
     read: () => registry.metrics(),
     contentType: registry.contentType,
 
-    /** Takes note of a request that is over. */
+    /** Records a finished request. */
     observe(line: RequestLine): void {
       observeTurn(line);
       observeRequest(line);
@@ -168,9 +159,9 @@ const otherRoutes = ['sign_in', 'sign_in_callback', 'page', 'asset', 'other'];
 const statusClasses = ['2xx', '3xx', '4xx', '5xx'];
 
 const signInPath = new RegExp(`^${routes.signIn}/([a-z]+)(/callback)?$`);
-const arrivals = ['signed-in', 'signed-up'];
+const acceptedSignIns = ['signed-in', 'signed-up'];
 
-/** Requests by route, and sign-ins. `providers` are those that people can sign in with. */
+/** Counts requests by route, and sign-ins. `providers` are the configured ones. */
 function createRequestMetrics(registry: Registry, providers: readonly string[]) {
   const registers = [registry];
   const durations = new Histogram({
@@ -186,15 +177,15 @@ function createRequestMetrics(registry: Registry, providers: readonly string[]) 
 
   const signIns = new Counter({
     name: 'advisory_chat_sign_ins_total',
-    help: 'People who came back from a sign-in provider, by what became of it.',
+    help: 'Callbacks of sign-in providers, by outcome.',
     labelNames: ['provider', 'outcome'],
     registers,
   });
   for (const provider of providers) {
-    for (const outcome of [...arrivals, ...Object.keys(signInProblems)]) signIns.inc({ provider, outcome }, 0);
+    for (const outcome of [...acceptedSignIns, ...Object.keys(signInProblems)]) signIns.inc({ provider, outcome }, 0);
   }
 
-  /** Takes note of a request that is over. */
+  /** Records a finished request. */
   return ({ method, path, status, durationMs, signIn }: RequestLine): void => {
     const [, provider, callback] = signInPath.exec(path) ?? [];
     const known = provider !== undefined && providers.includes(provider) ? { provider, callback } : undefined;
@@ -204,7 +195,7 @@ function createRequestMetrics(registry: Registry, providers: readonly string[]) 
   };
 }
 
-/** One of a few names, whatever path somebody asks for. */
+/** Maps any path to one of a few names. */
 function routeOf(method: string, path: string): string {
   if (path.startsWith('/assets/')) return 'asset';
   if (method !== 'POST' && (pagePaths.has(path) || conversationPage.pattern.test(path))) return 'page';
@@ -216,7 +207,7 @@ const turnRoutes: ReadonlyMap<string, 'live' | 'demo'> = new Map([
   [routes.demoChat, 'demo'],
 ]);
 
-/** The kinds of tokens, and where a request's line counts them. */
+/** The kinds of tokens, and the log fields that count them. */
 const tokenKinds = {
   input: 'inputTokens',
   output: 'outputTokens',
@@ -226,15 +217,15 @@ const tokenKinds = {
 
 const codes = [...errorCodes, 'none'];
 
-/** How a turn may end, and with which codes. Each is counted from 0 on both routes, so that an alert sees the first. */
+/** The possible endings and codes of a turn. Each starts at 0 on both routes, so that an alert sees the first one. */
 const codesOf = { complete: ['none'], aborted: codes, failed: codes, refused: codes };
 
-/** Turns are counted once each, when they are over: nothing is done for a delta. */
+/** Counts each turn once, when it has ended. Deltas cost nothing. */
 function createTurnMetrics(registry: Registry) {
   const registers = [registry];
   const turns = new Counter({
     name: 'advisory_chat_turns_total',
-    help: 'Turns that are over, by how they ended and the error code if there was one.',
+    help: 'Finished turns, by ending and error code.',
     labelNames: ['route', 'ending', 'code'],
     registers,
   });
@@ -260,14 +251,14 @@ function createTurnMetrics(registry: Registry) {
   });
   const budgetRefusals = new Counter({
     name: 'advisory_chat_budget_refusals_total',
-    help: 'Turns refused because a budget of tokens was used up, by whose it is.',
+    help: 'Turns refused because a token budget was exhausted, by its owner.',
     labelNames: ['whose'],
     registers,
   });
 
   const modelRefusals = new Counter({
     name: 'advisory_chat_model_refusals_total',
-    help: 'Replies that ended with the stop reason refusal, before any text or after some. To the client they look whole.',
+    help: 'Replies that ended with the stop reason refusal, before any text or after some. They look complete to the client.',
     labelNames: ['route'],
     registers,
   });
@@ -283,7 +274,7 @@ function createTurnMetrics(registry: Registry) {
   }
   for (const whose of Object.keys(budgetSentences)) budgetRefusals.inc({ whose }, 0);
 
-  /** Takes note of a request that is over, if it was a turn. */
+  /** Records a finished request if it was a turn. */
   return ({ method, path, ...line }: RequestLine): void => {
     const route = turnRoutes.get(path);
     if (method !== 'POST' || route === undefined) return;
@@ -297,7 +288,7 @@ function createTurnMetrics(registry: Registry) {
   };
 }
 
-/** What never came to the model was refused, failed on our side, or was left by its client before. */
+/** A turn that never reached the model was refused, failed in the service, or was aborted by its client. */
 function endingOf({ ending, code, status }: Pick<RequestLine, 'ending' | 'code' | 'status'>): string {
   if (ending !== undefined) return ending;
   if (code === 'INTERNAL') return 'failed';

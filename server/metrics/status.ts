@@ -1,36 +1,41 @@
 import type { RequestLine } from '../http/request-context.ts';
 
-/** Whether a part answers: why not, as far as that is known, and by how much this process' clock is ahead of the part's. */
+/**
+ * The result of a probe: whether the part responds, the cause of a failure if known, and by how much this process'
+ * clock is ahead of the part's.
+ */
 export type PartState = { state: 'up'; clockAheadSeconds: number } | { state: 'down'; reason?: string };
 type Clock = () => number;
 
 type PartCheck = {
-  /** Gives by how many seconds this process' clock is ahead of the part's. Rejects if the part does not answer. */
+  /**
+   * Resolves to the seconds by which this process' clock is ahead of the part's. Rejects if the part does not respond.
+   */
   ping: () => Promise<number>;
-  /** Names the cause of a failure for an operator. */
+  /** Returns the cause of a failure for an operator. */
   reasonOf: (error: unknown) => string | undefined;
 };
 
-/** How long a part may take to answer. */
+/** The time limit of a probe. */
 const defaultAnswerMilliseconds = 2_000;
 
-/** Turns say nothing about what is now once none has asked the provider for so long. */
-const memorySeconds = 300;
+/** After this time without a request to the provider, earlier turns say nothing about its present state. */
+const staleAfterSeconds = 300;
 
-/** So many failures in a row are more than the accident of one turn. */
-const enoughFailures = 3;
+/** More consecutive failures than one faulty turn causes. */
+const failureThreshold = 3;
 
-/** With these codes the provider was asked and gave no reply. */
+/** With these codes the request reached the provider and produced no reply. */
 const failures: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_AUTH', 'UPSTREAM_OVERLOADED']);
 
 type Options = {
   version: string;
-  /** Of the client; undefined where it is not built. */
+  /** The build id; undefined if the client is not built. */
   build: string | undefined;
   instance: string;
-  /** Whether the process is on its way out. */
+  /** Whether the process is shutting down. */
   stopping: AbortSignal;
-  /** One for each part that is configured. */
+  /** One for each configured part. */
   checks: Record<string, PartCheck>;
   answerMilliseconds?: number;
   clock?: Clock;
@@ -38,16 +43,16 @@ type Options = {
 
 export type Status = ReturnType<typeof createStatus>;
 
-/** How this process and the parts that it needs are: for the operator and for alarms, not for balancers. */
+/** The state of this process and of the parts that it needs, for operators and alerts. Load balancers use `/readyz`. */
 export function createStatus({ version, build, instance, stopping, checks, ...options }: Options) {
   const { answerMilliseconds = defaultAnswerMilliseconds, clock = () => performance.now() } = options;
   const partChecks = Object.entries(checks).map(
     ([name, check]) => [name, createPartCheck(check, answerMilliseconds)] as const,
   );
-  const provider = createProviderSightings(clock);
+  const provider = createProviderState(clock);
   const startedAt = new Date().toISOString();
 
-  /** Of each part that can be asked, whether it answers. */
+  /** Probes the parts. */
   async function parts(): Promise<Record<string, PartState>> {
     const states = partChecks.map(async ([name, state]) => [name, await state()] as const);
     return Object.fromEntries(await Promise.all(states));
@@ -56,14 +61,14 @@ export function createStatus({ version, build, instance, stopping, checks, ...op
   return {
     parts,
 
-    /** Takes note of a request that is over: turns tell how the provider is. */
+    /** Records a finished request, because turns reveal the state of the provider. */
     observe: provider.observe,
 
-    /** The answer to `GET /status`; `up` where no part is away. */
+    /** The response to `GET /status`; `up` if no part is down. */
     async read() {
       const states = await parts();
-      const seen = provider.state();
-      const up = seen.state !== 'down' && Object.values(states).every(({ state }) => state === 'up');
+      const providerState = provider.state();
+      const up = providerState.state !== 'down' && Object.values(states).every(({ state }) => state === 'up');
       return {
         up,
         body: {
@@ -73,7 +78,7 @@ export function createStatus({ version, build, instance, stopping, checks, ...op
           instance,
           startedAt,
           draining: stopping.aborted,
-          parts: { ...states, provider: seen },
+          parts: { ...states, provider: providerState },
         },
       };
     },
@@ -81,16 +86,16 @@ export function createStatus({ version, build, instance, stopping, checks, ...op
 }
 
 /**
- * Makes a function that tells whether a part answers. It never rejects. Calls at the same time share one check: while it has no
- * answer, no second one starts.
+ * Creates a probe of a part. It never rejects. Concurrent calls share one check, and no second one starts while it is
+ * pending.
  */
 function createPartCheck({ ping, reasonOf }: PartCheck, answerMilliseconds: number) {
-  let underWay: Promise<PartState> | undefined;
+  let pendingCheck: Promise<PartState> | undefined;
 
-  async function ask(): Promise<PartState> {
-    const late = Promise.withResolvers<PartState>();
-    const reason = `no answer within ${answerMilliseconds / 1000} s`;
-    const timer = setTimeout(() => late.resolve({ state: 'down', reason }), answerMilliseconds).unref();
+  async function runCheck(): Promise<PartState> {
+    const timedOut = Promise.withResolvers<PartState>();
+    const reason = `no response within ${answerMilliseconds / 1000} s`;
+    const timer = setTimeout(() => timedOut.resolve({ state: 'down', reason }), answerMilliseconds).unref();
     const answer = ping().then(
       (clockAheadSeconds): PartState => ({ state: 'up', clockAheadSeconds }),
       (error): PartState => {
@@ -100,45 +105,45 @@ function createPartCheck({ ping, reasonOf }: PartCheck, answerMilliseconds: numb
     );
     void answer.then(() => {
       clearTimeout(timer);
-      underWay = undefined;
+      pendingCheck = undefined;
     });
-    return Promise.race([answer, late.promise]);
+    return Promise.race([answer, timedOut.promise]);
   }
 
   return () => {
-    underWay ??= ask();
-    return underWay;
+    pendingCheck ??= runCheck();
+    return pendingCheck;
   };
 }
 
 /**
- * The state of the model provider by the last turns. The service never asks it only for this: that would cost money. It is
- * `up` after a turn that it answered, `down` after three in a row that it did not, and otherwise `unknown`, also when no
- * turn has asked it for five minutes.
+ * The state of the model provider according to the latest turns. The service sends no requests only for this, because
+ * they cost money. The state is `up` after a turn with a response, `down` after three consecutive failures, and
+ * otherwise `unknown`, also after five minutes without a turn.
  */
-function createProviderSightings(clock: Clock) {
+function createProviderState(clock: Clock) {
   let failuresInARow = 0;
   let lastFailure: string | undefined;
-  let seenAt: number | undefined;
+  let lastSeenAt: number | undefined;
 
   return {
     observe({ ending, code = '', firstTextMs }: Pick<RequestLine, 'ending' | 'code' | 'firstTextMs'>): void {
       const failed = ending === 'failed' && failures.has(code);
-      // One that it refused because of what was asked shows too that it is there.
+      // A rejection of a request's content also shows that the provider is up.
       const answered =
         ending === 'complete' || ending === 'failed' || (ending === 'aborted' && firstTextMs !== undefined);
       if (!failed && !answered) return;
       failuresInARow = failed ? failuresInARow + 1 : 0;
       lastFailure = failed ? code : undefined;
-      seenAt = clock();
+      lastSeenAt = clock();
     },
 
     state() {
-      const seenSecondsAgo = seenAt === undefined ? undefined : Math.round((clock() - seenAt) / 1000);
-      if (seenSecondsAgo === undefined || seenSecondsAgo > memorySeconds) return { state: 'unknown' } as const;
+      const seenSecondsAgo = lastSeenAt === undefined ? undefined : Math.round((clock() - lastSeenAt) / 1000);
+      if (seenSecondsAgo === undefined || seenSecondsAgo > staleAfterSeconds) return { state: 'unknown' } as const;
       const seen = { seenSecondsAgo, failuresInARow, ...(lastFailure !== undefined && { lastFailure }) };
       if (failuresInARow === 0) return { state: 'up', ...seen } as const;
-      return { state: failuresInARow >= enoughFailures ? 'down' : 'unknown', ...seen } as const;
+      return { state: failuresInARow >= failureThreshold ? 'down' : 'unknown', ...seen } as const;
     },
   };
 }

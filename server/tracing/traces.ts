@@ -24,23 +24,23 @@ import type { RequestContext, RequestLine } from '../http/request-context.ts';
 import type { Model, TextSink } from '../model/anthropic-model.ts';
 
 type Options = TracerOptions & {
-  /** Whether `traceparent` comes from a proxy of the operator's. */
-  believed: boolean;
+  /** Whether to accept `traceparent`, because a trusted proxy sets it. */
+  trusted: boolean;
 };
 
 export type Traces = ReturnType<typeof openTraces>;
 
 /**
- * Traces of requests, with spans at their edges: the database's functions, Redis' commands, the provider's replies. By our
- * own hand, because what patches modules from outside does not reach ES modules and would say more than it should.
+ * Traces requests, with spans for calls of database functions, Redis commands and the provider's replies. Instrumented
+ * by hand, because automatic instrumentation does not support ES modules and records more than it should.
  */
-export function openTraces({ believed, ...options }: Options) {
+export function openTraces({ trusted, ...options }: Options) {
   const { tracer, close } = openOtlpTracer(options);
-  const spans = createRequestSpans(tracer, { believed });
-  const leaveRedis = traceRedis(spans);
+  const spans = createRequestSpans(tracer, { trusted });
+  const stopTracingRedis = traceRedis(spans);
 
   const aroundCall: AroundCall = async (name, call) => {
-    const span = spans.begin(name, { 'db.system.name': 'postgresql', 'db.operation.name': name });
+    const span = spans.start(name, { 'db.system.name': 'postgresql', 'db.operation.name': name });
     try {
       return await call();
     } catch (error) {
@@ -52,28 +52,28 @@ export function openTraces({ believed, ...options }: Options) {
   };
 
   return {
-    /** The middleware that begins the span of a request. */
+    /** Middleware that starts the span of a request. */
     request: spans.request,
-    /** Ends the span of a request that is over. */
+    /** Ends the span of a finished request. */
     observe: spans.observe,
     aroundCall,
     model: (model: Model) => tracedModel(model, spans),
-    /** Sends what is left. */
+    /** Flushes pending spans. */
     async close(): Promise<void> {
-      leaveRedis();
-      // What could not be delivered has been logged.
+      stopTracingRedis();
+      // Failures of delivery have been logged.
       await close().catch(() => undefined);
     },
   };
 }
 
-/** The same model, with a span around each reply. The provider is told nothing of it. */
+/** Wraps a model with a span for each reply. Nothing is sent to the provider. */
 function tracedModel(model: Model, spans: RequestSpans): Model {
   return {
     close: model.close,
 
     async reply(request, onText, signal) {
-      const span = spans.begin('chat', { 'gen_ai.operation.name': 'chat' });
+      const span = spans.start('chat', { 'gen_ai.operation.name': 'chat' });
       if (span === undefined) return model.reply(request, onText, signal);
       let hasText = false;
       const take: TextSink = (delta) => {
@@ -106,21 +106,27 @@ function tracedModel(model: Model, spans: RequestSpans): Model {
   };
 }
 
-/** What ioredis says of a command. Its arguments are left alone: they are keys, with addresses and ids of people. */
+/**
+ * The fields of an ioredis command that are recorded. Its arguments are not, because keys contain addresses and user
+ * ids.
+ */
 type Message = { command?: unknown; span?: Span | undefined };
 
-const nothing = () => undefined;
+const noop = () => undefined;
 
-/** A span for each command to Redis that a request sends, as ioredis announces them; gives what ends that. */
+/**
+ * Creates a span for each Redis command of a request, from the diagnostics channel of ioredis. Returns a function that
+ * stops it.
+ */
 function traceRedis(spans: RequestSpans): () => void {
   const channel = tracingChannel<unknown, Message>('ioredis:command');
   const subscribers = {
     start(message: Message) {
       const name = String(message.command).toLowerCase();
-      message.span = spans.begin(name, { 'db.system.name': 'redis', 'db.operation.name': name });
+      message.span = spans.start(name, { 'db.system.name': 'redis', 'db.operation.name': name });
     },
-    end: nothing,
-    asyncStart: nothing,
+    end: noop,
+    asyncStart: noop,
     asyncEnd: (message: Message) => message.span?.end(),
     error(message: Message & { error: unknown }) {
       if (message.span !== undefined) failSpan(message.span, message.error);
@@ -135,15 +141,15 @@ const knownPaths: ReadonlySet<string> = new Set([...Object.values(routes), ...Ob
 
 type RequestSpans = ReturnType<typeof createRequestSpans>;
 
-/** A span for each request, and spans within it. `believed`: `traceparent` comes from a proxy of the operator's. */
-function createRequestSpans(tracer: Tracer, { believed }: { believed: boolean }) {
+/** Creates a span for each request, and spans within it. With `trusted`, `traceparent` is accepted. */
+function createRequestSpans(tracer: Tracer, { trusted }: { trusted: boolean }) {
   const propagator = new W3CTraceContextPropagator();
-  /** The request whose work is running: what it asks of other parts is not told which request asks. */
+  /** The current request, because calls to other parts do not carry it. */
   const current = new AsyncLocalStorage<RequestContext>();
 
-  /** The middleware that begins the span of a request. */
+  /** Middleware that starts the span of a request. */
   const request: RequestHandler = ({ method, path, headers }, { locals: { context } }, next) => {
-    const parent = believed ? propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter) : ROOT_CONTEXT;
+    const parent = trusted ? propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter) : ROOT_CONTEXT;
     const { requestId, ownId } = context.ids;
     const route = routeOf(path);
     const attributes = {
@@ -158,10 +164,13 @@ function createRequestSpans(tracer: Tracer, { believed }: { believed: boolean })
     current.run(context, next);
   };
 
-  /** Ends the span of a request that is over. What is stored late by then has none: its request is told of already. */
-  function observe({ status, ending, code, err }: RequestLine, { trace: begun }: RequestContext): void {
-    if (begun === undefined) return;
-    const { span } = begun;
+  /**
+   * Ends the span of a finished request. Late writes have no span, because the request's span has been exported by
+   * then.
+   */
+  function observe({ status, ending, code, err }: RequestLine, { trace: started }: RequestContext): void {
+    if (started === undefined) return;
+    const { span } = started;
     span.setAttributes({
       'http.response.status_code': status,
       ...(ending !== undefined && { 'advisory_chat.ending': ending }),
@@ -171,47 +180,49 @@ function createRequestSpans(tracer: Tracer, { believed }: { believed: boolean })
     span.end();
   }
 
-  /** A span within the request whose work is running; undefined without one, and after the request's span has ended. */
-  function begin(name: string, attributes: Attributes): Span | undefined {
+  /** Creates a span within the current request; undefined without a request, or after its span has ended. */
+  function start(name: string, attributes: Attributes): Span | undefined {
     const request = current.getStore();
     if (!request?.trace?.span.isRecording()) return undefined;
     return tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, request.trace.context);
   }
 
-  return { request, observe, begin };
+  return { request, observe, start };
 }
 
-/** Marks what a span is of as failed, by the kind of the error and without its words. */
+/** Marks a span as failed with the kind of the error, without its message. */
 function failSpan(span: Span, error: unknown): void {
   const { code, type } = loggableError(error);
   span.setAttribute('error.type', code ?? type);
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** The route that `path` is of; undefined where it is of none: it is what somebody typed. */
+/** The route of `path`; undefined for an unknown path, which is user input. */
 function routeOf(path: string): string | undefined {
   if (conversationPage.pattern.test(path)) return conversationPage.route;
   return knownPaths.has(path) ? path : undefined;
 }
 
-/** Spans that wait to be sent; what does not fit is lost, so that a collector that is away costs no memory. */
-const maxWaitingSpans = 2_048;
+/**
+ * The maximum number of spans in the queue. Further ones are dropped, so that an unreachable collector costs no memory.
+ */
+const maxQueuedSpans = 2_048;
 
 type TracerOptions = {
-  /** The collector's address; traces go to `/v1/traces` below it. */
+  /** The collector's URL, to which `/v1/traces` is appended. */
   endpoint: string;
   identity: Identity;
   logger: Logger;
-  /** How long spans are gathered before they are sent together. */
+  /** Spans are batched for this long. */
   delayMilliseconds?: number;
-  /** How long it may take to deliver them, repetitions included. */
+  /** The time limit for delivery, including retries. */
   deliveryMilliseconds?: number;
 };
 
-/** Makes spans and sends them to a collector, by OTLP over HTTP. Nothing waits for that but `close`. */
+/** Creates spans and exports them to a collector by OTLP over HTTP. Only `close` waits for the export. */
 function openOtlpTracer(options: TracerOptions): {
   tracer: Tracer;
-  /** Sends what is left. */
+  /** Flushes pending spans. */
   close(): Promise<void>;
 } {
   const { endpoint, identity, logger, delayMilliseconds = 5_000, deliveryMilliseconds = 3_000 } = options;
@@ -222,12 +233,12 @@ function openOtlpTracer(options: TracerOptions): {
       'service.version': identity.version,
       'service.instance.id': identity.instance,
     }),
-    // Ignores the wish of a `traceparent`: otherwise its sender could hide their requests.
+    // Ignores the sampling flag of `traceparent`, because a sender could hide its requests with it.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: logExportFailures(exporter, logger),
-        maxQueueSize: maxWaitingSpans,
+        maxQueueSize: maxQueuedSpans,
         scheduledDelayMillis: delayMilliseconds,
       }),
     ],
@@ -258,7 +269,7 @@ function logExportFailures(exporter: SpanExporter, logger: Logger): SpanExporter
   };
 }
 
-/** Node's code, the collector's status, or what the exporter calls its error. */
+/** Node's error code, the collector's status, or the exporter's name for the error. */
 function exportFailure(error: Error | undefined): string {
   if (error === undefined) return 'unknown cause';
   const code: unknown = 'code' in error ? error.code : undefined;

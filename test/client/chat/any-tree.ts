@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type ConversationTree, emptyTree, withTurn } from '../../../client/chat/conversation-tree.ts';
 import { turn } from './turns.ts';
 
-/** A conversation in which any turn may have been asked after any earlier one, or as a first one, with one of three questions. */
+/** An arbitrary tree: each turn has any earlier turn or none as its parent, and one of three questions. */
 export const anyTree = fc
   .array(fc.record({ parent: fc.nat(), question: fc.constantFrom('A?', 'B?', 'C?') }), { maxLength: 12 })
   .chain((steps) => {

@@ -39,12 +39,12 @@ describe('ask', () => {
     });
   });
 
-  it('takes an empty reply for done', async () => {
+  it('resolves as done for an empty reply', async () => {
     backend.answer(replies(''));
     expect(await attempt()).to.deep.include({ outcome: { type: 'done' }, texts: [] });
   });
 
-  it('says of a failure what the service said', async () => {
+  it('resolves with the code, sentence and request id of an error response', async () => {
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 42, conversationId: 'c123456789012345678901234' }));
     expect(await attempt()).to.deep.equal({
       outcome: {
@@ -61,7 +61,7 @@ describe('ask', () => {
     });
   });
 
-  it('says what is full where the service said so, and nothing that others say', async () => {
+  it('returns the capacity sentences of the service, but no other text of a response', async () => {
     for (const sentence of Object.values(capacitySentences)) {
       backend.answer(answersWith(503, `UPSTREAM_OVERLOADED: ${sentence}`));
       expect((await attempt()).outcome).to.include({ code: 'UPSTREAM_OVERLOADED', sentence });
@@ -71,7 +71,7 @@ describe('ask', () => {
   });
 
   for (const sentence of Object.values(budgetSentences)) {
-    it(`says "${sentence}" where that is what the service said, and leaves the wait to the countdown`, async () => {
+    it(`returns "${sentence}" without the time to wait`, async () => {
       backend.answer(answersWith(429, `RATE_LIMITED: ${sentence} Try again in 40000 seconds.`));
       expect((await attempt()).outcome).to.include({ code: 'RATE_LIMITED', sentence });
     });
@@ -91,7 +91,7 @@ describe('ask', () => {
     ['soon', undefined],
     ['Sun, 99 Nov 1994 08:50:19 GMT', undefined],
   ] as const) {
-    it(`takes Retry-After "${retryAfter}" for ${seconds} seconds`, async () => {
+    it(`parses Retry-After "${retryAfter}" as ${seconds} seconds`, async () => {
       const headers = { 'Retry-After': retryAfter, Date: sentAt };
       const fetch = async () => new Response('RATE_LIMITED: Too many requests.', { status: 429, headers });
       const outcome = await ask({ url: '/api/chat', messages: [] }, { fetch });
@@ -99,13 +99,13 @@ describe('ask', () => {
     });
   }
 
-  it('says that a message is too long where the service takes no more of it', async () => {
+  it('reports a message as too long if the service stops reading the body', async () => {
     backend.answer(answersWith(413, 'Payload Too Large'));
     const { outcome } = await attempt();
     expect(outcome).to.include({ code: undefined, sentence: 'This message is too long to send.' });
   });
 
-  it('shows of a reply that comes character by character what could be shown of all of it so far', async () => {
+  it('passes the displayable text of each character to onText', async () => {
     const reply = `One\n\n[UPSTREAM] ${formatAppendedError('INTERNAL')}\n\n\n[Two]\n\n`;
     const opened = backend.open();
     const attempted = attempt();
@@ -121,7 +121,7 @@ describe('ask', () => {
     expect(outcome).to.include({ type: 'failed', code: 'UPSTREAM_ERROR', receivedText: true });
   });
 
-  it('ends as unsent if the browser is offline and the request has not left the device', async () => {
+  it('resolves as unsent if the browser is offline and the request fails', async () => {
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     try {
       const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
@@ -131,7 +131,7 @@ describe('ask', () => {
     }
   });
 
-  it('names the request where the browser was offline and the service has answered: it may have the question', async () => {
+  it('resolves as interrupted, not unsent, if the service answered before the connection was lost', async () => {
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     try {
       const opened = backend.open();
@@ -145,7 +145,7 @@ describe('ask', () => {
     }
   });
 
-  it('shows none of a cut-off error line', async () => {
+  it('passes no part of an incomplete error line to onText', async () => {
     const opened = backend.open();
     const attempted = attempt();
     const response = await opened;
@@ -156,13 +156,13 @@ describe('ask', () => {
     expect(texts.join('')).to.not.contain('[');
   });
 
-  it('is stopped by its signal before anything is sent', async () => {
+  it('sends nothing if its signal is aborted already', async () => {
     const { outcome } = await attempt(AbortSignal.abort());
     expect(outcome).to.deep.equal({ type: 'stopped' });
     expect(backend.requests).to.have.length(0);
   });
 
-  it('gives onText the added text beside the whole reply', async () => {
+  it('calls onText with the complete reply and the added text', async () => {
     const opened = backend.open();
     const calls: [string, string][] = [];
     const asked = ask(question(), { onText: (reply, added) => calls.push([reply, added]) });
@@ -177,10 +177,10 @@ describe('ask', () => {
   for (const [name, answer] of [
     ['a page of a proxy', answersWith(200, '<h1>Sign in to this network</h1>', { 'Content-Type': 'text/html' })],
     ['an empty success', answersWith(204, '')],
-    ['a success that is no reply', answersWith(201, 'Week 3.', { 'Content-Type': 'text/plain' })],
+    ['status 201', answersWith(201, 'Week 3.', { 'Content-Type': 'text/plain' })],
     ['a text without a media type', answersWith(200, 'Week 3.')],
   ] as const) {
-    it(`does not take ${name} for a reply`, async () => {
+    it(`resolves as failed for ${name}`, async () => {
       backend.answer(answer);
       const { outcome, texts } = await attempt();
       expect(outcome).to.include({ type: 'failed', code: undefined, receivedText: false });
@@ -195,7 +195,7 @@ describe('ask', () => {
     expect(backend.requests).to.have.length(1);
   });
 
-  it('names the cause of an interruption', async () => {
+  it('resolves with the cause of an interruption', async () => {
     const cause = new TypeError('Failed to fetch');
     expect(await ask(question(), { fetch: () => Promise.reject(cause) })).to.include({ type: 'interrupted', cause });
   });
@@ -219,7 +219,7 @@ describe('ask', () => {
   }
 
   describe('with a connection that goes silent', () => {
-    it('is interrupted two minutes after the question when nothing is answered', async () => {
+    it('resolves as interrupted after two minutes without a response', async () => {
       const clock = createFakeClock();
       const arrived = new Promise<void>((resolve) => backend.answer((response) => resolve(staysSilent(response))));
       const asked = ask(question(), { clock });
@@ -232,7 +232,7 @@ describe('ask', () => {
       expect(outcome).to.have.property('cause').with.property('message', 'No byte arrived for 120 seconds.');
     });
 
-    it('is interrupted silenceSeconds after the last byte, and keeps what came', async () => {
+    it('resolves as interrupted silenceSeconds after the last byte, and keeps the received text', async () => {
       const clock = createFakeClock();
       const opened = backend.open();
       let shown = '';

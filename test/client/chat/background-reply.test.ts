@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { type BackgroundReply, createBackgroundReply } from '../../../client/chat/background-reply.ts';
 
-describe('a reply in the background', () => {
+describe('createBackgroundReply', () => {
   let finished: number;
   let background: BackgroundReply;
   const mark = () => background.getState().mark;
@@ -14,7 +14,7 @@ describe('a reply in the background', () => {
     });
   });
 
-  it('is told of as not finished where it failed, and nothing calls the person for that', () => {
+  it('marks a failed reply without calling onFinished', () => {
     background.setHidden(true);
     background.start();
     background.end('failed');
@@ -22,7 +22,7 @@ describe('a reply in the background', () => {
     expect(finished).to.equal(0);
   });
 
-  it('is not told of where the person stopped it, or where nothing was sent', () => {
+  it('sets no mark for a stopped or unsent turn', () => {
     background.setHidden(true);
     for (const result of ['stopped', 'notSent'] as const) {
       background.start();

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'mocha';
 import { type Clock, waitUntil } from '../../../client/chat/clock.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 
-/** The clock after the computer slept for an hour: it has moved on, its timers have not. */
+/** Simulates an hour of sleep: the clock advances, but its timers do not fire. */
 function afterSleep(clock: Clock): Clock {
   return { ...clock, now: () => clock.now() + 3_600_000 };
 }
@@ -13,7 +13,7 @@ describe('waitUntil', () => {
     Reflect.deleteProperty(globalThis, 'document');
   });
 
-  it('ends within a second after the computer wakes, if the deadline passed while it slept', async () => {
+  it('resolves within a second after the computer wakes, if the deadline passed during sleep', async () => {
     const clock = createFakeClock();
     let sleeping: Clock = clock;
     const wait = waitUntil(clock.now() + 60_000, { ...clock, now: () => sleeping.now() });
@@ -22,7 +22,7 @@ describe('waitUntil', () => {
     await wait;
   });
 
-  it('ends as soon as the page becomes visible after the deadline, and not before the deadline', async () => {
+  it('resolves when the page becomes visible after the deadline, and not before it', async () => {
     const page = new EventTarget();
     Object.assign(globalThis, { document: page });
     const clock = createFakeClock();

@@ -16,11 +16,11 @@ export type Harness = {
   clock: FakeClock;
   storage: FakeStorage;
   conversation: Conversation;
-  /** The same device after a reload of the page, or in another tab. */
+  /** Opens the conversation again on the same storage, as a reload or another tab does. */
   reopen(): Conversation;
 };
 
-/** A conversation with a fake backend, on a fake clock and a fake device. Its turns have the request ids turn-1, turn-2 … */
+/** A conversation with a fake backend, clock and storage. The request ids of its turns are turn-1, turn-2 … */
 export async function startHarness(storage = createFakeStorage()): Promise<Harness> {
   const backend = await startFakeBackend();
   const clock = createFakeClock();
@@ -39,7 +39,7 @@ export async function startHarness(storage = createFakeStorage()): Promise<Harne
   return { backend, clock, storage, conversation: open(), reopen: open };
 }
 
-/** A harness for each test of the suite that calls this. */
+/** Starts a harness before each test of the calling suite and closes it afterwards. */
 export function harnessOfEachTest(): Harness {
   const harness = {} as Harness;
   beforeEach(async () => {

@@ -6,12 +6,12 @@ import { until } from '../../../client-package/testing/until.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Harness, harnessOfEachTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
 
-describe('A conversation while another tab waits for a reply', () => {
+describe('A conversation during a turn of another tab', () => {
   const harness = harnessOfEachTest();
 
   const waitsInLine = ({ getState }: Conversation) => eventually(() => getState().draft.queued.length > 0 || undefined);
 
-  /** A question that is asked in another tab while the first one waits for its reply. */
+  /** Sends a question in another tab while the first one waits for its reply. */
   async function askedInOtherTab() {
     const { backend, conversation, reopen } = harness;
     const otherTab = reopen();
@@ -25,7 +25,7 @@ describe('A conversation while another tab waits for a reply', () => {
     return { otherTab, sent, response, asked };
   }
 
-  it('sends its question by itself within a second of the end of the other, and says until then that it waits', async () => {
+  it('queues its question and sends it within a second after the end of the other turn', async () => {
     const { backend, clock } = harness;
     const { otherTab, sent, response, asked } = await askedInOtherTab();
     otherTab.setDraft('Typed meanwhile');
@@ -43,7 +43,7 @@ describe('A conversation while another tab waits for a reply', () => {
     expect(otherTab.getState().draft).to.deep.include({ text: 'Typed meanwhile', queued: [] });
   });
 
-  it('sends further questions after the one that waits already', async () => {
+  it('sends further questions after the queued one', async () => {
     const { backend, clock } = harness;
     const { otherTab, sent, response, asked } = await askedInOtherTab();
     const last = otherTab.send('And last?');
@@ -56,7 +56,7 @@ describe('A conversation while another tab waits for a reply', () => {
     expect(questions).to.deep.equal(['Where do we stand?', 'And then?', 'And last?']);
   });
 
-  it('does not send its question once the person has taken it back, or has left', async () => {
+  it('does not send a question that was taken back, or after the page was left', async () => {
     const { backend, clock, conversation } = harness;
     const first = await askedInOtherTab();
     first.otherTab.takeBack();
@@ -72,7 +72,7 @@ describe('A conversation while another tab waits for a reply', () => {
     expect(backend.requests).to.have.length(1);
   });
 
-  it('does not release the lock of the other when it is stopped after a turn of its own', async () => {
+  it('does not release the lock of another tab when it is stopped after its own turn', async () => {
     const { backend, conversation, reopen } = harness;
     backend.answer(replies('Week 3.'));
     await conversation.send('Where do we stand?');
@@ -87,7 +87,7 @@ describe('A conversation while another tab waits for a reply', () => {
     otherTab.stop();
   });
 
-  it('writes nothing over what the other keeps', async () => {
+  it('does not overwrite the turn of the other tab', async () => {
     const { backend, conversation, storage, reopen } = harness;
     const otherTab = reopen();
     const opened = backend.open();
@@ -105,12 +105,12 @@ describe('A conversation while another tab waits for a reply', () => {
   });
 
   const releases = {
-    'is stopped': async ({ conversation }: Harness) => conversation.stop(),
-    'leaves the page': async ({ conversation }: Harness) => conversation.leave(),
-    'is cleared': async ({ conversation }: Harness) => conversation.clear(),
+    'stops its turn': async ({ conversation }: Harness) => conversation.stop(),
+    'is closed': async ({ conversation }: Harness) => conversation.leave(),
+    'clears the conversation': async ({ conversation }: Harness) => conversation.clear(),
   };
   for (const [what, release] of Object.entries(releases)) {
-    it(`may send as soon as the other ${what}`, async () => {
+    it(`can send as soon as the other tab ${what}`, async () => {
       const { backend, conversation, reopen } = harness;
       const opened = backend.open();
       conversation.send('Where do we stand?');

@@ -4,11 +4,11 @@ import { fails, replies } from '../../../client-package/testing/fake-backend.ts'
 import { isIdle, until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, shows } from './conversation-harness.ts';
 
-describe('A question in line', () => {
+describe('A queued question', () => {
   const harness = harnessOfEachTest();
 
-  /** A conversation whose first reply has begun, and the way to write the rest of it. */
-  async function begun() {
+  /** Starts a turn whose reply streams until the returned response ends. */
+  async function startStreaming() {
     const { backend, conversation } = harness;
     const opened = backend.open();
     const sent = conversation.send('Where do we stand?');
@@ -20,9 +20,9 @@ describe('A question in line', () => {
 
   const questions = () => harness.conversation.getState().turns.map(({ question }) => question);
 
-  it('is sent as a turn of its own, after those that were put in line before it', async () => {
+  it('is sent as a separate turn, after the questions queued before it', async () => {
     const { backend, conversation } = harness;
-    const { sent, response } = await begun();
+    const { sent, response } = await startStreaming();
     conversation.queue('What is next?');
     conversation.queue('  ');
     conversation.queue('And then?');
@@ -34,9 +34,9 @@ describe('A question in line', () => {
     expect(conversation.getState().draft.queued).to.deep.equal([]);
   });
 
-  it('waits for the person where the reply has failed, and goes out once another try has ended whole', async () => {
+  it('waits after a failed reply, and is sent once a retry has completed', async () => {
     const { backend, conversation } = harness;
-    const { sent, response } = await begun();
+    const { sent, response } = await startStreaming();
     conversation.queue('What is next?');
     response.destroy();
     expect((await sent)?.type).to.equal('interrupted');
@@ -47,9 +47,9 @@ describe('A question in line', () => {
     expect(questions()).to.deep.equal(['Where do we stand?', 'What is next?']);
   });
 
-  it('waits for the person where the reply may have been cut at its maximum length', async () => {
+  it('waits after a reply that may have been cut at its maximum length', async () => {
     const { backend, conversation } = harness;
-    const { sent, response } = await begun();
+    const { sent, response } = await startStreaming();
     conversation.queue('What is next?');
     response.end(` ${'of waiting '.repeat(30)}`);
     await sent;
@@ -59,9 +59,9 @@ describe('A question in line', () => {
     expect(conversation.mayBeCut({ reply: 'of waiting '.repeat(30), ending: { type: 'stopped' } })).to.equal(false);
   });
 
-  it('comes back into the message field where the service does not talk to the person any more', async () => {
+  it('returns to the draft if the service refuses it because the session has ended', async () => {
     const { backend, conversation } = harness;
-    const { sent, response } = await begun();
+    const { sent, response } = await startStreaming();
     conversation.queue('What is next?');
     backend.answer(fails('UNAUTHENTICATED'));
     response.end('.');
@@ -69,13 +69,13 @@ describe('A question in line', () => {
     expect(conversation.getState().draft).to.deep.include({ text: 'What is next?', queued: [], wasRefused: true });
   });
 
-  it('is put there only while a reply is awaited', async () => {
+  it('is accepted only while a reply is awaited', async () => {
     const { backend, conversation } = harness;
     conversation.queue('What is next?');
     expect(conversation.getState().draft.queued).to.deep.equal([]);
     backend.answer(replies('Week 3.'));
     void conversation.send('Where do we stand?');
-    // Nothing has gone out yet: a second press of Enter is the same question.
+    // The request has not been sent yet, so this is a repeated key press of the same question.
     conversation.queue('Where do we stand?');
     await until(conversation, (state) => state.turns.length > 0 && isIdle(state));
     expect(questions()).to.deep.equal(['Where do we stand?']);

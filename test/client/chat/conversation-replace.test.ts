@@ -17,13 +17,13 @@ describe('The last turn', () => {
 
   const questionsAndReplies = () =>
     harness.conversation.getState().turns.map(({ question, reply }) => [question, reply]);
-  const asItWas = [
+  const original = [
     ['Hi', 'Hello.'],
     ['Where do we stand?', 'Week 3.'],
   ];
 
   describe('when its reply is regenerated', () => {
-    it('is asked anew, with a new request id, after the turns before it', async () => {
+    it('is sent again with a new request id and the turns before it', async () => {
       const { backend, conversation } = harness;
       backend.answer(replies('Week three.'));
       await conversation.regenerate();
@@ -37,14 +37,14 @@ describe('The last turn', () => {
           ],
         },
       });
-      expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where do we stand?', 'Week three.']]);
+      expect(questionsAndReplies()).to.deep.equal([original[0], ['Where do we stand?', 'Week three.']]);
     });
 
-    it('stays as a version with its error if it fails, and another try with its request id takes its place', async () => {
+    it('stays as a failed version, which a retry with the same request id replaces', async () => {
       const { backend, conversation } = harness;
       backend.answer(fails('INTERNAL'), replies('Week three.'));
       await conversation.regenerate();
-      expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where do we stand?', '']]);
+      expect(questionsAndReplies()).to.deep.equal([original[0], ['Where do we stand?', '']]);
       expect(lastTurn(conversation).ending).to.include({ sentence: 'Something went wrong on our side.' });
       expect(conversation.getState().versions.get('turn-3')?.reply).to.include({ number: 2, previousId: 'turn-2' });
       await conversation.tryAgain();
@@ -53,7 +53,7 @@ describe('The last turn', () => {
       expect(tree.turns.map(({ reply }) => reply)).to.deep.equal(['Hello.', 'Week 3.', 'Week three.']);
     });
 
-    it('stays as a version that can be tried again after a stop or a reload before its first text', async () => {
+    it('stays as a version after a stop or a reload before its first text', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(staysSilent);
       const regenerated = conversation.regenerate();
@@ -63,10 +63,10 @@ describe('The last turn', () => {
       await regenerated;
       expect(lastTurn(conversation)).to.deep.include({ id: 'turn-3', reply: '', ending: { type: 'stopped' } });
       conversation.showVersion('turn-2');
-      expect(questionsAndReplies()).to.deep.equal(asItWas);
+      expect(questionsAndReplies()).to.deep.equal(original);
     });
 
-    it('is sent after the turns before it if it is an earlier one, and the turns that followed stay in its other version', async () => {
+    it('is sent with only the turns before it if it is an earlier one, whose other version keeps the turns that followed', async () => {
       const { backend, conversation } = harness;
       backend.answer(replies('Good morning.'));
       await conversation.regenerate('turn-1');
@@ -74,7 +74,7 @@ describe('The last turn', () => {
       expect(questionsAndReplies()).to.deep.equal([['Hi', 'Good morning.']]);
       expect(conversation.getState().versions.get('turn-3')?.reply).to.include({ number: 2, previousId: 'turn-2' });
       conversation.showVersion('turn-2');
-      expect(questionsAndReplies()).to.deep.equal(asItWas);
+      expect(questionsAndReplies()).to.deep.equal(original);
     });
 
     it('is not sent if it is not shown', async () => {
@@ -84,11 +84,11 @@ describe('The last turn', () => {
       expect(backend.requests.length).to.equal(count);
     });
 
-    it('gives way to the version that was shown if the service refuses it', async () => {
+    it('is removed if the service refuses it, and the previous version is shown', async () => {
       const { backend, conversation } = harness;
       backend.answer(fails('UNAUTHENTICATED'));
       expect(await conversation.regenerate()).to.include({ code: 'UNAUTHENTICATED' });
-      expect(questionsAndReplies()).to.deep.equal(asItWas);
+      expect(questionsAndReplies()).to.deep.equal(original);
       expect(conversation.getState().draft).to.include({ text: '', wasRefused: false });
     });
   });
@@ -100,20 +100,20 @@ describe('The last turn', () => {
       conversation.edit();
     });
 
-    it('stays as a version of the question if it fails, and the draft is back', async () => {
+    it('stays as a failed version of the question, and the draft is restored', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(fails('INTERNAL'), replies('Week three.'));
       conversation.setDraft('Where are we?');
       await conversation.send('Where are we?');
-      expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where are we?', '']]);
+      expect(questionsAndReplies()).to.deep.equal([original[0], ['Where are we?', '']]);
       expect(conversation.getState().versions.get('turn-3')?.question).to.include({ number: 2, previousId: 'turn-2' });
       for (const { getState } of [conversation, reopen()])
         expect(getState().draft).to.include({ text: 'And then?', setAside: null });
       await conversation.tryAgain();
-      expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where are we?', 'Week three.']]);
+      expect(questionsAndReplies()).to.deep.equal([original[0], ['Where are we?', 'Week three.']]);
     });
 
-    it('is stored before its reply begins', async () => {
+    it('is persisted before its reply starts', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(staysSilent);
       conversation.setDraft('Where are we?');
@@ -124,7 +124,7 @@ describe('The last turn', () => {
       conversation.stop();
     });
 
-    it('is still being edited where another tab has gone on with the conversation', async () => {
+    it('is still being edited after another tab has continued the conversation', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(replies('Pricing.'));
       const otherTab = reopen();
@@ -142,7 +142,7 @@ describe('The last turn', () => {
       return versions.get(turns[index]?.id ?? '');
     }
 
-    it('keeps those of a question that got no answer too; the same one asked again takes its place', async () => {
+    it('keeps versions without a reply, and replaces one when the same question is sent again', async () => {
       const { backend, conversation } = harness;
       backend.answer(fails('INTERNAL'), fails('INTERNAL'), replies('Pricing.'));
       await conversation.send('Next?');

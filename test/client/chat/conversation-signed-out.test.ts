@@ -7,8 +7,8 @@ import { until } from '../../../client-package/testing/until.ts';
 import { formatAppendedError } from '../../../shared/errors.ts';
 import { lastTurn, shows } from './conversation-harness.ts';
 
-describe('A reply that breaks off', () => {
-  async function brokenOff(how: 'cut' | 'failed', isSignedOut: () => Promise<boolean>) {
+describe('An incomplete reply', () => {
+  async function problemAfter(how: 'cut' | 'failed', isSignedOut: () => Promise<boolean>) {
     await using backend = await startFakeBackend();
     const conversation = createConversation({ url: backend.url, isSignedOut });
     const opened = backend.open();
@@ -25,13 +25,13 @@ describe('A reply that breaks off', () => {
   }
 
   for (const how of ['cut', 'failed'] as const) {
-    it(`says that the session was ended elsewhere, where that is why it was ${how}`, async () => {
-      expect(await brokenOff(how, async () => true)).to.equal('sessionEnded');
+    it(`is reported as an ended session if it was ${how} after the session ended elsewhere`, async () => {
+      expect(await problemAfter(how, async () => true)).to.equal('sessionEnded');
     });
   }
 
-  it('says what happened where the session lasts or cannot be asked for', async () => {
-    expect(await brokenOff('cut', async () => false)).to.equal('cut');
-    expect(await brokenOff('failed', () => Promise.reject(new Error('No answer.')))).to.equal('modelFailed');
+  it('is reported by its own cause if the session is active or cannot be read', async () => {
+    expect(await problemAfter('cut', async () => false)).to.equal('cut');
+    expect(await problemAfter('failed', () => Promise.reject(new Error('No answer.')))).to.equal('modelFailed');
   });
 });

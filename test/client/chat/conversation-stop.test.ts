@@ -7,10 +7,10 @@ import { answersWith, fails } from '../../../client-package/testing/fake-backend
 import { isIdle, isRetrying, until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
 
-describe('A conversation that is stopped', () => {
+describe('Stopping a conversation', () => {
   const harness = harnessOfEachTest();
 
-  it('before it is sent sends nothing and leaves everything as it was', async () => {
+  it('before the request sends nothing and keeps the draft', async () => {
     const { backend, conversation } = harness;
     conversation.setDraft('Where do we stand?');
     const sent = conversation.send('Where do we stand?');
@@ -21,7 +21,7 @@ describe('A conversation that is stopped', () => {
     expect(backend.requests).to.have.length(0);
   });
 
-  it('takes in nothing more, even where the connection goes on', async () => {
+  it('ignores later text, even if the connection stays open', async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
     const write = (text: string) => writer.write(new TextEncoder().encode(text));
@@ -43,7 +43,7 @@ describe('A conversation that is stopped', () => {
     expect(lastTurn(conversation)).to.deep.include({ reply: 'We are', ending: { type: 'stopped' } });
   });
 
-  it('during the wait of a 429 still waits before it takes another question', async () => {
+  it('during the wait of a 429 still blocks further questions until its end', async () => {
     const { backend, clock, conversation } = harness;
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 30 }));
     const sent = conversation.send('Where do we stand?');
@@ -55,7 +55,7 @@ describe('A conversation that is stopped', () => {
     expect(canSend(conversation.getState())).to.equal(true);
   });
 
-  it('during a wait after another answer may ask again at once, whatever Retry-After a proxy has put on it', async () => {
+  it('during the wait of another status allows the next question immediately, despite the Retry-After of a proxy', async () => {
     const { backend, conversation } = harness;
     backend.answer(answersWith(503, 'Busy.', { 'Retry-After': '120' }));
     const sent = conversation.send('Where do we stand?');
@@ -66,7 +66,7 @@ describe('A conversation that is stopped', () => {
   });
 });
 
-describe('A conversation whose connection goes silent', () => {
+describe('A conversation with a silent connection', () => {
   const harness = harnessOfEachTest();
 
   it('is interrupted after silenceSeconds, and stores no cause', async () => {

@@ -16,14 +16,14 @@ import { inARow, turn } from './turns.ts';
 
 const ids = (turns: readonly { id: string }[]) => turns.map(({ id }) => id);
 
-/** One? is followed by Two? or by Other?, and Other? by More?. */
+/** One? has the children Two? and Other?, and Other? has the child More?. */
 const [one, two] = inARow(turn('One?'), turn('Two?'));
 const other = turn('Other?', 'Week 3.', { parentId: 'One?' });
 const more = turn('More?', 'Week 3.', { parentId: 'Other?' });
 const turns = [one, two, other, more].filter((each) => each !== undefined);
 
-describe('The tree of a conversation', () => {
-  it('shows a version with the latest turn below it', () => {
+describe('A conversation tree', () => {
+  it('shows a version down to its latest descendant', () => {
     const goOn = turn('Go on', 'Week 3.', { parentId: 'Two?' });
     const tree = { turns: [...turns, goOn], shownId: 'Go on' };
     expect(withShownTurn(tree, 'Other?').shownId).to.equal('More?');
@@ -31,13 +31,13 @@ describe('The tree of a conversation', () => {
     expect(withShownTurn(tree, 'One?').shownId).to.equal('Go on');
   });
 
-  it('takes a changed turn in at its place, and leaves the others the same objects', () => {
+  it('replaces a changed turn and keeps the others as the same objects', () => {
     const changed = { ...other, reply: 'Week 4.' };
     const tree = withTurn({ turns, shownId: 'Other?' }, changed);
     tree.turns.forEach((turn, index) => void expect(turn).to.equal([one, two, changed, more][index]));
   });
 
-  it('shows the latest other version where a turn is taken away, or the turn before it where there is none', () => {
+  it('shows the latest other version after a turn is removed, or its parent if there is none', () => {
     const tree = { turns: turns.slice(0, 3), shownId: 'Other?' };
     expect(withoutTurn(tree, 'Other?')).to.deep.equal({ turns: turns.slice(0, 2), shownId: 'Two?' });
     expect(withoutTurn({ turns: turns.slice(0, 2), shownId: 'Two?' }, 'Two?').shownId).to.equal('One?');
@@ -45,7 +45,7 @@ describe('The tree of a conversation', () => {
     expect(withoutTurn({ turns, shownId: 'Two?' }, 'More?').shownId).to.equal('Two?');
   });
 
-  it('makes a tree of whatever was kept: no turn is lost, and one whose parent is gone becomes a first one', () => {
+  it('accepts any stored turns: none is lost, and one without its parent becomes a first turn', () => {
     expect(treeOf([two ?? other, other], 'nowhere')).to.deep.equal({
       turns: [
         { ...two, parentId: null },
@@ -58,7 +58,7 @@ describe('The tree of a conversation', () => {
     expect(treeOf([], 'nowhere')).to.deep.equal(emptyTree);
   });
 
-  it('shows each turn whose version is chosen, down to a turn that nothing follows', () => {
+  it('shows every selected version, down to a turn without children', () => {
     fc.assert(
       fc.property(anyTree, (tree) => {
         for (const { id } of tree.turns) {
@@ -75,7 +75,7 @@ describe('The tree of a conversation', () => {
 const only = { number: 1, count: 1, previousId: null, nextId: null };
 
 describe('The versions of a shown turn', () => {
-  it('of its question ask another one, and lead to the latest turn below any of its replies', () => {
+  it('of a question have other questions, and lead to the latest descendant of any of their replies', () => {
     const turns = [
       turn('One?', 'First.', { id: 'a' }),
       turn('One?', 'Second.', { id: 'b' }),
@@ -94,7 +94,7 @@ describe('The versions of a shown turn', () => {
     expect(shown.has('d')).to.equal(false);
   });
 
-  it('can all be reached by going on one by one, and back again', () => {
+  it('can all be reached step by step, forwards and backwards', () => {
     fc.assert(
       fc.property(anyTree, fc.constantFrom('question' as const, 'reply' as const), (tree, part) => {
         for (const start of shownPath(tree)) {

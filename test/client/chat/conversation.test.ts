@@ -40,7 +40,7 @@ describe('A conversation', () => {
     ]);
   });
 
-  it('takes one question at a time and no blank ones', async () => {
+  it('sends one question at a time and no blank ones', async () => {
     const { backend, conversation } = harness;
     const opened = backend.open();
     const sent = conversation.send('Where do we stand?');
@@ -53,7 +53,7 @@ describe('A conversation', () => {
     expect(backend.requests).to.have.length(1);
   });
 
-  it('keeps the partial reply of a connection that was cut as a version, and asks again with its request id when told to', async () => {
+  it('keeps the partial reply of a lost connection as a version, and retries with its request id', async () => {
     const { backend, conversation } = harness;
     const opened = backend.open('c123456789012345678901234');
     const sent = conversation.send('Where do we stand?');
@@ -80,7 +80,7 @@ describe('A conversation', () => {
     });
   });
 
-  it('does not ask a finished question again', async () => {
+  it('does not retry a completed turn', async () => {
     const { backend, conversation } = harness;
     backend.answer(replies('Week 3.'));
     await conversation.send('Where do we stand?');
@@ -88,7 +88,7 @@ describe('A conversation', () => {
     expect(backend.requests).to.have.length(1);
   });
 
-  it('knows the rest of a reply from a question, over a reload and other versions, unless it is asked in other words', async () => {
+  it('marks continuations, also after a reload and in other versions, unless the question was changed', async () => {
     const { backend, conversation, reopen } = harness;
     const areContinuations = ({ getState } = conversation) =>
       getState().tree.turns.map(({ isContinuation = false }) => isContinuation);

@@ -6,7 +6,7 @@ import { createFakeStorage, type FakeStorage } from '../../../client-package/tes
 
 const hour = 3_600_000;
 
-describe('a wait that the device keeps', () => {
+describe('createStoredCooldown', () => {
   let clock: FakeClock;
   let storage: FakeStorage;
   let cooldown: Cooldown;
@@ -17,7 +17,7 @@ describe('a wait that the device keeps', () => {
     cooldown = createStoredCooldown(storage, 'blocked', clock);
   });
 
-  it('is there until it is over, and then leaves nothing behind', async () => {
+  it('returns the stored time until it has passed, and then removes it', async () => {
     expect(cooldown.load()).to.equal(null);
     const until = clock.now() + hour;
     cooldown.save(until);
@@ -28,7 +28,7 @@ describe('a wait that the device keeps', () => {
     expect(storage.items.size).to.equal(0);
   });
 
-  it('is none where it is longer than any limit of the service, or no time at all', () => {
+  it('ignores a time beyond any limit of the service and invalid values', () => {
     cooldown.save(clock.now() + 26 * hour);
     expect(cooldown.load()).to.equal(null);
     for (const value of ['', 'soon', 'NaN', 'Infinity', '{}']) {

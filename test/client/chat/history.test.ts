@@ -22,7 +22,7 @@ describe('requestMessages', () => {
   const first = turn('One?', 'One.');
   const second = turn('Two?', 'Zwei € 🧭');
 
-  it('leaves out questions that got no answer and keeps partial replies', () => {
+  it('omits questions without a reply and keeps partial replies', () => {
     const unanswered = turn('Two?', '', { ending: { type: 'interrupted', requestId: 'two' } });
     const partial = turn('Three?', 'Thr', { ending: { type: 'stopped' } });
     expect(requestMessages([first, unanswered, partial], 'Four?').map(({ content }) => content)).to.deep.equal([
@@ -34,7 +34,7 @@ describe('requestMessages', () => {
     ]);
   });
 
-  it('leaves out turns with a blank question or a blank reply', () => {
+  it('omits turns with a blank question or a blank reply', () => {
     const blankReply = turn('Two?', '\n\n');
     const blankQuestion = turn(' \u001C', 'Three.');
     expect(requestMessages([first, blankReply, blankQuestion], 'Four?').map(({ content }) => content)).to.deep.equal([
@@ -44,7 +44,7 @@ describe('requestMessages', () => {
     ]);
   });
 
-  it('drops the oldest turns, whole, where the budget in bytes is spent', () => {
+  it('drops complete turns, the oldest first, beyond the budget in bytes', () => {
     const exactBudget = bytesOf(first) + bytesOf(second);
     expect(requestMessages([first, second], 'Three?', exactBudget)).to.have.length(5);
     expect(requestMessages([first, second], 'Three?', exactBudget - 1)[0]).to.deep.equal({
@@ -54,11 +54,11 @@ describe('requestMessages', () => {
     expect(requestMessages([first, second], 'Three?', bytesOf(second) - 1)).to.have.length(1);
   });
 
-  it('stays within the number of messages that the service takes', () => {
+  it('stays within the message limit of the service', () => {
     expect(2 * historyBudgetTurns + 1).to.be.at.most(environmentSchema.shape.MAX_MESSAGES.parse(undefined));
   });
 
-  it('drops the oldest turns where there are more than go along, and says so', () => {
+  it('drops the oldest turns beyond the limit of turns, which exceedsHistory reports', () => {
     const turns = Array.from({ length: historyBudgetTurns + 1 }, (_, index) => turn(`${index}?`, '.'));
     const messages = requestMessages(turns, 'Next?');
     expect(messages).to.have.length(2 * historyBudgetTurns + 1);
@@ -67,7 +67,7 @@ describe('requestMessages', () => {
     expect(exceedsHistory(turns.slice(1))).to.equal(false);
   });
 
-  it('leaves no gap: what is older than a turn that does not fit is dropped too', () => {
+  it('drops all turns before one that does not fit', () => {
     const huge = turn('Huge?', 'x'.repeat(historyBudgetBytes));
     expect(requestMessages([first, huge, second], 'Three?').map(({ content }) => content)).to.deep.equal([
       'Two?',

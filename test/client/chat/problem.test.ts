@@ -15,18 +15,18 @@ const failed = (parts: Partial<ProblemEnding & { type: 'failed' }>): ProblemEndi
 const remediesOf = (ending: ProblemEnding, hasReply = false): readonly string[] =>
   problems[problemOf(ending, hasReply)];
 
-describe('a problem with a turn', () => {
-  it('offers to try again only where that can help', () => {
+describe('problemOf', () => {
+  it('offers to try again only if that can help', () => {
     const helps = errorCodes.filter((code) => remediesOf(failed({ code })).includes('tryAgain'));
     expect(helps).to.have.members(['RATE_LIMITED', 'UPSTREAM_OVERLOADED', 'UPSTREAM_ERROR', 'INTERNAL']);
   });
 
-  it('goes by the status where a proxy answered in its own words', () => {
+  it('uses the status of a response without a known code', () => {
     expect(problemOf(failed({ status: 504 }), false)).to.equal('unavailable');
     expect(problemOf(failed({ status: 403 }), false)).to.equal('refused');
   });
 
-  it('says what is full, and whose budget is used up', () => {
+  it('distinguishes capacity limits and budgets by the sentence', () => {
     const full = Object.values(capacitySentences).map((sentence) => failed({ code: 'UPSTREAM_OVERLOADED', sentence }));
     expect(full.map((ending) => problemOf(ending, false))).to.deep.equal(['serviceFull', 'demoFull', 'userFull']);
     for (const [owner, sentence] of Object.entries(budgetSentences)) {
@@ -38,13 +38,13 @@ describe('a problem with a turn', () => {
     }
   });
 
-  it('is a limit only where the service has asked to wait', () => {
+  it('counts as a limit only if the service requested a wait', () => {
     expect(isLimit(failed({ code: 'RATE_LIMITED', sentence: errors.RATE_LIMITED.sentence }))).to.equal(true);
     expect(isLimit(failed({ code: 'UPSTREAM_OVERLOADED' }))).to.equal(false);
     expect(isLimit({ type: 'stopped' })).to.equal(false);
   });
 
-  it('tells a reply that was cut off from a question that got none', () => {
+  it('distinguishes a cut reply from a question without a reply', () => {
     const endings = [
       { type: 'interrupted', requestId: 'turn-1' } as const,
       { type: 'left', requestId: 'turn-1' } as const,

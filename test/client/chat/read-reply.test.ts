@@ -22,7 +22,7 @@ async function read(chunks: Iterable<Uint8Array>): Promise<string[]> {
 }
 
 describe('readText', () => {
-  it('loses and adds nothing, wherever the bytes are split', async () => {
+  it('yields the complete text, wherever the bytes are split', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 7 }), async (text, size) => {
         const all = bytes(text);
@@ -34,13 +34,13 @@ describe('readText', () => {
     );
   });
 
-  it('shows a replacement for a character that the end cuts off', async () => {
+  it('yields a replacement character for one that the end of the body cuts', async () => {
     expect(await read([bytes('€').slice(0, 2)])).to.deep.equal(['\uFFFD']);
   });
 });
 
 describe('readReply', () => {
-  it('takes the error line off, and says what it said', async () => {
+  it('removes the error line and returns its code', async () => {
     const body = bodyOf([bytes(`Week 3.${formatAppendedError('UPSTREAM_ERROR')}`)]);
     expect(await readReply(body)).to.deep.equal({ text: 'Week 3.', code: 'UPSTREAM_ERROR' });
   });
@@ -48,7 +48,7 @@ describe('readReply', () => {
 
 describe('displayableText', () => {
   for (const code of errorCodes) {
-    it(`shows no part of an arriving ${code} line`, () => {
+    it(`holds back every part of a ${code} line`, () => {
       const line = formatAppendedError(code);
       for (let length = 0; length <= line.length; length += 1) {
         expect(displayableText(`We are in${line.slice(0, length)}`)).to.equal('We are in');
@@ -56,13 +56,13 @@ describe('displayableText', () => {
     });
   }
 
-  it('shows everything else at once', () => {
+  it('returns all other text immediately', () => {
     for (const reply of ['', 'Week 3.', 'One\n\n[1] Two', 'One\n\n[NOTE: two', 'One\n\n[UPSTREAM_ERROR: else']) {
       expect(displayableText(reply)).to.equal(reply);
     }
   });
 
-  it('holds back the last line alone where a reply quotes one before it', () => {
+  it('holds back only the last line if a reply quotes an error line before it', () => {
     const line = formatAppendedError('INTERNAL');
     expect(displayableText(`One${line}${line}`)).to.equal(`One${line}`);
   });

@@ -10,10 +10,10 @@ const messages = [{ role: 'user' as const, content: 'Where do we stand?' }];
 const conversationId = 'c123456789012345678901234';
 const randomUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-describe('Without anything but an address', () => {
+describe('With only a URL', () => {
   const backend = ofEachTest(() => startFakeBackend());
 
-  it('ask sends one attempt with an id of its own', async () => {
+  it('ask sends one attempt with a generated request id', async () => {
     backend.answer(replies('Week 3.'), fails('UPSTREAM_OVERLOADED'));
     expect(await ask({ url: backend.url, messages })).to.deep.equal({ type: 'done' });
     expect(await ask({ url: backend.url, messages })).to.include({ type: 'failed', code: 'UPSTREAM_OVERLOADED' });
@@ -22,17 +22,17 @@ describe('Without anything but an address', () => {
     expect(second).to.match(randomUuid);
   });
 
-  it('ask meets status 418 at a fake backend that expects nothing', async () => {
+  it('ask gets status 418 from a fake backend without a prepared answer', async () => {
     expect(await ask({ url: backend.url, messages })).to.include({ type: 'failed', status: 418 });
   });
 
-  it('ask takes an address that is none for a connection that breaks', async () => {
+  it('ask resolves as interrupted for an invalid URL', async () => {
     const outcome = await ask({ url: 'nowhere', messages, requestId: 'turn-1' });
     expect(outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
     expect(outcome).to.have.property('cause').that.is.instanceOf(TypeError);
   });
 
-  it('sendTurn gives every attempt the same id, and the conversation that the service named', async () => {
+  it('sendTurn sends all attempts with the same request id, and with the conversation id that the service returned', async () => {
     const now = answersWith(429, '', { 'Retry-After': '0', 'X-Conversation-Id': conversationId });
     backend.answer(now, replies('Week 3.', conversationId));
     expect(await sendTurn({ url: backend.url, messages })).to.deep.equal({ type: 'done' });
@@ -41,7 +41,7 @@ describe('Without anything but an address', () => {
     expect(second).to.deep.include({ requestId: first?.requestId, body: { messages, conversationId } });
   });
 
-  it('a conversation takes in nothing from elsewhere, and keeps what it has', async () => {
+  it('a conversation merges nothing and keeps its turns', async () => {
     const conversation = createConversation({ url: backend.url });
     backend.answer(replies('Week 3.'));
     await conversation.send('Where do we stand?');
@@ -49,7 +49,7 @@ describe('Without anything but an address', () => {
     expect(conversation.getState().turns).to.have.length(1);
   });
 
-  it('sends headers that are given, though none in the place of its own', async () => {
+  it('sends the given headers, without overriding its own', async () => {
     let cookie: string | null | undefined;
     let type: string | null | undefined;
     const headers = { Cookie: 'advisory-chat=value', 'content-type': 'text/html' };

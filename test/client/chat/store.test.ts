@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { createStore } from '../../../client/chat/store.ts';
 
-describe('A store', () => {
+describe('createStore', () => {
   const { queueMicrotask } = globalThis;
 
   afterEach(() => {

@@ -10,8 +10,8 @@ const record = { conversationId: 'c123456789012345678901234', turns, shownId: 'Q
 const draft = { ...emptyDraft, text: 'Not yet sent' };
 const nothing = { conversationId: undefined, turns: [], shownId: null, draft: emptyDraft };
 
-describe('A transcript', () => {
-  it('gives back what was saved', () => {
+describe('createTranscript', () => {
+  it('loads what was saved', () => {
     const storage = createFakeStorage();
     const transcript = createTranscript(storage, 'key');
     transcript.saveTurns(record);
@@ -19,7 +19,7 @@ describe('A transcript', () => {
     expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...record, draft });
   });
 
-  it('leaves nothing on the device where nothing was said and nothing is typed', () => {
+  it('stores nothing for a conversation without turns and draft', () => {
     const storage = createFakeStorage();
     const transcript = createTranscript(storage, 'key');
     transcript.saveTurns(record);
@@ -53,7 +53,7 @@ describe('A transcript', () => {
   ].map((record) => JSON.stringify(record));
 
   for (const unreadable of ['', '{', 'null', '"', '{"turns":"none"}', ...unreadableRecords]) {
-    it(`is empty where the device holds ${JSON.stringify(unreadable)}`, () => {
+    it(`loads an empty conversation from ${JSON.stringify(unreadable)}`, () => {
       const storage = createFakeStorage();
       storage.setItem('key', unreadable);
       storage.setItem('key:typed', unreadable);
@@ -61,7 +61,7 @@ describe('A transcript', () => {
     });
   }
 
-  it('gives back every way to end, and knows no code and status where none is kept', () => {
+  it('loads every type of ending, and endings without a stored code and status', () => {
     const storage = createFakeStorage();
     const failed = { type: 'failed', requestId: 'turn-1', sentence: 'The model is busy.' } as const;
     const endings = [
@@ -81,14 +81,14 @@ describe('A transcript', () => {
     ]);
   });
 
-  it('reads a turn that an earlier release stored with an empty request id as unsent', () => {
+  it('loads a turn that an earlier release stored with an empty request id as unsent', () => {
     const storage = createFakeStorage();
     const old = turn('Question 0', '', { ending: { type: 'interrupted', requestId: '' } });
     storage.setItem('key', JSON.stringify({ turns: [old] }));
     expect(createTranscript(storage, 'key').load().turns).to.deep.equal([{ ...old, ending: { type: 'unsent' } }]);
   });
 
-  it('leaves what is kept as it is where the storage has no room for more', () => {
+  it('keeps the stored record if the storage is full', () => {
     const first = { ...record, turns: turns.slice(0, 1), shownId: 'Question 0' };
     const storage = createFakeStorage(JSON.stringify(first).length + 10);
     const transcript = createTranscript(storage, 'key');

@@ -9,7 +9,7 @@ import { type ConversationEvent, transition } from '../../../client/chat/transit
 import { isBlank } from '../../../shared/messages.ts';
 import { anyTree } from './any-tree.ts';
 
-/** An event that may depend on the state: on its turns and its draft. `id` is a new one. */
+/** Creates an event, which can depend on the turns and the draft of the state. `id` is unused so far. */
 type Step = (state: ConversationState, id: string) => ConversationEvent;
 
 const text = fc.constantFrom('', ' ', 'A?', 'B?', 'Something else');
@@ -90,7 +90,7 @@ function expectConsistent(state: ConversationState): void {
   expect(turns.at(-1)).to.include({ id: pending.turn.id, ending: null });
 }
 
-/** Expects that nothing typed, queued, asked or received before is lost after. */
+/** Expects that no typed, queued, sent or received text of `before` is missing in `after`. */
 function expectNothingLost(before: ConversationState, after: ConversationState): void {
   const { draft, tree, cancelledEdit } = after;
   const questions = tree.turns.map(({ question }) => question);
@@ -108,11 +108,11 @@ function expectNothingLost(before: ConversationState, after: ConversationState):
   }
 }
 
-/** These events replace what was there by intent. */
+/** These events replace text by design. */
 const replacing: readonly ConversationEvent['type'][] = ['draftChanged', 'cleared', 'merged'];
 
 describe('transition', () => {
-  it('keeps the state consistent and loses nothing, whatever happens in whatever order', () => {
+  it('keeps the state consistent and loses no text for any sequence of events', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 40 }), (steps) => {
         let state = stateOf({ conversationId: undefined, ...emptyTree, draft: emptyDraft });

@@ -9,7 +9,7 @@ import { inARow, turn } from './turns.ts';
 
 const at = 1000;
 
-/** An idle conversation with these turns, each of which follows the one before. */
+/** An idle conversation with these turns in sequence. */
 function idleWith(turns: readonly Turn[], draft: Partial<Draft> = {}): ConversationState {
   return stateOf({
     conversationId: undefined,
@@ -52,7 +52,7 @@ const states = { idle, sending, running };
 describe('transition', () => {
   const everywhere = ['idle', 'sending', 'running'] as const;
 
-  /** In which of the three states each event changes something. */
+  /** The states, of the three, in which each event has an effect. */
   const rows: { [Type in ConversationEvent['type']]: [ConversationEvent & { type: Type }, readonly string[]] } = {
     draftChanged: [{ type: 'draftChanged', text: 'W' }, everywhere],
     editStarted: [{ type: 'editStarted', turnId: undefined }, ['idle']],
@@ -262,13 +262,13 @@ describe('transition', () => {
       { ...elsewhere },
     ],
     [
-      'takes no turn while the service has asked to wait',
+      'starts no turn during the wait that the service requested',
       idle,
       [{ type: 'serviceBlocked', until: at }, next(idle, 'New?')],
       { ...idle, blockedUntil: at },
     ],
     [
-      'forgets everything but the wait that the service has asked for',
+      'clears everything but the wait that the service requested',
       afterEvents(running, { type: 'serviceBlocked', until: at }),
       [{ type: 'cleared' }],
       { ...idleWith([]), blockedUntil: at },
@@ -280,17 +280,17 @@ describe('transition', () => {
     });
   }
 
-  it('leaves the other turns, their versions and the draft the same objects while a reply grows', () => {
-    const grown = afterEvents(running, received('Week'), received('Week 3'));
-    expect(grown.turns[0]).to.equal(running.turns[0]);
-    expect(grown.versions).to.equal(running.versions);
-    expect(grown.draft).to.equal(running.draft);
-    expect(grown.waiting).to.deep.equal({ since: at, lastActivityAt: at + 1 });
-    expect(afterEvents(grown, received('Week 3.')).phase).to.equal(grown.phase);
-    expect(afterEvents(grown, done).pending).to.equal(null);
+  it('keeps the other turns, their versions and the draft as the same objects while a reply streams', () => {
+    const streamed = afterEvents(running, received('Week'), received('Week 3'));
+    expect(streamed.turns[0]).to.equal(running.turns[0]);
+    expect(streamed.versions).to.equal(running.versions);
+    expect(streamed.draft).to.equal(running.draft);
+    expect(streamed.waiting).to.deep.equal({ since: at, lastActivityAt: at + 1 });
+    expect(afterEvents(streamed, received('Week 3.')).phase).to.equal(streamed.phase);
+    expect(afterEvents(streamed, done).pending).to.equal(null);
   });
 
-  it('leaves everything but the draft the same objects while a person types', () => {
+  it('keeps everything but the draft as the same objects while the user types', () => {
     const { draft: _, ...rest } = afterEvents(running, { type: 'draftChanged', text: 'W' });
     for (const [name, value] of Object.entries(rest)) expect(value, name).to.equal(Object(running)[name]);
   });

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createWebLock, noLock } from '../../../client/chat/turn-lock.ts';
 
-describe('The lock of a person’s turns', () => {
-  it('is held by one at a time, and by the next as soon as it is released', async () => {
-    // Node has the browser's locks; no other test uses this one.
+describe('createWebLock', () => {
+  it('grants the lock to one holder at a time, and to the next as soon as it is released', async () => {
+    // Node implements Web Locks; no other test uses this name.
     const { locks } = navigator;
     const [one, other] = [createWebLock(locks, 'lock:ada'), createWebLock(locks, 'lock:ada')];
     const release = await one.take();
@@ -16,7 +16,7 @@ describe('The lock of a person’s turns', () => {
     releaseAgain?.();
   });
 
-  it('stands in nobody’s way where the browser denies locks, or has none', async () => {
+  it('allows every turn if the browser denies locks', async () => {
     const denying = {
       request: () => Promise.reject(new DOMException('No locks here.', 'SecurityError')),
       query: () => Promise.reject(new DOMException('No locks here.', 'SecurityError')),

@@ -7,12 +7,12 @@ export function turn(question: string, reply = 'Week 3.', rest: Partial<Turn> = 
   return { ...ids, question, reply, ending: { type: 'done' }, askedAt: null, ...rest };
 }
 
-/** The turns as a conversation in which each follows the one before. */
+/** The tree of a conversation with these turns in sequence. */
 export function inARow(...turns: readonly Turn[]): Turn[] {
   return turns.map((following, index) => ({ ...following, parentId: turns[index - 1]?.id ?? null }));
 }
 
-/** What is kept of the turns as a conversation in which each follows the one before. */
+/** The stored record of a conversation with these turns in sequence. */
 export function record(...turns: readonly Turn[]): TranscriptRecord {
   return { conversationId: undefined, turns: inARow(...turns), shownId: turns.at(-1)?.id ?? null };
 }

@@ -16,24 +16,23 @@ const retrying: Phase = {
   retryNow: null,
 };
 
-/** The waiting time so many seconds after the question, where something last happened to the turn at `heardSeconds`. */
-function told(seconds: number, phase: Phase = attempt, heardSeconds = 0) {
-  return waitingTime({ phase, waiting: { since: 0, lastActivityAt: heardSeconds * 1000 } }, seconds * 1000);
+/** The waiting time `seconds` after the question, with the last activity at `activitySeconds`. */
+function waitingTimeAfter(seconds: number, phase: Phase = attempt, activitySeconds = 0) {
+  return waitingTime({ phase, waiting: { since: 0, lastActivityAt: activitySeconds * 1000 } }, seconds * 1000);
 }
 
-describe('the waiting time of a turn', () => {
-  it('is not told in the first three seconds, and then by the second', () => {
-    expect([2.9, 3, 4.5].map((seconds) => told(seconds).seconds)).to.deep.equal([null, 3, 4]);
+describe('waitingTime', () => {
+  it('has no seconds in the first three, and whole seconds from then on', () => {
+    expect([2.9, 3, 4.5].map((seconds) => waitingTimeAfter(seconds).seconds)).to.deep.equal([null, 3, 4]);
     expect(waitingTime({ phase: { name: 'idle' }, waiting: null }, 5000)).to.deep.equal({ seconds: null, delay: null });
   });
 
-  it('is longer than usual after fifteen seconds without a reply, or without more of it', () => {
-    expect([told(14.9), told(15)].map(({ delay }) => delay)).to.deep.equal([null, 'reply']);
-    expect([told(24.9, streaming, 10), told(25, streaming, 10)].map(({ delay }) => delay)).to.deep.equal([
-      null,
-      'more',
-    ]);
-    // That wait says itself when it is over.
-    expect(told(60, retrying).delay).to.equal(null);
+  it('reports a delay after fifteen seconds without a reply, or without further text', () => {
+    expect([waitingTimeAfter(14.9), waitingTimeAfter(15)].map(({ delay }) => delay)).to.deep.equal([null, 'reply']);
+    expect(
+      [waitingTimeAfter(24.9, streaming, 10), waitingTimeAfter(25, streaming, 10)].map(({ delay }) => delay),
+    ).to.deep.equal([null, 'more']);
+    // A retry shows a countdown instead.
+    expect(waitingTimeAfter(60, retrying).delay).to.equal(null);
   });
 });

@@ -6,17 +6,17 @@ import type { Conversation } from '../../../client/chat/conversation-interface.t
 import { treeOf } from '../../../client/chat/conversation-tree.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { until } from '../../../client-package/testing/until.ts';
-import { createFatedService, type Fate, fates } from '../chat/fated-service.ts';
+import { createScriptedService, type TurnOutcome, turnOutcomes } from '../chat/scripted-service.ts';
 
-const fate = fc.constantFrom(...fates);
+const outcome = fc.constantFrom(...turnOutcomes);
 const anyStep = fc.oneof(
-  fc.record({ act: fc.constantFrom('ask', 'regenerate', 'tryAgain', 'edit'), fate, at: fc.nat() }),
-  fc.record({ act: fc.constant('show' as const), fate, at: fc.nat() }),
+  fc.record({ act: fc.constantFrom('ask', 'regenerate', 'tryAgain', 'edit'), outcome, at: fc.nat() }),
+  fc.record({ act: fc.constant('show' as const), outcome, at: fc.nat() }),
 );
 
 /** Waits for the end of the turn, or stops it if the sequence says so. */
-async function finish(conversation: Conversation, fate: Fate, turn: Promise<unknown>): Promise<void> {
-  const stopAt = { stoppedEarly: 'waiting', stoppedLate: 'streaming' }[String(fate)];
+async function finish(conversation: Conversation, outcome: TurnOutcome, turn: Promise<unknown>): Promise<void> {
+  const stopAt = { stoppedEarly: 'waiting', stoppedLate: 'streaming' }[String(outcome)];
   if (stopAt !== undefined) {
     await Promise.race([turn, until(conversation, ({ phase }) => phase.name === stopAt)]);
     conversation.stop();
@@ -36,7 +36,7 @@ describe('A conversation', () => {
   it('loses no question and no text of a reply in any sequence of asks, edits, stops, version switches and failures', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 8 }), async (steps) => {
-        const service = createFatedService();
+        const service = createScriptedService();
         const { fetch } = service;
         const conversation = createConversation({ url: '/api/chat', fetch, clock: createFakeClock() });
         const asked = new Set<string>();
@@ -45,8 +45,8 @@ describe('A conversation', () => {
           for (const { reply } of conversation.getState().turns) if (reply !== '') replied.add(reply);
         });
 
-        for (const [index, { act, fate, at }] of steps.entries()) {
-          service.decide(fate);
+        for (const [index, { act, outcome, at }] of steps.entries()) {
+          service.setOutcome(outcome);
           const { tree, turns } = conversation.getState();
           const { setAside } = conversation.getState().draft;
           const question = `Question ${index}?`;
@@ -56,11 +56,11 @@ describe('A conversation', () => {
               conversation.edit(turns[at % turns.length]?.id);
               conversation.setDraft(question);
             }
-            await finish(conversation, fate, conversation.send(question));
+            await finish(conversation, outcome, conversation.send(question));
           }
           if (act === 'regenerate')
-            await finish(conversation, fate, conversation.regenerate(turns[at % turns.length]?.id));
-          if (act === 'tryAgain') await finish(conversation, fate, conversation.tryAgain());
+            await finish(conversation, outcome, conversation.regenerate(turns[at % turns.length]?.id));
+          if (act === 'tryAgain') await finish(conversation, outcome, conversation.tryAgain());
           if (act === 'show') conversation.showVersion(tree.turns[at % tree.turns.length]?.id ?? '');
 
           expectNothingLost(conversation, asked, replied);

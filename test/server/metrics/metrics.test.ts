@@ -105,7 +105,7 @@ describe('GET /metrics', () => {
     expect(found).to.have.members(expected);
   });
 
-  it('times these turns and their first text unless they were refused, and counts their tokens', async () => {
+  it('measures the duration and first text of turns that were not refused, and counts tokens', async () => {
     expect(await named('turn_duration_seconds_count')).to.have.members([
       'turn_duration_seconds_count{route="live",ending="complete"} 1',
       'turn_duration_seconds_count{route="live",ending="aborted"} 1',
@@ -132,14 +132,14 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('has no labels of turns and sign-ins that were not there from the start', async () => {
+  it('adds no labels of turns and sign-ins after the start', async () => {
     const known = new Set((await createMetrics(idleReadings).read()).split('\n').map((line) => line.split(' ')[0]));
     for (const line of [...(await named('turns_total')), ...(await named('sign_ins_total'))]) {
       expect(known).to.include(`advisory_chat_${line.split(' ')[0]}`);
     }
   });
 
-  it('times requests by route and class of status, for any path', async () => {
+  it('measures requests by route and status class, for any path', async () => {
     const before = (await counted('http_request_duration_seconds_count')).length;
     for (const path of ['/nowhere', '/auth/elsewhere/callback', '/%zz', '/chat', '/c/one', '/assets/none.js']) {
       await (await fetch(app.url + path)).text();
@@ -176,7 +176,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('counts by the line of a request the budgets that were used up, failures of ours and refusals of the model', async () => {
+  it('counts exhausted budgets, internal failures and refusals of the model', async () => {
     const metrics = createMetrics(idleReadings);
     const turn = { method: 'POST', path: '/api/chat', status: 200, durationMs: 1 };
     const refused = { ...turn, status: 429, code: 'RATE_LIMITED' };
@@ -197,7 +197,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('has the release, the running streams, the sharing of limits, late writes, the database pool and the demo budget', async () => {
+  it('has the version, streams in flight, shared limits, late writes, the database pool and the demo budget', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }] });
     const reply = await app.live(avery, question());
@@ -235,7 +235,7 @@ describe('GET /metrics', () => {
     expect(names).to.include.members(['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']);
   });
 
-  it('contains no data of people', async () => {
+  it('contains no user data', async () => {
     const text = (await read()).join('\n');
     for (const secret of [avery.user.id, avery.user.organization.id, '127.0.0.1', 'Where do we start', 'Half']) {
       expect(text).not.to.include(secret);

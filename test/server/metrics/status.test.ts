@@ -55,7 +55,7 @@ describe('GET /status', () => {
     return { status: response.status, body: await response.json() };
   }
 
-  it('says how each part is, what runs and where, and 200 where no part is away', async () => {
+  it('returns 200 with the state of each part, the version and the instance if no part is down', async () => {
     const { status, body } = await read();
     expect(status).to.equal(200);
     const { startedAt, ...rest } = body;
@@ -74,7 +74,7 @@ describe('GET /status', () => {
     });
   });
 
-  it('is 503 where a part is away, and says which and why', async () => {
+  it('returns 503 with the reason if a part is down', async () => {
     answer = () => Promise.reject(new Error('connection refused'));
     const { status, body } = await read();
     expect([status, body.status]).to.deep.equal([503, 'down']);
@@ -82,16 +82,16 @@ describe('GET /status', () => {
     expect(body.parts.redis.state).to.equal('up');
   });
 
-  it('says that the process is on its way out', async () => {
+  it('reports that the process is shutting down', async () => {
     stopping.abort();
     expect((await read()).body.draining).to.equal(true);
   });
 
-  it('takes a part that does not answer in time for away, and asks it nothing else until it does', async () => {
+  it('reports a part as down if it does not respond in time, and starts no second probe until it does', async () => {
     const gate = Promise.withResolvers<number>();
     answer = () => gate.promise;
     const { status, body } = await read();
-    expect([status, body.parts.database.reason]).to.deep.equal([503, 'no answer within 0.05 s']);
+    expect([status, body.parts.database.reason]).to.deep.equal([503, 'no response within 0.05 s']);
     expect((await read()).status).to.equal(503);
     expect(asked).to.equal(1);
     gate.resolve(0);
@@ -99,7 +99,7 @@ describe('GET /status', () => {
     expect((await read()).status).to.equal(200);
   });
 
-  describe('of the model provider, which is not asked', () => {
+  describe('the state of the model provider, which is not probed', () => {
     const whole = { ending: 'complete' };
     const failed = { ending: 'failed', code: 'UPSTREAM_ERROR' };
     const state = async () => {
@@ -107,13 +107,13 @@ describe('GET /status', () => {
       return [status, body.parts.provider.state];
     };
 
-    it('knows nothing before a turn has asked it, and nothing from one that has not', async () => {
+    it('is unknown until a turn has sent it a request', async () => {
       status.observe({ code: 'RATE_LIMITED' });
       status.observe({ ending: 'aborted' });
       expect(await state()).to.deep.equal([200, 'unknown']);
     });
 
-    it('takes it for up after a reply, whole or left by its reader, and after one that it refused to give', async () => {
+    it('is up after a reply, an aborted one, or a refusal', async () => {
       for (const line of [
         whole,
         { ending: 'aborted', firstTextMs: 7 },
@@ -124,7 +124,7 @@ describe('GET /status', () => {
       }
     });
 
-    it('takes it for away after three failures in a row, and says the last, until it answers', async () => {
+    it('is down after three consecutive failures, with the code of the last one, until it responds', async () => {
       status.observe(failed);
       status.observe(failed);
       expect(await state()).to.deep.equal([200, 'unknown']);
@@ -135,7 +135,7 @@ describe('GET /status', () => {
       expect(await state()).to.deep.equal([200, 'up']);
     });
 
-    it('forgets what it has seen after five minutes', async () => {
+    it('is unknown after five minutes without turns', async () => {
       for (const line of [failed, failed, failed]) status.observe(line);
       now = 300_000;
       expect(await state()).to.deep.equal([503, 'down']);

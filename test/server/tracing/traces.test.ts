@@ -30,7 +30,7 @@ describe('the trace of a request', () => {
     return { connection, close: () => connection.disconnect() };
   });
   const traces = ofSuite(() =>
-    openTraces({ endpoint: collector.url, believed: true, identity, logger, delayMilliseconds: 10 }),
+    openTraces({ endpoint: collector.url, trusted: true, identity, logger, delayMilliseconds: 10 }),
   );
   const app = ofSuite(async () => {
     const database = await createDatabase(storage.orm, logger, { aroundCall: traces.aroundCall });
@@ -170,7 +170,7 @@ describe('the trace of a request', () => {
     }
   });
 
-  it('has neither texts nor names nor ids of people', async () => {
+  it('has no texts, names or ids of users', async () => {
     const canary = 'canary4f7e9d';
     app.provider.answerWith({ steps: [{ text: canary }], model: `${canary} said` });
     await (await app.live(avery, question(canary), { 'X-Request-Id': 'quiet' })).text();
@@ -185,7 +185,7 @@ describe('the trace of a request', () => {
   });
 
   it('ignores the header if no proxy is in front', async () => {
-    const own = openTraces({ endpoint: collector.url, believed: false, identity, logger, delayMilliseconds: 10 });
+    const own = openTraces({ endpoint: collector.url, trusted: false, identity, logger, delayMilliseconds: 10 });
     await using edge = await createTestApp({ shared: { storage }, traces: own });
     await (await edge.demo(question(), { traceparent, 'X-Request-Id': 'at the edge' })).text();
     const { own: span } = await spansOf('at the edge');
@@ -194,19 +194,19 @@ describe('the trace of a request', () => {
     await own.close();
   });
 
-  describe('with a collector that does not take spans', () => {
+  describe('with a failing collector', () => {
     /** The application with traces for `endpoint`, and what they have logged of the delivery. */
     async function start(endpoint: string, deliveryMilliseconds?: number) {
       const lines: Record<string, unknown>[] = [];
       const logger = createLogger({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
       const delays = { delayMilliseconds: 1, ...(deliveryMilliseconds && { deliveryMilliseconds }) };
-      const lost = openTraces({ endpoint, believed: true, identity, logger, ...delays });
+      const lost = openTraces({ endpoint, trusted: true, identity, logger, ...delays });
       const app = await createTestApp({ shared: { storage }, traces: lost });
       const complaints = () => lines.filter(({ msg }) => String(msg).startsWith('traces not delivered'));
       return Object.assign(app, { complaints, closeTraces: lost.close });
     }
 
-    it('answers requests as usual, and logs once that the collector is away', async () => {
+    it('handles requests as usual, and logs once that the collector is unreachable', async () => {
       await using away = await start(`http://127.0.0.1:${await findFreePort()}`, 50);
       expect((await away.demo(question())).status).to.equal(200);
       await eventually(() => (away.complaints().length > 0 ? true : undefined));
@@ -218,7 +218,7 @@ describe('the trace of a request', () => {
       expect(away.complaints()[0]).to.include({ level: 40, msg });
     });
 
-    it('logs the status with which the collector refuses them', async () => {
+    it("logs the collector's status", async () => {
       await using refusing = closing(await listen(createServer((_, response) => response.writeHead(401).end())));
       await using refused = await start(`http://127.0.0.1:${refusing.port}`);
       expect((await refused.demo(question())).status).to.equal(200);

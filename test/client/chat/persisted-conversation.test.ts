@@ -5,10 +5,10 @@ import { createFakeStorage } from '../../../client-package/testing/fake-storage.
 import { until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, lastTurn, shows, startHarness, storageKey } from './conversation-harness.ts';
 
-describe('A conversation on the device', () => {
+describe('A persisted conversation', () => {
   const harness = harnessOfEachTest();
 
-  it('keeps a growing reply once a second, and takes it for cut off where no tab writes it any more', async () => {
+  it('is written once a second while a reply streams, and ends the turn as left after a crash', async () => {
     const { backend, clock, conversation, storage, reopen } = harness;
     const opened = backend.open();
     const askedAt = clock.now();
@@ -16,11 +16,11 @@ describe('A conversation on the device', () => {
     const response = await opened;
     response.write('We are');
     await until(conversation, shows('We are'));
-    const keptReply = () => /"reply":"([^"]*)"/.exec(storage.getItem(storageKey) ?? '')?.[1];
+    const storedReply = () => /"reply":"([^"]*)"/.exec(storage.getItem(storageKey) ?? '')?.[1];
     await clock.advance(999);
-    expect(keptReply()).to.equal('');
+    expect(storedReply()).to.equal('');
     await clock.advance(1);
-    expect(keptReply()).to.equal('We are');
+    expect(storedReply()).to.equal('We are');
 
     response.write(' in week 3');
     await until(conversation, shows('We are in week 3'));
@@ -46,7 +46,7 @@ describe('A conversation on the device', () => {
     conversation.stop();
   });
 
-  it('keeps what is typed half a second later, and at once when the page is hidden', async () => {
+  it('has the draft after half a second, and immediately when the page is hidden', async () => {
     const { clock, conversation, reopen } = harness;
     conversation.setDraft('Where');
     await clock.advance(499);
@@ -58,7 +58,7 @@ describe('A conversation on the device', () => {
     expect(reopen().getState().draft.text).to.equal('Where do we');
   });
 
-  it('keeps what was typed while another question was sent', async () => {
+  it('has the draft that was typed while another question was sent', async () => {
     const { backend, conversation, reopen } = harness;
     backend.answer(replies('Week 3.'));
     conversation.setDraft('And then?');
@@ -66,7 +66,7 @@ describe('A conversation on the device', () => {
     expect(reopen().getState().draft.text).to.equal('And then?');
   });
 
-  it('takes in what another tab has said since, and leaves what is typed here', async () => {
+  it('merges the turns of another tab and keeps its own draft', async () => {
     const { backend, conversation, reopen } = harness;
     const otherTab = reopen();
     otherTab.setDraft('Typed there');
@@ -79,7 +79,7 @@ describe('A conversation on the device', () => {
     expect(backend.requests.at(-1)?.body).to.include({ conversationId: 'c123456789012345678901234' });
   });
 
-  it('does not undo what another tab has kept since', async () => {
+  it('does not overwrite newer turns of another tab', async () => {
     const { backend, conversation, reopen } = harness;
     const otherTab = reopen();
     backend.answer(replies('Week 3.'));
