@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { replies, startFakeBackend } from './testing/fake-backend.ts';
-import { playing, retryCases } from './testing/retry-cases.ts';
+import { retryCases, toAnswer } from './testing/retry-cases.ts';
 
 const usage = `Usage: advisory-chat-client fake --case N [--port PORT]
        advisory-chat-client cases
@@ -45,7 +45,7 @@ async function serve(number: string, port = '0'): Promise<void> {
     onRequest: (request) => print({ ...request, atMilliseconds: Math.round(performance.now() - startedAt) }),
     otherwise: replies('Week 3.'),
   });
-  backend.answer(...retryCase.failures.map(({ answer }) => playing(answer)));
+  backend.answer(...retryCase.failures.map(({ answer }) => toAnswer(answer)));
   print({ url: backend.url, demoUrl: backend.demoUrl, case: retryCase });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void backend.close());
 }

@@ -41,7 +41,7 @@ export async function keepPublicTypes(directory: string, entries: readonly strin
     }
   }
 
-  /** Replaces `keyof typeof table` by a union of the keys, so that the table itself is not published. */
+  /** Replaces `keyof typeof table` with a union of the keys, so that the table itself is not published. */
   function inlineKeys(statement: ts.TypeAliasDeclaration, file: ts.SourceFile): string {
     const type = checker.getTypeAtLocation(statement.name);
     const keys = type.isUnion() ? type.types.map((each) => checker.typeToString(each)) : [checker.typeToString(type)];

@@ -44,7 +44,7 @@ export async function startFakeBackend({ port = 0, onRequest, otherwise = unexpe
 
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => {
-      // Responds with the error, so that the client does not wait for ever and the test shows the reason.
+      // Responds with the error, so that the client does not wait forever and the test shows the reason.
       if (response.headersSent || response.destroyed) response.destroy();
       else response.writeHead(500).end(`The fake backend failed: ${error}`);
     });

@@ -91,7 +91,7 @@ const turns: [title: string, failures: CaseFailure[]][] = [
     'the code takes precedence over the status',
     [foreign(500, formatError('UPSTREAM_OVERLOADED'), 'UPSTREAM_OVERLOADED')],
   ],
-  ['a code that is not retried with status 503', [foreign(503, formatError('INTERNAL'), 'INTERNAL')]],
+  ['a non-retryable code takes precedence over status 503', [foreign(503, formatError('INTERNAL'), 'INTERNAL')]],
   ['the error line after the first text', [afterText(`Week 3${formatAppendedError('UPSTREAM_ERROR')}`)]],
   ['a connection that breaks after the first text', [afterText('Week 3', true)]],
   ['a connection that closes without a response', [{ answer: null }]],
@@ -112,7 +112,7 @@ export const retryCases: readonly RetryCase[] = turns.map(([title, failures], in
 }));
 
 /** Converts the answer of a case for `FakeBackend.answer`. */
-export function playing(answer: CaseAnswer): Answer {
+export function toAnswer(answer: CaseAnswer): Answer {
   if (answer === null) return hangsUp;
   const { status, headers, body, isCut } = answer;
   return isCut ? cutsReply(body) : answersWith(status, body, headers);

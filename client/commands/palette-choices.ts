@@ -1,4 +1,4 @@
-import { folded } from '../conversations/folded-text.ts';
+import { foldText } from '../conversations/fold-text.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
 import type { CommandName } from './command-registry.ts';
 
@@ -17,7 +17,7 @@ export function paletteChoices(
   commands: readonly NamedCommand[],
   entries: readonly ConversationEntry[],
 ): PaletteChoices {
-  const terms = folded(words).split(/\s+/).filter(Boolean);
+  const terms = foldText(words).split(/\s+/).filter(Boolean);
   if (terms.length === 0) return { commands, conversations: entries.slice(0, maxLatest) };
   return {
     commands: matchesOf(terms, commands, ({ title }) => title),
@@ -33,7 +33,7 @@ export function conversationTitle({ name, title }: ConversationEntry): string {
 function matchesOf<Item>(terms: readonly string[], items: readonly Item[], titleOf: (item: Item) => string): Item[] {
   const [first = ''] = terms;
   const matching = items
-    .map((item) => ({ item, title: folded(titleOf(item)) }))
+    .map((item) => ({ item, title: foldText(titleOf(item)) }))
     .filter(({ title }) => terms.every((word) => title.includes(word)));
   const startsWithFirst = ({ title }: { title: string }) => title.startsWith(first);
   return [...matching.filter(startsWithFirst), ...matching.filter((match) => !startsWithFirst(match))].map(

@@ -4,7 +4,7 @@ import { conversationAddress } from '../../shared/interface.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import type { ListPart } from '../conversations/list-parts.ts';
-import type { Found } from '../conversations/search-conversations.ts';
+import type { SearchResult } from '../conversations/search-conversations.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
 import { whenIdle } from '../reading/when-idle.ts';
 import { ConversationNameField } from '../ui/conversation-name-field.tsx';
@@ -107,7 +107,7 @@ function useRenderedCount(total: number): number {
 }
 
 type EntryActions = {
-  open: (id: string, found?: Found) => void;
+  open: (id: string, found?: SearchResult) => void;
   rename: (id: string, name: string) => void;
   remove: (entry: ConversationEntry, isByKeyboard: boolean) => void;
   pin: (id: string) => void;
@@ -120,7 +120,7 @@ type EntryProps = {
   isPinned: boolean;
   /** Exactly one entry of the list is in the tab order. The arrow keys move to the others. */
   isTabStop: boolean;
-  found: Found | undefined;
+  found: SearchResult | undefined;
   actions: EntryActions;
   t: ReturnType<typeof useTranslations<'conversations'>>;
   format: ReturnType<typeof useFormatter>;

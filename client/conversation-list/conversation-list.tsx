@@ -18,7 +18,7 @@ import { Notice } from '../controls/notice.tsx';
 import type { ConversationList as List } from '../conversations/conversation-list.ts';
 import type { ConversationSearch } from '../conversations/conversation-search.ts';
 import { groupByDay, type ListPart, partsOf } from '../conversations/list-parts.ts';
-import type { Found } from '../conversations/search-conversations.ts';
+import type { SearchResult } from '../conversations/search-conversations.ts';
 import type { UndoOffer } from '../conversations/undo.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
 import { DownloadAll } from '../documents/download-all.tsx';
@@ -29,14 +29,14 @@ import { ConversationListParts } from './conversation-list-parts.tsx';
 
 export type ConversationListProps = {
   list: List;
-  search: ConversationSearch<Found>;
+  search: ConversationSearch<SearchResult>;
   undoOffer: UndoOffer;
   openId: string;
   /** Resizes the list. Only the list beside the conversation has it. */
   edge?: ReactNode;
   onNew: () => void;
   /** `found` is the opened search result, whose passage is then shown. */
-  onOpen: (id: string, found?: Found) => void;
+  onOpen: (id: string, found?: SearchResult) => void;
   onRemove: (entry: ConversationEntry) => void;
 };
 
@@ -179,7 +179,7 @@ function ConversationListSearch({ ref, words, onWords }: SearchProps) {
 /** The search results, or without a search the pinned conversations and all others by day. */
 function useListParts(
   entries: readonly ConversationEntry[],
-  found: readonly Found[] | undefined,
+  found: readonly SearchResult[] | undefined,
   pinned: readonly string[],
 ): readonly ListPart[] {
   const today = useToday();

@@ -6,7 +6,7 @@ export type ConversationAddress = {
   push(id: string): void;
   /** Replaces the history entry. */
   replace(id: string): void;
-  /** Replaces the URL by that of live chat without a conversation. */
+  /** Replaces the URL with that of live chat without a conversation. */
   leave(): void;
 };
 

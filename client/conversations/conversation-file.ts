@@ -15,7 +15,7 @@ import type { ConversationStore } from '../device/conversation-store.ts';
 import { turnsOf } from '../device/stored-transcript.ts';
 import { parseJson } from '../parse-json.ts';
 
-export type Imported = {
+export type ImportResult = {
   /** Conversations that were new on this device or gained turns. */
   added: number;
   /** Conversations of which this device already had every turn. */
@@ -71,7 +71,7 @@ export async function importConversations(
   store: ConversationStore,
   text: string,
   pin: (ids: readonly string[]) => void,
-): Promise<Imported> {
+): Promise<ImportResult> {
   const file = readExportedFile(text);
   if ('refusal' in file) return { added: 0, unchanged: 0, refused: [{ why: file.refusal, entry: null }] };
   const refused: ImportRefusal[] = [];
@@ -136,7 +136,7 @@ function titleIn(value: unknown): string {
 
 type ReadFile = { conversations: readonly unknown[] } | { refusal: Refusal };
 
-/** Checks the file only; each conversation is validated on its own. */
+/** Validates the file's envelope only; each conversation is validated separately. */
 function readExportedFile(text: string): ReadFile {
   const file = parseJson(text);
   if (!isObject(file) || file.format !== 'advisory-chat-conversations') return { refusal: 'notAFile' };

@@ -2,16 +2,16 @@ import { createListeners } from '../chat/store.ts';
 import { type ConversationEntry, titleOf } from '../device/conversation-records.ts';
 import { type ConversationStoreParts, createConversationStore } from '../device/conversation-store.ts';
 import { usageOf } from '../device/device-storage.ts';
-import type { ExportedConversations, Imported } from './conversation-file.ts';
-import { createPinned } from './pinned.ts';
-import type { Found } from './search-conversations.ts';
+import type { ExportedConversations, ImportResult } from './conversation-file.ts';
+import { createPinnedConversations } from './pinned-conversations.ts';
+import type { SearchResult } from './search-conversations.ts';
 
 export type ConversationList = ReturnType<typeof createConversationList>;
 
 /** The stored conversations of one user, and the operations of the list. */
 export function createConversationList(parts: ConversationStoreParts) {
   const { clock, room, storage, prefix } = parts;
-  const pinned = createPinned(storage, `${prefix}:pinned`);
+  const pinned = createPinnedConversations(storage, `${prefix}:pinned`);
   const store = createConversationStore(parts);
   const { getState, loaded } = store;
   const exporting = createListeners<[]>();
@@ -78,7 +78,7 @@ export function createConversationList(parts: ConversationStoreParts) {
      * Finds the conversations whose name, title or text contains `words`, ignoring case and accents; the latest is first. Rejects
      * with the signal's reason once it aborts. Blank words match nothing.
      */
-    async search(words: string, signal?: AbortSignal): Promise<readonly Found[]> {
+    async search(words: string, signal?: AbortSignal): Promise<readonly SearchResult[]> {
       const { searchConversations } = await import('./search-conversations.ts');
       await loaded;
       return searchConversations(store, words, signal);
@@ -89,7 +89,7 @@ export function createConversationList(parts: ConversationStoreParts) {
     exportOne: (id: string) => exportWhere((entry) => entry.id === id),
 
     /** Imports an exported file. Existing conversations stay as they are; missing ones are added. Never rejects. */
-    async importFile(text: string): Promise<Imported> {
+    async importFile(text: string): Promise<ImportResult> {
       const { importConversations } = await import('./conversation-file.ts');
       await loaded;
       return importConversations(store, text, pinned.add);

@@ -1,14 +1,14 @@
 import type { Clock } from '../chat/clock.ts';
 import { createStore } from '../chat/store.ts';
 
-export type ConversationSearchState<Found> = {
+export type ConversationSearchState<Result> = {
   /** The text of the search field. */
   words: string;
   /** The results, latest first; undefined while the field is blank or the first search runs. */
-  found: readonly Found[] | undefined;
+  found: readonly Result[] | undefined;
 };
 
-export type ConversationSearch<Found> = ReturnType<typeof createConversationSearch<Found>>;
+export type ConversationSearch<Result> = ReturnType<typeof createConversationSearch<Result>>;
 
 /** Long enough not to search for every letter of a word, short enough to seem immediate. */
 const typingPauseMilliseconds = 150;
@@ -17,11 +17,11 @@ const typingPauseMilliseconds = 150;
  * Searches as the user types, debounced. The signal of `search` aborts once its result is obsolete. Earlier results stay until
  * the new ones arrive, and never replace them.
  */
-export function createConversationSearch<Found>(
-  search: (words: string, signal: AbortSignal) => Promise<readonly Found[]>,
+export function createConversationSearch<Result>(
+  search: (words: string, signal: AbortSignal) => Promise<readonly Result[]>,
   clock: Clock,
 ) {
-  const { getState, subscribe, update } = createStore<ConversationSearchState<Found>>({ words: '', found: undefined });
+  const { getState, subscribe, update } = createStore<ConversationSearchState<Result>>({ words: '', found: undefined });
   let cancelTimer = () => {};
   let latest = new AbortController();
 
@@ -37,7 +37,7 @@ export function createConversationSearch<Found>(
     getState,
     subscribe,
 
-    /** Sets the text of the search field. A blank text clears the results. */
+    /** Sets the text of the search field. Blank text clears the results. */
     setWords(words: string): void {
       cancelTimer();
       const isBlank = words.trim() === '';

@@ -1,5 +1,5 @@
 import type { ConversationEntry } from '../device/conversation-records.ts';
-import type { Found } from './search-conversations.ts';
+import type { SearchResult } from './search-conversations.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -65,7 +65,7 @@ export type ListPart = {
   hasHeading: boolean;
   entries: readonly ConversationEntry[];
   /** Search results by conversation id. */
-  found?: ReadonlyMap<string, Found> | undefined;
+  found?: ReadonlyMap<string, SearchResult> | undefined;
 };
 
 const maxEntries = 100;

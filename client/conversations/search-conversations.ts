@@ -2,13 +2,13 @@ import { shownPath } from '../chat/conversation-tree.ts';
 import type { ConversationEntry, TurnRow } from '../device/conversation-records.ts';
 import type { ConversationStore } from '../device/conversation-store.ts';
 import { turnsOf } from '../device/stored-transcript.ts';
-import { findFolded, folded } from './folded-text.ts';
+import { findFolded, foldText } from './fold-text.ts';
 
 /** A match with the text around it, which is cut between words and marked with `…`. */
 export type Passage = { before: string; match: string; after: string; turnId: string };
 
 /** A search result. `passage` is null if only the title or name matches. */
-export type Found = { entry: ConversationEntry; passage: Passage | null };
+export type SearchResult = { entry: ConversationEntry; passage: Passage | null };
 
 /** Searching this much text takes a few milliseconds. */
 const batchCharacters = 500_000;
@@ -23,8 +23,8 @@ export async function searchConversations(
   store: ConversationStore,
   words: string,
   signal?: AbortSignal,
-): Promise<Found[]> {
-  const query = folded(words.trim().replace(/\s+/g, ' '));
+): Promise<SearchResult[]> {
+  const query = foldText(words.trim().replace(/\s+/g, ' '));
   if (query === '') return [];
   const { entries } = store.getState();
   const shownIds = new Map(store.rows().map(({ id, shownId }) => [id, shownId]));
@@ -36,7 +36,7 @@ export async function searchConversations(
     const passage = passageIn(turns, shownId, query);
     if (passage) passages.set(first.conversation, passage);
   }
-  const found = entries.map((entry): Found => ({ entry, passage: passages.get(entry.id) ?? null }));
+  const found = entries.map((entry): SearchResult => ({ entry, passage: passages.get(entry.id) ?? null }));
   const hasMatchingTitle = ({ title, name }: ConversationEntry) =>
     [title, name ?? ''].some((text) => findFolded(text, query) !== undefined);
   return found.filter(({ entry, passage }) => passage !== null || hasMatchingTitle(entry));

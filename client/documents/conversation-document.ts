@@ -4,50 +4,50 @@ import type { ExportedConversations } from '../conversations/conversation-file.t
 
 type DocumentTurn = Pick<Turn, 'question' | 'reply' | 'ending'>;
 
-/** The document's own words, in the interface language. */
-export type DocumentWords = { you: string; assistant: string; notAnswered: string; notComplete: string };
+/** The labels in the document, in the interface language. */
+export type DocumentLabels = { you: string; assistant: string; notAnswered: string; notComplete: string };
 
 export type ConversationDocument = {
   title: string;
   /** The formatted date of the last question; today if it is unknown. */
   date: string;
   turns: readonly DocumentTurn[];
-  words: DocumentWords;
+  labels: DocumentLabels;
 };
 
 /** Includes the title and the date. */
-export function conversationMarkdown({ title, date, turns, words }: ConversationDocument): string {
-  return `# ${title}\n\n${date}\n\n${turnsMarkdown(turns, words)}`;
+export function conversationMarkdown({ title, date, turns, labels }: ConversationDocument): string {
+  return `# ${title}\n\n${date}\n\n${turnsMarkdown(turns, labels)}`;
 }
 
 /** The turns as Markdown: a heading per speaker, and a remark after an incomplete reply. */
-export function turnsMarkdown(turns: readonly DocumentTurn[], words: DocumentWords): string {
+export function turnsMarkdown(turns: readonly DocumentTurn[], labels: DocumentLabels): string {
   const sections = turns.flatMap(({ question, reply, ending }) => {
-    const questionSection = `## ${words.you}\n\n${question}`;
-    if (!hasReply({ reply })) return [questionSection, `*${words.notAnswered}*`];
-    const replySection = `## ${words.assistant}\n\n${reply.trimEnd()}`;
+    const questionSection = `## ${labels.you}\n\n${question}`;
+    if (!hasReply({ reply })) return [questionSection, `*${labels.notAnswered}*`];
+    const replySection = `## ${labels.assistant}\n\n${reply.trimEnd()}`;
     return ending?.type === 'done'
       ? [questionSection, replySection]
-      : [questionSection, replySection, `*${words.notComplete}*`];
+      : [questionSection, replySection, `*${labels.notComplete}*`];
   });
   return `${sections.join('\n\n')}\n`;
 }
 
-type ExportedMarkdownOptions = { words: DocumentWords; dayOf: (moment: number) => string };
+type ExportedMarkdownOptions = { labels: DocumentLabels; dayOf: (moment: number) => string };
 
 /**
- * All conversations of an export as one Markdown text, each with its shown turns, its unsent text, and the date of the last
+ * Formats all exported conversations as one Markdown document, each with its visible turns, its draft, and the date of the last
  * question, or of the last change if that is unknown.
  */
 export function exportedMarkdown(
   { conversations }: ExportedConversations,
-  { words, dayOf }: ExportedMarkdownOptions,
+  { labels, dayOf }: ExportedMarkdownOptions,
 ): string {
   return conversations
     .map(({ name, title, turns, shownId, lastActiveAt, draft = '' }) => {
       const shown = pathTo({ turns, shownId }, shownId);
       const day = dayOf(shown.at(-1)?.askedAt ?? lastActiveAt);
-      const parts = [`# ${name || title}\n`, `${day}\n`, ...(shown.length > 0 ? [turnsMarkdown(shown, words)] : [])];
+      const parts = [`# ${name || title}\n`, `${day}\n`, ...(shown.length > 0 ? [turnsMarkdown(shown, labels)] : [])];
       return [...parts, ...(draft === '' ? [] : [`${draft}\n`])].join('\n');
     })
     .join('\n---\n\n');

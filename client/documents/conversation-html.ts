@@ -3,17 +3,17 @@ import { copiedHtml, escapeHtml } from '../markdown/copied-html.ts';
 import type { ConversationDocument } from './conversation-document.ts';
 
 /** The document as HTML for other programs. A reply's headings are nested below its speaker's heading. */
-export function conversationHtml({ title, date, turns, words }: ConversationDocument): string {
+export function conversationHtml({ title, date, turns, labels }: ConversationDocument): string {
   const sections = turns.flatMap(({ question, reply, ending }) => {
     const lines = question
       .split(/\r\n?|\n/)
       .map(escapeHtml)
       .join('<br>');
-    const questionSection = `<h2>${escapeHtml(words.you)}</h2>\n<p>${lines}</p>`;
-    if (!hasReply({ reply })) return [questionSection, `<p><em>${escapeHtml(words.notAnswered)}</em></p>`];
-    const replySection = `<h2>${escapeHtml(words.assistant)}</h2>\n${copiedHtml(reply, { topLevel: 3 })}`;
+    const questionSection = `<h2>${escapeHtml(labels.you)}</h2>\n<p>${lines}</p>`;
+    if (!hasReply({ reply })) return [questionSection, `<p><em>${escapeHtml(labels.notAnswered)}</em></p>`];
+    const replySection = `<h2>${escapeHtml(labels.assistant)}</h2>\n${copiedHtml(reply, { topLevel: 3 })}`;
     if (ending?.type === 'done') return [questionSection, replySection];
-    return [questionSection, replySection, `<p><em>${escapeHtml(words.notComplete)}</em></p>`];
+    return [questionSection, replySection, `<p><em>${escapeHtml(labels.notComplete)}</em></p>`];
   });
   return [`<h1>${escapeHtml(title)}</h1>`, `<p>${escapeHtml(date)}</p>`, ...sections].join('\n');
 }

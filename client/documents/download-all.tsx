@@ -5,11 +5,11 @@ import { saveFile } from '../controls/save-file.ts';
 import type { ExportedConversations } from '../conversations/conversation-file.ts';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { exportedMarkdown } from './conversation-document.ts';
-import { useDocumentDay, useDocumentWords } from './use-conversation-document.ts';
+import { useDocumentDay, useDocumentLabels } from './use-conversation-document.ts';
 
 /** Downloads all conversations, as JSON for import or as Markdown to read. */
 export function useDownloadAll(list: ConversationList) {
-  const words = useDocumentWords();
+  const labels = useDocumentLabels();
   const dayOf = useDocumentDay();
   const [hasFailed, setHasFailed] = useState(false);
 
@@ -18,7 +18,7 @@ export function useDownloadAll(list: ConversationList) {
       const exported = await list.exportAll();
       if (kind === 'json') saveExported(exported);
       else {
-        const text = exportedMarkdown(exported, { words, dayOf });
+        const text = exportedMarkdown(exported, { labels, dayOf });
         saveFile({ name: `${nameOf(exported)}.md`, type: 'text/markdown', text });
       }
       setHasFailed(false);

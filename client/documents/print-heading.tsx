@@ -2,7 +2,7 @@ import { useFormatter } from 'use-intl/react';
 import type { Turn } from '../chat/turn.ts';
 import { titleOf } from '../device/conversation-records.ts';
 
-/** The heading of a printed conversation; hidden on screen, also from screen readers. */
+/** The heading of a printed conversation; hidden on screen and from screen readers. */
 export function PrintHeading({ turns }: { turns: readonly Turn[] }) {
   const format = useFormatter();
   return (

@@ -2,23 +2,23 @@ import { useFormatter, useTranslations } from 'use-intl/react';
 import type { Turn } from '../chat/turn.ts';
 import { fileName, saveFile } from '../controls/save-file.ts';
 import { titleOf } from '../device/conversation-records.ts';
-import { type ConversationDocument, conversationMarkdown, type DocumentWords } from './conversation-document.ts';
+import { type ConversationDocument, conversationMarkdown, type DocumentLabels } from './conversation-document.ts';
 
 /**
- * The operations on a conversation as one document. `turns` are the shown ones; without a `name`, the first question is the
+ * Copies, downloads and prints a whole conversation. `turns` are the visible ones; without a `name`, the first question is the
  * title.
  */
 export function useConversationDocument(turns: readonly Turn[], name?: string) {
   const t = useTranslations('conversationDocument');
   const dayOf = useDocumentDay();
-  const words = useDocumentWords();
+  const labels = useDocumentLabels();
   const title = name || titleOf(turns[0]?.question ?? '') || t('untitled');
 
   const createDocument = (): ConversationDocument => ({
     title,
     date: dayOf(turns.at(-1)?.askedAt ?? Date.now()),
     turns,
-    words,
+    labels,
   });
 
   return {
@@ -54,7 +54,7 @@ export function useDocumentDay(): (moment: number) => string {
   return (moment) => format.dateTime(moment, { dateStyle: 'long' });
 }
 
-export function useDocumentWords(): DocumentWords {
+export function useDocumentLabels(): DocumentLabels {
   const t = useTranslations('conversationDocument');
   return {
     you: t('you'),

@@ -29,6 +29,6 @@ export function LanguageProvider({ choice, children }: { choice: LanguageChoice;
 
 export function useLanguageChoice(): LanguageChoice {
   const choice = useContext(Choice);
-  if (choice === undefined) throw new Error('There is no language around this.');
+  if (choice === undefined) throw new Error('useLanguageChoice must be used within a LanguageProvider.');
   return choice;
 }

@@ -14,7 +14,7 @@ import {
 } from '../../shared/onboarding.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
-import { Refused } from '../session/session.ts';
+import { SessionRejectedError } from '../session/session.ts';
 
 /** How a text field is shown; two `half` fields share a row. `key` names it in the messages and in the stored form. */
 type TextField = {
@@ -145,7 +145,7 @@ export type Submission =
 /** The wait after a 429 without `Retry-After`. */
 const defaultWaitSeconds = 60;
 
-/** Posts the onboarding form. Throws `Refused` if the session has ended, or another error if the response is not usable. */
+/** Posts the onboarding form. Throws `SessionRejectedError` if the session has ended, or another error if the response is not usable. */
 export async function submitOnboarding(form: Onboarding | MemberOnboarding): Promise<Submission> {
   const response = await fetch(routes.onboarding, {
     method: 'POST',
@@ -153,7 +153,7 @@ export async function submitOnboarding(form: Onboarding | MemberOnboarding): Pro
     body: JSON.stringify(form),
   });
   if (response.ok || response.status === 409) return { type: 'onboarded' };
-  if (response.status === 401) throw new Refused('The session has ended.');
+  if (response.status === 401) throw new SessionRejectedError('The session has ended.');
   if (response.status === 422) return { type: 'invalid', errors: fieldErrorsSchema.parse(await response.json()) };
   if (response.status === 429) {
     const seconds = Number(response.headers.get('Retry-After')) || defaultWaitSeconds;

@@ -8,7 +8,7 @@ import { Countdown } from '../controls/countdown.tsx';
 import { Field } from '../controls/field.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
-import { Refused, sessionQuery } from '../session/session.ts';
+import { SessionRejectedError, sessionQuery } from '../session/session.ts';
 import { storeFirstQuestions, suggestQuestions } from './first-questions.ts';
 import {
   addEntry,
@@ -62,7 +62,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   useEffect(() => {
     if (attempts === 0) return;
     const first = element.current?.querySelector<HTMLElement>('[aria-invalid=true]');
-    // Scrolls to the summary and the first invalid field; in a low window the field wins.
+    // Scrolls to the summary and the first invalid field; in a short window the field takes precedence.
     element.current?.scrollIntoView({ block: 'start', behavior: 'instant' });
     first?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
     first?.focus({ preventScroll: true });
@@ -106,7 +106,9 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
           errors={errors}
         />
       ))}
-      {submission.isError && !(submission.error instanceof Refused) && <Notice tone="error">{t('notTaken')}</Notice>}
+      {submission.isError && !(submission.error instanceof SessionRejectedError) && (
+        <Notice tone="error">{t('notTaken')}</Notice>
+      )}
       {limited && <LimitNotice resumesAt={limited.resumesAt} onOver={submission.reset} />}
       <Button kind="primary" type="submit" disabled={submission.isPending || limited !== undefined}>
         {t(submission.isPending ? 'oneMoment' : 'start')}
@@ -181,7 +183,7 @@ function ErrorSummary({ errors }: { errors: FieldErrors }) {
   );
 }
 
-/** Tells how long the service accepts no form from this network; `onOver` is called at the end of the wait. */
+/** Shows how long this network is rate limited. Calls `onOver` when the limit ends. */
 function LimitNotice({ resumesAt, onOver }: { resumesAt: number; onOver: () => void }) {
   const t = useTranslations('onboarding');
 

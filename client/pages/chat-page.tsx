@@ -14,7 +14,7 @@ import { useWindowEvent } from '../controls/use-window-event.ts';
 import { ConversationListColumn } from '../conversation-list/conversation-list-column.tsx';
 import { ConversationListDrawer } from '../conversation-list/conversation-list-drawer.tsx';
 import { createConversationSearch } from '../conversations/conversation-search.ts';
-import type { Found, Passage } from '../conversations/search-conversations.ts';
+import type { Passage, SearchResult } from '../conversations/search-conversations.ts';
 import { createRemoval, createUndoOffer, type UndoOffer } from '../conversations/undo.ts';
 import { deviceKeys } from '../device/device-storage.ts';
 import { saveExported } from '../documents/download-all.tsx';
@@ -32,7 +32,7 @@ import { usePersistenceHint } from '../ui/use-persistence-hint.ts';
 import { Welcome } from '../ui/welcome.tsx';
 import { openLiveConversations, useLiveConversations } from './live-conversations.ts';
 import { conversationInPath, useAddressSync } from './use-address-sync.ts';
-import { type ScrollPlaces, useScrollPlace, useScrollPlaces } from './use-scroll-place.ts';
+import { type ReadingPositions, useReadingPosition, useReadingPositions } from './use-reading-position.ts';
 import { WithSession } from './with-session.tsx';
 
 export function ChatPage() {
@@ -62,17 +62,17 @@ function LiveChat({ user }: { user: User }) {
       onRemove: createRemoval({ list, openConversations, undoOffer }),
     };
   });
-  const [found, setFound] = useState<Found>();
+  const [found, setFound] = useState<SearchResult>();
 
   useWindowEvent('storage', ({ key }) => {
     if (key === list.pinned.key || key === null) list.pinned.reload();
   });
   const arrive = useArrivalFocus(state.conversation !== undefined);
-  const scrollPlaces = useScrollPlaces(deviceKeys.scrollPlace(user.id), state.id);
+  const readingPositions = useReadingPositions(deviceKeys.readingPosition(user.id), state.id);
   const leaveAddress = useAddressSync(openConversations, list, arrive);
 
   const onOpen = useCallback(
-    (id: string, found?: Found) => {
+    (id: string, found?: SearchResult) => {
       setFound(found);
       if (!found?.passage) arrive();
       openConversations.open(id, found?.passage?.turnId);
@@ -131,7 +131,7 @@ function LiveChat({ user }: { user: User }) {
               id={state.id}
               conversation={state.conversation}
               passage={found?.entry.id === state.id ? found.passage : null}
-              scrollPlaces={scrollPlaces}
+              readingPositions={readingPositions}
               undoOffer={undoOffer}
               onOpen={onOpen}
             />
@@ -150,13 +150,13 @@ type LiveConversationProps = {
   conversation: Conversation;
   /** The search result that the user opened. */
   passage: Passage | null;
-  scrollPlaces: ScrollPlaces;
+  readingPositions: ReadingPositions;
   undoOffer: UndoOffer;
   onOpen: (id: string) => void;
 };
 
 function LiveConversation(props: LiveConversationProps) {
-  const { user, id, conversation, passage, scrollPlaces, undoOffer, onOpen } = props;
+  const { user, id, conversation, passage, readingPositions, undoOffer, onOpen } = props;
   const state = useConversation(conversation);
   const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
   const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
@@ -165,8 +165,8 @@ function LiveConversation(props: LiveConversationProps) {
   const turn = useTurn(id, conversation);
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('agenda')];
   const [ownQuestions] = useState(() => loadFirstQuestions({ userId: user.id, organizationId: user.organization.id }));
-  const [restoredTurnId] = useState(() => scrollPlaces.placeToRestore(id)?.turnId);
-  useScrollPlace(scrollPlaces, id);
+  const [restoredTurnId] = useState(() => readingPositions.positionToRestore(id)?.turnId);
+  useReadingPosition(readingPositions, id);
   const runningId = useRunningTurns().find((running) => running !== id);
 
   useEffect(() => {
@@ -249,7 +249,7 @@ function useArrivalFocus(isReady: boolean): () => void {
   }, []);
 }
 
-/** Shown if the URL names a conversation that this device does not have. */
+/** Shown if the conversation in the URL is not on this device. */
 function UnknownConversation({ onNew }: { onNew: () => void }) {
   const t = useTranslations('unknownConversation');
   return (

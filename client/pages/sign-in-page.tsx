@@ -12,7 +12,7 @@ import { hasKeptConversations } from '../device/device-storage.ts';
 import { invitationInState, readInvitation } from '../session/invitation.ts';
 import { joinQuestionQuery, useJoin } from '../session/join.ts';
 import { providerAddress, readReturnTo } from '../session/return-to.ts';
-import { useWasRefused } from '../session/session.ts';
+import { useWasSessionRejected } from '../session/session.ts';
 import { Account } from '../ui/account.tsx';
 import { Header } from '../ui/header.tsx';
 import { ProviderMark } from '../ui/provider-mark.tsx';
@@ -27,10 +27,10 @@ export function SignInPage() {
   const search = useSearch();
   const state = useHistoryState();
   const target = readReturnTo(search);
-  const wasRefused = useWasRefused();
+  const wasRefused = useWasSessionRejected();
   const problem = problemIn(search) ?? (navigator.cookieEnabled ? undefined : 'cookies');
   const arrived = readInvitation(search);
-  // After a problem, the invitation is used up or the user opens its link again.
+  // Ignores the stored invitation after a failed sign-in: it has been used, or the user will open its link again.
   const invitation = problem ? undefined : invitationInState(state);
 
   if (arrived) return <Redirect to={arrived.address} state={arrived.entry} replace />;
@@ -88,7 +88,7 @@ type JoinQuestionProps = {
   invitation: string;
   /** The page to open after joining or staying. */
   onward: string;
-  /** The list of accounts, for an invitation that this account cannot use and for people with several accounts. */
+  /** The list of accounts, for an invitation that this account cannot use and for users with several accounts. */
   accounts: ReactNode;
 };
 

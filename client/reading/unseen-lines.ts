@@ -27,13 +27,13 @@ export function createUnseenLines() {
       wasPressed = true;
     },
 
-    /** The number of unseen lines; from ten on in tens, because no one can read a number that changes all the time. */
+    /** The number of unseen lines; from ten on in tens, because a number that changes constantly is unreadable. */
     count({ top, bottom, width }: Edges, { foldTop, lineHeight, isWriting }: View): number {
       const height = bottom - top;
       if (last !== undefined && last.height !== height) {
         // The last text arrives together with the end of the reply.
         const isNew = (isWriting || last.isWriting) && last.width === width && !wasPressed;
-        // The same text in another height: the same share of it is seen.
+        // A reflow changes the height but not the text: the same share has been seen.
         if (!isNew && last.height > 0) visibleHeight *= height / last.height;
         wasPressed = false;
       }

@@ -2,15 +2,15 @@ import { useEffect, useState } from 'react';
 import { whenIdle } from './when-idle.ts';
 
 /**
- * Which of `count` turns are on the page: first the latest and those around `targetIndex`, to which the user is led. The others
- * follow while the browser is idle, or at once after `showAll`.
+ * Which of `count` turns are on the page: first the latest and those around `targetIndex`, which the user is taken to. The others
+ * follow while the browser is idle, or immediately after `showAll`.
  */
 export function useTurnsOnPage(count: number, targetIndex: number | undefined) {
   const [shown, setOnPage] = useState(() => firstTurnsOnPage(count, targetIndex));
   const onPage = turnsOnPageOf(shown, count);
   const hasAll = areAllOnPage(onPage);
 
-  // The user is led to a turn that is not on the page yet.
+  // The user is taken to a turn that is not on the page yet.
   if (targetIndex !== undefined && !isOnPage(onPage, targetIndex)) setOnPage(allTurnsOnPage);
 
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useTurnsOnPage(count: number, targetIndex: number | undefined) {
 /** The turns on the page, by index: from `from` up to `to`, and from `tail` on. */
 type TurnsOnPage = { from: number; to: number; tail: number };
 
-/** Enough turns to fill any window, and few enough to appear at once. */
+/** Enough turns to fill any window, and few enough to render in one pass. */
 const turnsAtFirst = 20;
 
 /** As many more turns as can be rendered within a frame or two. */

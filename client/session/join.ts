@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { routes } from '../../shared/interface.ts';
 import { type JoinQuestion, type JoinRequest, joinQuestionSchema } from '../../shared/join.ts';
-import { Refused, sessionQuery } from './session.ts';
+import { SessionRejectedError, sessionQuery } from './session.ts';
 
 function post(request: JoinRequest, signal?: AbortSignal): Promise<Response> {
   return fetch(routes.join, {
@@ -34,7 +34,7 @@ export function useJoin(userId: string, invitation: string) {
   return useMutation({
     mutationFn: async (organizations: { from: string; to: string }): Promise<'joined' | 'changed'> => {
       const response = await post({ invitation, ...organizations });
-      if (response.status === 401) throw new Refused('The session has ended.');
+      if (response.status === 401) throw new SessionRejectedError('The session has ended.');
       if (response.status === 409) return 'changed';
       if (!response.ok) throw new Error(`Joining failed: status ${response.status}.`);
       return 'joined';

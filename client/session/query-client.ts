@@ -1,14 +1,14 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query';
 import type { TabChannel } from '../device/tab-channel.ts';
-import { Refused, sessionQuery } from './session.ts';
+import { SessionRejectedError, sessionQuery } from './session.ts';
 
 /** The query client of all pages: the session, and every request that the user makes. */
 export function createQueryClient(): QueryClient {
   const queryClient = new QueryClient({
     mutationCache: new MutationCache({
-      // Any refused request, a turn or the onboarding form, means that the session has changed.
+      // A rejected session, of a turn or the onboarding form, means that the cached session is outdated.
       onError(error) {
-        if (error instanceof Refused) queryClient.invalidateQueries(sessionQuery);
+        if (error instanceof SessionRejectedError) queryClient.invalidateQueries(sessionQuery);
       },
     }),
     // Ignores `navigator.onLine`: a visible failure is better than a silent wait.

@@ -39,13 +39,13 @@ export function isUnreachable(error: Error | null): boolean {
   return error instanceof TypeError || error?.name === 'TimeoutError';
 }
 
-/** The service refused a request because of its session: the cached session is outdated. */
-export class Refused extends Error {
-  override name = 'Refused';
+/** The service rejected the session of a request: the cached session is outdated. */
+export class SessionRejectedError extends Error {
+  override name = 'SessionRejectedError';
 }
 
-/** Whether a request of this page was refused recently (within the mutation cache's lifetime). */
-export function useWasRefused(): boolean {
+/** Whether the service rejected this page's session recently (within the mutation cache's lifetime). */
+export function useWasSessionRejected(): boolean {
   const errors = useMutationState({ filters: { status: 'error' }, select: ({ state }) => state.error });
-  return errors.some((error) => error instanceof Refused);
+  return errors.some((error) => error instanceof SessionRejectedError);
 }

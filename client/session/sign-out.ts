@@ -5,7 +5,7 @@ import { isObject } from '../../shared/is-object.ts';
 import { deleteDatabase } from '../device/delete-database.ts';
 import { deleteDemoData, deletePersonData, deviceKeys, markConversationsKept } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
-import { Refused, sessionQuery } from './session.ts';
+import { SessionRejectedError, sessionQuery } from './session.ts';
 
 export type SignOut = { keepsConversations: boolean };
 
@@ -28,7 +28,7 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
   return useMutation({
     mutationFn: async (_: SignOut) => {
       const response = await fetch(route, { method: 'POST' });
-      if (response.status === 401) throw new Refused('The session has ended.');
+      if (response.status === 401) throw new SessionRejectedError('The session has ended.');
       if (!response.ok) throw new Error(`Signing out failed: status ${response.status}.`);
     },
     onSuccess: (_, { keepsConversations }) => {

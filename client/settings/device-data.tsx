@@ -1,7 +1,7 @@
 import { type ChangeEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
-import type { Imported, ImportRefusal } from '../conversations/conversation-file.ts';
+import type { ImportRefusal, ImportResult } from '../conversations/conversation-file.ts';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { type StorageUsage, toByteUnit } from '../device/device-storage.ts';
 import { useDownloadAll } from '../documents/download-all.tsx';
@@ -88,7 +88,7 @@ function Downloads({ list }: { list: ConversationList }) {
 function ImportFile({ list }: { list: ConversationList }) {
   const t = useTranslations('deviceData');
   const tRefusal = useTranslations('importRefusals');
-  const [imported, setImported] = useState<Imported>();
+  const [imported, setImported] = useState<ImportResult>();
   const input = useRef<HTMLInputElement>(null);
 
   const importChosenFile = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {

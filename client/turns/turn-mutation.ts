@@ -2,26 +2,26 @@ import { mutationOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import type { BackgroundResult } from '../chat/background-reply.ts';
 import { isRefusal, type Outcome } from '../chat/outcome.ts';
-import { Refused } from '../session/session.ts';
+import { SessionRejectedError } from '../session/session.ts';
 
 /** The first part of every turn's mutation key; the conversation's id follows. */
 export const turnsKey = ['turns'] as const;
 
 /** Sends a turn. Resolves with its outcome, or with null if nothing was sent. */
-export type Ask = () => Promise<Outcome | null>;
+export type SendTurn = () => Promise<Outcome | null>;
 
 /**
- * A turn of the conversation `id`: pending until it has ended, retries included. It rejects with `Refused` if the service refuses
- * the user; every other ending is a result.
+ * A turn of the conversation `id`: pending until it has ended, retries included. It rejects with
+ * `SessionRejectedError` if the service rejects the session; every other ending is a result.
  */
 export function turnMutation(id: string) {
   return mutationOptions({
     mutationKey: [...turnsKey, id],
     // The turn applies the retry table itself: TanStack Query pauses its own retries while the page has no focus.
     retry: false,
-    mutationFn: async (ask: Ask) => {
-      const outcome = await ask();
-      if (outcome !== null && isRefusal(outcome)) throw new Refused(outcome.sentence);
+    mutationFn: async (sendTurn: SendTurn) => {
+      const outcome = await sendTurn();
+      if (outcome !== null && isRefusal(outcome)) throw new SessionRejectedError(outcome.sentence);
       return outcome;
     },
   });

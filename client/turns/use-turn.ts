@@ -6,7 +6,7 @@ import type { ConversationState, TurnsState } from '../chat/conversation-state.t
 import type { Draft } from '../chat/draft.ts';
 import { turnMutation, turnsKey } from './turn-mutation.ts';
 
-export type AskTurn = ReturnType<typeof useTurn>;
+export type TurnActions = ReturnType<typeof useTurn>;
 
 /** The methods of `conversation` that send a turn, as mutations, so that the page knows which turns are in flight. */
 export function useTurn(id: string, conversation: Conversation) {

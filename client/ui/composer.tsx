@@ -10,7 +10,7 @@ import { Icon } from '../controls/icon.tsx';
 import { sends } from '../settings/enter-meaning.ts';
 import { useEnterMeaning } from '../settings/settings-provider.tsx';
 import { isPointerCoarse } from '../settings/use-coarse-pointer.ts';
-import { type AskTurn, useSelection } from '../turns/use-turn.ts';
+import { type TurnActions, useSelection } from '../turns/use-turn.ts';
 import { useKeyboardInset } from './keyboard-inset.ts';
 
 export const messageFieldId = 'message';
@@ -39,7 +39,7 @@ function selectComposerState(state: ConversationState): ComposerState {
 
 type ComposerProps = {
   conversation: Conversation;
-  turn: AskTurn;
+  turn: TurnActions;
   footnote: string | undefined;
 };
 

@@ -13,10 +13,10 @@ import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
 import { hasMarkdownFailed, loadMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
-import type { Below } from '../reading/reading.ts';
-import { useReading } from '../reading/use-reading.ts';
+import type { Below } from '../reading/scroll-controller.ts';
+import { useScrollController } from '../reading/use-scroll-controller.ts';
 import { useSettings } from '../settings/settings-provider.tsx';
-import { type AskTurn, useDraft } from '../turns/use-turn.ts';
+import { type TurnActions, useDraft } from '../turns/use-turn.ts';
 import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
 import { LazyFindBar, loadFindBar } from './lazy-find-bar.tsx';
 import { TurnList } from './turn-list.tsx';
@@ -32,7 +32,7 @@ function preload(): void {
 type ConversationViewProps = {
   conversation: Conversation;
   state: TurnsState;
-  turn: AskTurn;
+  turn: TurnActions;
   footnote: string;
   /** Shows the footnote even if the conversation has turns. */
   isFootnotePermanent?: boolean;
@@ -68,7 +68,7 @@ export function ConversationView({
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
-  const { below, goToEnd } = useReading({ log, dock }, state, settings.follow);
+  const { below, goToEnd } = useScrollController({ log, dock }, state, settings.follow);
 
   const { findRequest, closeFind } = useFind(passage, turns);
 

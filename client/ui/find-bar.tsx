@@ -13,7 +13,7 @@ import { useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import { directionOf } from '../controls/direction-of.ts';
 import { Icon } from '../controls/icon.tsx';
-import { findAllFolded } from '../conversations/folded-text.ts';
+import { findAllFolded } from '../conversations/fold-text.ts';
 
 export type FindBarProps = {
   log: RefObject<HTMLElement | null>;

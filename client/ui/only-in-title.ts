@@ -1,5 +1,5 @@
 import type { Turn } from '../chat/turn.ts';
-import { findAllFolded } from '../conversations/folded-text.ts';
+import { findAllFolded } from '../conversations/fold-text.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
 import { titleOf } from '../device/conversation-records.ts';
 

@@ -3,15 +3,15 @@ import { flushSync } from 'react-dom';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canShowVersion, type TurnsState } from '../chat/conversation-state.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
-import { createDrawing } from '../reading/drawing.ts';
+import { createDeferredRendering } from '../reading/deferred-rendering.ts';
 import { useTurnsOnPage } from '../reading/use-turns-on-page.ts';
-import { type AskTurn, useDraft } from '../turns/use-turn.ts';
+import { type TurnActions, useDraft } from '../turns/use-turn.ts';
 import { TurnFrame } from './turn-view.tsx';
 
 type TurnListProps = {
   conversation: Conversation;
   state: TurnsState;
-  onRegenerate: AskTurn['regenerate'];
+  onRegenerate: TurnActions['regenerate'];
   /** The turn that the page scrolls to after rendering. It is rendered from the start. */
   targetTurnId: string | undefined;
   /** The status of the last turn. It is rendered within that turn, in the height reserved for the reply. */
@@ -25,16 +25,16 @@ const nearTurns = 3;
 export function TurnList({ conversation, state, onRegenerate, targetTurnId, children }: TurnListProps) {
   const { turns, versions } = state;
   const editedId = useDraft(conversation, ({ setAside, editedId }) => (setAside === null ? null : editedId));
-  const [drawing] = useState(createDrawing);
+  const [rendering] = useState(createDeferredRendering);
   const targetIndex = targetTurnId === undefined ? -1 : turns.findIndex(({ id }) => id === targetTurnId);
   const nearTarget = targetIndex === -1 ? [] : turns.slice(Math.max(0, targetIndex - 1), targetIndex + nearTurns);
   const { isOn, showAll } = useTurnsOnPage(turns.length, targetIndex === -1 ? undefined : targetIndex);
 
   useWindowEvent('beforeprint', () => {
     flushSync(showAll);
-    flushSync(drawing.drawAll);
+    flushSync(rendering.renderAll);
   });
-  useEffect(() => drawing.stop, [drawing]);
+  useEffect(() => rendering.stop, [rendering]);
 
   const onPage = turns.filter((_, place) => isOn(place));
   return onPage.map((turn, index) => {
@@ -51,7 +51,7 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, chil
         canShowVersion={versions.has(turn.id) && canShowVersion(state)}
         isLast={isLast}
         isNear={index >= onPage.length - nearTurns || nearTarget.includes(turn)}
-        drawing={drawing}
+        rendering={rendering}
       >
         {isLast && children}
       </TurnFrame>

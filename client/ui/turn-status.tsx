@@ -15,12 +15,12 @@ import { formatDuration } from '../controls/duration.ts';
 import { Notice } from '../controls/notice.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
 import { useConversationDocument } from '../documents/use-conversation-document.ts';
-import { type AskTurn, useDraft } from '../turns/use-turn.ts';
+import { type TurnActions, useDraft } from '../turns/use-turn.ts';
 import { messageFieldId } from './composer.tsx';
 import { EndingNotice } from './ending-notice.tsx';
 import { usePersistenceHint } from './use-persistence-hint.ts';
 
-type TurnStatusProps = { conversation: Conversation; state: TurnsState; turn: AskTurn };
+type TurnStatusProps = { conversation: Conversation; state: TurnsState; turn: TurnActions };
 
 /** The state of the last turn: its progress, the next retry, or how it ended and what to do next. */
 export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
@@ -45,7 +45,7 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
         onTryAgain={turn.tryAgain}
         onContinue={() => turn.continueReply(tProblem('continueQuestion'))}
       />
-      {last && <TurnActions state={state} isEditing={isEditing} turn={turn} last={last} />}
+      {last && <LastTurnActions state={state} isEditing={isEditing} turn={turn} last={last} />}
       <HistoryNotice turns={turns} />
     </>
   );
@@ -159,9 +159,9 @@ export function useRetryReason(): (retrying: Retrying) => string {
   };
 }
 
-type TurnActionsProps = { state: TurnsState; isEditing: boolean; turn: AskTurn; last: Turn };
+type LastTurnActionsProps = { state: TurnsState; isEditing: boolean; turn: TurnActions; last: Turn };
 
-function TurnActions({ state, isEditing, turn, last }: TurnActionsProps) {
+function LastTurnActions({ state, isEditing, turn, last }: LastTurnActionsProps) {
   const t = useTranslations('conversation');
   return (
     <div className="turn-actions">

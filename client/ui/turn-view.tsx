@@ -7,16 +7,16 @@ import { Action, Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
-import type { Drawing } from '../reading/drawing.ts';
+import type { DeferredRendering } from '../reading/deferred-rendering.ts';
 import { textWeight } from '../reading/text-weight.ts';
-import { type AskTurn, useSelection } from '../turns/use-turn.ts';
+import { type TurnActions, useSelection } from '../turns/use-turn.ts';
 import { QuestionText, QuestionView } from './question-view.tsx';
 import { ReplyText } from './reply-text.tsx';
 
 export type TurnViewProps = {
   conversation: Conversation;
   turn: Turn;
-  onRegenerate: AskTurn['regenerate'];
+  onRegenerate: TurnActions['regenerate'];
   /** Whether its question is being edited in the message field. */
   isEdited: boolean;
   /** Undefined if the turn is its only version. */
@@ -154,12 +154,12 @@ function Step({ direction, label, turnId, onChoose }: StepProps) {
 type TurnFrameProps = TurnViewProps & {
   /** Whether to render the turn at once, because it is in or next to the viewport. */
   isNear: boolean;
-  drawing: Drawing;
+  rendering: DeferredRendering;
   children?: ReactNode;
 };
 
 /** The element of a turn. It renders Markdown once it is near the viewport, and the browser skips its layout outside it. */
-export const TurnFrame = memo(function TurnFrame({ isNear, drawing, children, ...shown }: TurnFrameProps) {
+export const TurnFrame = memo(function TurnFrame({ isNear, rendering, children, ...shown }: TurnFrameProps) {
   const { turn, isEdited } = shown;
   const box = useRef<HTMLDivElement>(null);
   const [isDrawn, setIsDrawn] = useState(isNear);
@@ -171,8 +171,8 @@ export const TurnFrame = memo(function TurnFrame({ isNear, drawing, children, ..
 
   useEffect(() => {
     if (isDrawn || box.current === null) return;
-    return drawing.add(box.current, characters, () => setIsDrawn(true));
-  }, [isDrawn, characters, drawing]);
+    return rendering.add(box.current, characters, () => setIsDrawn(true));
+  }, [isDrawn, characters, rendering]);
 
   return (
     <div

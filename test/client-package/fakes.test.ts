@@ -149,12 +149,12 @@ describe('The fake backend', () => {
   it('responds with 500 and the error if an answer throws', async () => {
     await using backend = await startFakeBackend();
     backend.answer(() => {
-      throw new Error('A bug of the test.');
+      throw new Error('A bug in the test.');
     });
     const response = await post(backend.url);
     expect([response.status, await response.text()]).to.deep.equal([
       500,
-      'The fake backend failed: Error: A bug of the test.',
+      'The fake backend failed: Error: A bug in the test.',
     ]);
   });
 

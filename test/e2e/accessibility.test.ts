@@ -9,10 +9,10 @@ import { joiningPerson, mockInvitation, mockSession, newPerson } from './support
 import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-describe('The client has no axe violations on a phone and a desktop, in light and dark:', function () {
+describe('axe finds no violations on a phone and a desktop, in light and dark,', function () {
   this.timeout(240_000);
 
-  it('the demo, from the empty page through every way in which a reply can end to the wait for the rate limit', async () => {
+  it('in the demo: the empty page, every ending of a reply, and the wait for the rate limit', async () => {
     const { page, ask, started, error, finished, stop } = await visitDemo();
     await expectAccessible(page, 'the empty demo');
     await ask('Where does this engagement stand? (please stall)');
@@ -43,7 +43,7 @@ describe('The client has no axe violations on a phone and a desktop, in light an
     await expectAccessible(page, 'the wait before another message');
   });
 
-  it('the dialogs of the demo, an error with a next step, and the error pages', async () => {
+  it('in the dialogs of the demo, an error with a next step, and on the error pages', async () => {
     const page = await visit(pages.demo);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').waitFor();
@@ -71,7 +71,7 @@ describe('The client has no axe violations on a phone and a desktop, in light an
     await expectAccessible(page, 'a service that cannot be reached');
   });
 
-  it('the sign-in page and onboarding, with and without a problem or an invitation', async () => {
+  it('on the sign-in page and in onboarding, with and without a problem or an invitation', async () => {
     const page = await visit(`${pages.signIn}?problem=cancelled`);
     await page.getByRole('alert').waitFor();
     await expectAccessible(page, 'a failed sign-in');
@@ -101,7 +101,7 @@ describe('The client has no axe violations on a phone and a desktop, in light an
     await expectAccessible(page, 'the question whether to join');
   });
 
-  it('live chat, empty, with a reply, with an edited question, and in a second tab', async () => {
+  it('in live chat: empty, with a reply, with an edited question, and in a second tab', async () => {
     const { page, ask, composer, finished } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     await expectAccessible(page, 'the empty live chat');

@@ -10,7 +10,7 @@ import { visit } from './support/visit.ts';
 
 const stored = () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
 
-/** Opens onboarding as a signed-in person with a partly filled form on this device. */
+/** Opens onboarding as a signed-in user with a partly filled form on this device. */
 async function visitSignedIn() {
   const page = await visit(pages.demo);
   const changeSession = await mockSession(page, newPerson);
@@ -107,7 +107,7 @@ describe('The account menu', () => {
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 
-  it('keeps the conversations on this device, only for their account, if the person chooses so', async () => {
+  it('leaves the conversations on this device, visible only to their account, if the user chooses to', async () => {
     const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();
@@ -132,7 +132,7 @@ describe('The account menu', () => {
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 
-  it('asks what becomes of the conversations also on a page that does not show them', async () => {
+  it('asks whether to delete the conversations even on a page that does not show them', async () => {
     const { page, ask, finished } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();

@@ -55,7 +55,7 @@ describe('Auto-scroll of a reply', () => {
     }
   }
 
-  it('follows a reader who jumps or scrolls to the end, and stops for one who scrolls away, selects, clicks or reads by keyboard', async () => {
+  it('starts when the user jumps or scrolls to the end, and stops when they scroll away, select, click or read by keyboard', async () => {
     const { page, jump, say, end, finished, paragraph } = await startLongReply();
     let last = 40;
     const sayMore = async () => {
@@ -108,7 +108,7 @@ describe('Auto-scroll of a reply', () => {
     expect(await untilStill(read)).to.equal(top);
   });
 
-  it('reaches the end by one press of End, even if paragraphs have not been laid out yet', async () => {
+  it('reaches the end with one press of End, even if paragraphs have not been laid out yet', async () => {
     for (const [words, paragraphsOfPart] of [
       [3, 20],
       [90, 7],
@@ -164,7 +164,7 @@ describe('Auto-scroll of a reply', () => {
     }
   });
 
-  it('has controls that overlap neither each other nor the text on a phone, and counts no new lines after a mere resize', async () => {
+  it('has controls that overlap neither each other nor the text on a phone, and counts no new lines after a resize', async () => {
     const { page, composer, stop, jump, end, finished, paragraph } = await startLongReply();
     await jump.waitFor();
     for (const width of [390, 320]) {

@@ -9,7 +9,7 @@ import { expectAccessible } from './support/axe.ts';
 import { visitDemo } from './support/sign-in.ts';
 
 describe('An incomplete reply', () => {
-  it('can be continued after the maximum length, and shows the continuation below it, also after a reload', async () => {
+  it('can be continued after the maximum length, and shows the continuation below it, even after a reload', async () => {
     const { page, ask, finished, questions, replies } = await visitDemo();
     const sentence = 'We count hours of waiting. ';
     const long = `${sentence.repeat((modelOptions.demo.maxTokens * 4) / sentence.length)}The next step`;

@@ -97,7 +97,7 @@ describe('Conversations', () => {
       expect(await isFocused(list.getByRole('button', { name: `${button} “Second”` }))).to.equal(true);
     }
 
-    // The conversation must not take the focus from a person who has moved on before it is shown.
+    // The conversation must not take the focus from a user who has moved on before it is shown.
     await entry('Fourth').evaluate((link: HTMLElement) => {
       link.focus();
       link.click();
@@ -248,7 +248,7 @@ describe('Conversations', () => {
     await questions.getByText('Question 4999?').waitFor();
   });
 
-  it('are deleted at a confirmed sign-out, can be exported and imported again, and are hidden from another person', async () => {
+  it('are deleted at a confirmed sign-out, can be exported and imported again, and are hidden from another user', async () => {
     const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();
@@ -295,7 +295,7 @@ describe('Conversations', () => {
     expect(await questions.count()).to.equal(0);
   });
 
-  it('continue in the background while another one is open, whose question is queued and then sent', async () => {
+  it('continue in the background while the question of another one is queued and then sent', async () => {
     const { page, ask, started, composer, error, questions, replies, stop } = await visitLiveChat(people.onboarded);
     await ask('please be slow');
     await started();

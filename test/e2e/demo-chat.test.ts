@@ -4,9 +4,21 @@ import { routes } from '../../shared/interface.ts';
 import { recordReplyTexts } from './support/reply-texts.ts';
 import { visitDemo } from './support/sign-in.ts';
 
+/** Opens the demo with a complete reply and one that the visitor has stopped. */
+async function visitWithTwoReplies() {
+  const demo = await visitDemo();
+  await demo.ask('Where do we stand?');
+  await demo.finished();
+  await demo.ask('And then? (please stall)');
+  await demo.started();
+  await demo.stop.click();
+  await demo.page.getByText('You stopped the reply.').waitFor();
+  return demo;
+}
+
 describe('Demo chat', () => {
-  it('introduces itself, streams a reply, sends the conversation with each question, and stores it until a new one is started, which can be undone', async () => {
-    const { page, ask, started, finished, questions, replies, stop } = await visitDemo();
+  it('shows an introduction and streams a reply', async () => {
+    const { page, finished, questions, stop } = await visitDemo();
     await page.getByText('This conversation is about a fictional manufacturing company.').waitFor();
     await page.getByText('The engagement is fictional. Nothing is stored on the server.').waitFor();
     for (const name of ['Sign in', 'Work on your own engagement']) {
@@ -31,31 +43,43 @@ describe('Demo chat', () => {
     expect(reply).to.contain(`You asked: “${suggested}” No earlier messages came with it.`);
     expect(await questions.allTextContents()).to.deep.equal([suggested]);
     expect(await stop.count()).to.equal(0);
+  });
+
+  it('sends the whole conversation with each question', async () => {
+    const { page, ask, finished } = await visitDemo();
+    const sent = page.waitForResponse(routes.demoChat).then((response) => response.text());
+    await ask('Where do we stand?');
+    await finished();
 
     const next = page.waitForRequest(routes.demoChat);
-    await ask('And then? (please stall)');
+    await ask('And then?');
     expect((await next).postDataJSON()).to.deep.equal({
       messages: [
-        { role: 'user', content: suggested },
+        { role: 'user', content: 'Where do we stand?' },
         { role: 'assistant', content: await sent },
-        { role: 'user', content: 'And then? (please stall)' },
+        { role: 'user', content: 'And then?' },
       ],
     });
+  });
 
-    await started();
-    await stop.click();
+  it('restores a complete and a stopped reply after a reload', async () => {
+    const { page, replies } = await visitWithTwoReplies();
     const texts = await replies.allTextContents();
-
+    expect(texts).to.have.length(2);
     await page.reload();
-    await replies.nth(texts.length - 1).waitFor();
+    await replies.nth(1).waitFor();
     expect(await replies.allTextContents()).to.deep.equal(texts);
+  });
 
+  it('offers to undo "New conversation" until the next question is asked', async () => {
+    const { page, ask, finished, questions, replies } = await visitWithTwoReplies();
+    const texts = await replies.allTextContents();
     const create = page.getByRole('button', { name: 'New conversation' });
     const undo = page.getByRole('status').getByRole('button', { name: 'Undo' });
     await create.click();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
     await undo.click();
-    await replies.nth(texts.length - 1).waitFor();
+    await replies.nth(1).waitFor();
     expect(await replies.allTextContents()).to.deep.equal(texts);
 
     await create.click();

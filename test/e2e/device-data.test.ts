@@ -10,7 +10,7 @@ import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { insertRows, keyPrefixOn, readTurns, rowsOf } from './support/stored-conversations.ts';
 
 describe('Data on the device', () => {
-  it('is shown except for unreadable records, which are kept and block nothing', async () => {
+  it('is shown except for unreadable records, which stay stored and do not block the others', async () => {
     const { page, ask, started, composer, questions, stop } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     const name = await keyPrefixOn(page);
@@ -31,7 +31,7 @@ describe('Data on the device', () => {
     expect(await readTurns(page, name)).to.deep.include(unreadable);
   });
 
-  it('is kept while the device is full, which the page reports, and written once there is space', async () => {
+  it('stays in memory while the device is full, with a notice, and is written once there is space', async () => {
     const { page, ask, composer, questions, replies } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     const fill = (isFull: boolean) => page.evaluate((isFull) => Object.assign(window, { isFull }), isFull);

@@ -111,7 +111,7 @@ describe('a Mermaid block in a reply', () => {
 
 describe('the page of diagrams', () => {
   it('reaches neither the page around it, nor storage, nor the network, even in a frame that is not sandboxed', async () => {
-    // Not `visit`, which fails on the errors that the browser logs for these attempts.
+    // `visit` would report the violations that this test causes.
     const { url } = await sharedProduct();
     const context = await (await launchChromium()).newContext({ baseURL: url });
     const page = await context.newPage();
@@ -137,7 +137,7 @@ describe('the page of diagrams', () => {
           await attempt();
           reached.push(name);
         } catch {
-          // Not reached.
+          // The frame cannot reach it.
         }
       }
       return reached;

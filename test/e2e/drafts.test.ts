@@ -68,7 +68,7 @@ describe('A draft', () => {
     await expectAfterUndo('Draft');
   });
 
-  it('is kept if sending finds the session expired, and offered for sending after the sign-in', async () => {
+  it('survives an expired session, and can be sent after the sign-in', async () => {
     const { page, ask, started, composer, error, questions, stop } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand? (please stall)');
     await started();

@@ -30,8 +30,8 @@ async function goOffline(page: Page): Promise<() => Promise<void>> {
   };
 }
 
-describe('Failures', () => {
-  it('of rendering show a message, and a reload restores the question', async () => {
+describe('When rendering fails', () => {
+  it('the page shows a message, and a reload restores the question', async () => {
     const { page, ask, composer, questions } = await visitDemo();
     await composer.waitFor();
     // Browser extensions that translate pages do this: rendering fails when React removes the same element. Its console
@@ -51,8 +51,10 @@ describe('Failures', () => {
     await questions.waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Where does this engagement stand?']);
   });
+});
 
-  it('of the network show a notice until the browser is online, which covers nothing; an unsent question has no request id', async () => {
+describe('While offline', () => {
+  it('a notice that covers nothing is shown, and an unsent question has no request ID', async () => {
     const { page, ask, composer, error } = await visitDemo();
     await loadMarkdown(page);
     await composer.fill('Half a thought');
@@ -81,8 +83,10 @@ describe('Failures', () => {
     expect(await error.count()).to.equal(0);
     expect(await page.getByText('Details', { exact: true }).count()).to.equal(0);
   });
+});
 
-  it('before a question was sent are retried automatically once online, unless the question was taken back', async () => {
+describe('A question asked offline', () => {
+  it('is sent once online, unless it was cancelled', async () => {
     const { page, ask, composer, finished, questions } = await visitDemo();
     await loadMarkdown(page);
     const unsent = page.getByText(messages.waiting.offline);
@@ -100,8 +104,10 @@ describe('Failures', () => {
     await finished();
     expect(await questions.allTextContents()).to.deep.equal(['Where do we stand now?']);
   });
+});
 
-  it('of browser storage remove every claim that something is kept', async () => {
+describe('Without browser storage', () => {
+  it('the page does not claim that anything is saved', async () => {
     const page = await visit(pages.signIn);
     await page.addInitScript(() => {
       for (const name of ['localStorage', 'sessionStorage', 'indexedDB'])
@@ -129,12 +135,14 @@ describe('Failures', () => {
     await conversationOn(page).composer.waitFor();
     expect(await claims.count()).to.equal(0);
   });
+});
 
+describe('When the session cannot be read', () => {
   for (const [title, answer] of [
     ['Can’t reach the service', (route: Route) => route.abort()],
     ['The service is having problems', (route: Route) => route.fulfill({ status: 500, body: formatError('INTERNAL') })],
   ] as const) {
-    it(`to read the session show "${title}" and a retry that works`, async () => {
+    it(`the page shows "${title}" and a retry that works`, async () => {
       const page = await visit(pages.demo);
       await page.route(routes.session, answer);
       await page.goto(pages.chat);
@@ -149,7 +157,7 @@ describe('Failures', () => {
 const { limit, problem } = messages;
 
 describe('A chat error', () => {
-  it('names and performs the next step, and offers Try again only if that can help', async () => {
+  it('offers the next step, and Try again only if it can help', async () => {
     const { page, ask, composer, error, questions, tryAgain } = await visitDemo();
     let answer: { status: number; body?: string } = { status: 413 };
     await page.route(routes.demoChat, (route) =>
@@ -181,7 +189,7 @@ describe('A chat error', () => {
     expect(await questions.count()).to.equal(2);
   });
 
-  it("at the demo's limit is a notice that names the day on which the person can ask again, offers sign-in first, and survives a reload", async () => {
+  it("at the demo's limit is a notice that says when the user can ask again, offers sign-in first, and survives a reload", async () => {
     const { page, ask, composer, error, send } = await visitDemo();
     await page.clock.setFixedTime(new Date(2026, 10, 24, 9, 0));
     const headers = { 'Retry-After': `${24 * 3600}` };

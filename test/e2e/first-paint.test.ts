@@ -183,7 +183,7 @@ describe('The shell of the page', () => {
 });
 
 describe('A lazily loaded page', () => {
-  it('is available when a person opens it, also offline', async () => {
+  it('is available when the user opens it, even offline', async () => {
     const page = await visit(pages.demo);
     const fetched = page.waitForResponse(/sign-in-page/);
     await page.reload();

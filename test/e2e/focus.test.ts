@@ -62,7 +62,7 @@ describe('The keyboard focus', () => {
     await expectFocusVisible(page, 10);
   });
 
-  it('stays in view when late Markdown makes the replies higher or lower', async () => {
+  it('stays in view when Markdown loads late and makes the replies taller or shorter', async () => {
     for (const reply of [list, lines(12, 'A paragraph.\n')]) {
       const { page, ask, finished } = await visitDemo(undefined, { viewport: zoomed });
       const releaseMarkdown = await delayMarkdown(page);
@@ -85,7 +85,7 @@ describe('The keyboard focus', () => {
     }
   });
 
-  it('stays in view when the window becomes lower, and while a reply is streamed below it', async () => {
+  it('stays in view when the window becomes shorter, and while a reply is streamed below it', async () => {
     const page = await visitDemoWithTurns(shortTurns);
     await tabTo(page, copyReply(page, 1));
     await untilRendered(page);
@@ -102,7 +102,7 @@ describe('The keyboard focus', () => {
     expect(await readFocus(page)).to.deep.equal(visibleFocus);
   });
 
-  it('scrolls no text when it moves through the header and the message field, and does not scroll a reader back or interrupt typing', async () => {
+  it('does not scroll the text when it moves through the header and the message field, and does not interrupt reading or typing', async () => {
     const page = await visitDemoWithTurns(longTurns(list));
     const { composer, replies } = conversationOn(page);
     await replies.locator('li').last().waitFor();

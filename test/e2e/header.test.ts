@@ -83,7 +83,7 @@ describe('the menu of the open conversation', () => {
 });
 
 describe('the header on a small screen', () => {
-  it('scrolls the menu if it is higher than the window, and shows the offline notice in full beside a long title', async () => {
+  it('scrolls the menu if it is taller than the window, and shows the offline notice in full beside a long title', async () => {
     const title = 'What does waiting cost the south plant and all the others?';
     const { page } = await visitWithConversations([{ title, turns: inARow(turn('Castings?', 'The moulds wait.')) }]);
     const { more } = headerOn(page);

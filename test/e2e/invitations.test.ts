@@ -66,7 +66,7 @@ describe('An invitation', () => {
 describe('An invitation for an existing account', () => {
   const product = ofSuite(() => startProduct());
 
-  it('moves no one without confirmation, even by a forged navigation; the person then stays or joins', async () => {
+  it('requires confirmation, even after a forged navigation; the user then stays or joins', async () => {
     const elsewhere = await visit(pages.signIn, product);
     await signInAs(elsewhere, second);
     await elsewhere.waitForURL(pages.onboarding);

@@ -18,7 +18,7 @@ const names = /Advisory Chat|Google|GitHub|Microsoft|Ctrl|Shift|Enter|Esc(ape)?|
 async function untranslated(page: Page, language: Language): Promise<string[]> {
   const own = await loadMessages(language);
   const texts = await page.evaluate(() => {
-    // Questions and replies are in the person's own language, so they have a direction of their own.
+    // Questions and replies are in the user's language, so their direction can differ from that of the page.
     const isOfTheInterface = (element: Element | null) =>
       element?.closest('[dir=auto], [lang]:not(html), bdi, .account, .header-menu > p, noscript') === null;
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -47,7 +47,7 @@ const wide = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 const narrowest = { width: 320, height: 640 };
 
-/** These texts belong to no language. */
+/** These texts are the same in every language. */
 const question = '1 + 1 = ?';
 const reply = '2[^1]\n\n| 1 | 2 |\n|--|--:|\n| 3 | 4 |\n| 5 | 6 |\n\n```\n7\n```\n\n[^1]: 8\n\n9\n\n'.padEnd(
   400,

@@ -55,7 +55,7 @@ describe('A long conversation', () => {
     );
   });
 
-  it('renders its turns in batches wherever a person navigates to, and does not render them again on a key press in the message field', async () => {
+  it('renders its turns in batches wherever the user navigates, and does not render them again on a key press in the message field', async () => {
     const count = 200;
     const turns = Array.from({ length: count }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
     const { page, composer, questions } = await visitWithConversations([

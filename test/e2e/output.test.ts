@@ -110,7 +110,7 @@ describe('a reply', () => {
   it('charts the numbers of a table as bars or as a line over time, in one unit at a time', async () => {
     const page = await visitDemoWithTurns([turn('Which plants?', [costs, weeks, mixed].join('\n\n'))]);
     const [ofCosts, ofWeeks, ofMixed] = [0, 1, 2].map((index) => page.locator('.table-block').nth(index));
-    if (!ofCosts || !ofWeeks || !ofMixed) throw new Error('There are three tables.');
+    if (!ofCosts || !ofWeeks || !ofMixed) throw new Error('Expected three tables.');
 
     await ofCosts.getByRole('button', { name: 'Show chart' }).click();
     const bars = ofCosts.getByRole('img', {

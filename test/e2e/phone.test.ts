@@ -58,7 +58,7 @@ describe('The client on a phone', () => {
     expect(await edge(composer, 'bottom')).to.be.at.most(500);
   });
 
-  it('starts a conversation without opening the list, and focuses the message field when a key deletes the last conversation', async () => {
+  it('starts a conversation without opening the list, and focuses the message field after the last conversation is deleted by keyboard', async () => {
     const kept = { title: 'Kept', turns: [turn('Kept?')] };
     const { page, composer, questions } = await visitWithConversations([kept], { ...phone, isMobile: true });
     const create = page.getByRole('banner').getByRole('button', { name: 'New conversation' });

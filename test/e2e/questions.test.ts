@@ -25,7 +25,7 @@ describe('Questions of the user', () => {
     await questions.getByText('Where *do* we stand?').waitFor();
   });
 
-  it('are at the same height when the conversation is new and when it is opened again', async () => {
+  it('are at the same distance from the top in a new conversation and in one that is opened again', async () => {
     const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
     const top = async () => Math.round(await topOf(questions.last()));
     await ask('Where do we stand?');

@@ -11,7 +11,7 @@ const inLine = (page: Page) => page.getByRole('status').filter({ hasText: 'Up ne
 const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'Up next, not sent yet' });
 
 describe('A queued question', () => {
-  it('is shown above the message field and sent when the reply has ended, without moving the text that is read', async () => {
+  it('is shown above the message field and sent when the reply has ended, without moving the text in view', async () => {
     const { page, ask, composer, questions, replies, finished } = await visitDemo();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const bodies = ['Week after week.\n\n'.repeat(200), 'Pricing.'];
@@ -57,7 +57,7 @@ describe('A queued question', () => {
     }
   });
 
-  it('stays queued after a stop and a reload, until the person sends it', async () => {
+  it('stays queued after a stop and a reload, until the user sends it', async () => {
     const { page, ask, started, finished, questions, stop } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand? (please stall)');
     await started();

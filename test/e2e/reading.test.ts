@@ -68,7 +68,7 @@ describe('A reply', () => {
     expect(await article.getByRole('separator').count()).to.equal(1);
   });
 
-  it('shows no Markdown marks that are replaced later: visible text never changes', async () => {
+  it('shows no Markdown syntax that is removed later: visible text never changes', async () => {
     const { page, end, finished, say } = await startReply();
     const shownParts = await recordReplyTexts(page);
     const source = `A **bold** and *soft* [link](https://example.com/a_b) with \`code\`.<br />More.\n\n${table}| 2 | 3<br>4 |\n\n<br>\n\n- item ~~old~~\n\n# End`;
@@ -135,7 +135,7 @@ describe('A reply', () => {
     expect(await topOf(question)).to.equal(before);
   });
 
-  it('that fails out of view shows a notice that leads to it, and does not scroll by itself', async () => {
+  it('that fails out of view shows a notice that links to it, and does not scroll the page', async () => {
     // With reduced motion, positions are final once the page is rendered.
     const { page, ask, error, replies } = await visitDemo(undefined, { reducedMotion: 'reduce' });
     const body = `${paragraphs(40)}${formatAppendedError('UPSTREAM_ERROR')}`;
@@ -171,7 +171,7 @@ describe('A reply', () => {
     await failed.waitFor();
   });
 
-  it('is shown to its end on a page that paints no frames', async () => {
+  it('is shown in full even if requestAnimationFrame never fires', async () => {
     const { page, ask, replies } = await visitDemo(scripted.product);
     await page.evaluate(() => {
       window.requestAnimationFrame = () => 0;

@@ -26,7 +26,7 @@ async function visitFrozen(person?: Person) {
 }
 
 describe('Retries', () => {
-  it('are sent after 1, 2, 4 and 8 seconds on 503; another try can be cancelled, or sent before its wait has elapsed', async () => {
+  it('are sent after 1, 2, 4 and 8 seconds after a 503; a retry can be cancelled, or sent before its delay has elapsed', async () => {
     const { page, ask, started, composer, error, tryAgain, attempts } = await visitFrozen();
 
     await ask('please be overloaded');
@@ -59,7 +59,7 @@ describe('Retries', () => {
     await started();
   });
 
-  it('are sent once on 502; a reply that fails mid-stream keeps its text, the error, the request id and a Try again button', async () => {
+  it('are sent once after a 502; a reply that fails mid-stream keeps its text, the error, the request ID and a Try again button', async () => {
     const { page, ask, attempts, error, questions, replies, tryAgain } = await visitFrozen();
 
     await ask('please fail');
@@ -77,7 +77,7 @@ describe('Retries', () => {
     await error.getByText(problem.modelFailed).waitFor();
     const clipboard = await openClipboard(page);
     await error.getByText('Details').click();
-    await error.getByRole('button', { name: 'Copy request id' }).click();
+    await error.getByRole('button', { name: 'Copy request ID' }).click();
     await error.getByRole('button', { name: 'Copied' }).waitFor();
     expect([await error.locator('code').textContent(), await clipboard()]).to.deep.equal([requestId, requestId]);
     expect(await replies.last().textContent())
@@ -92,7 +92,7 @@ describe('Retries', () => {
     expect(await questions.allTextContents()).to.deep.equal(['please fail', 'please fail midway']);
   });
 
-  it('wait up to an hour on 429 of the demo, with a notice instead of an error', async () => {
+  it('after a 429 in the demo, wait up to an hour and show a notice instead of an error', async () => {
     const { page, ask, attempts, composer, error, send } = await visitFrozen();
     const tryAgain = page.getByRole('button', { name: /^Try again/ });
     for (let request = 1; request <= 15; request += 1) await page.request.post(routes.demoChat);
@@ -115,7 +115,7 @@ describe('Retries', () => {
     expect(attempts()).to.equal(1);
   });
 
-  it('are neither sent nor offered on 400 and 500 of live chat, and wait for Retry-After on 429', async () => {
+  it('are neither sent nor offered after a 400 or 500 in live chat, and wait for Retry-After after a 429', async () => {
     const { page, ask, attempts, error, tryAgain } = await visitFrozen(people.atTheLimit);
 
     for (const [index, { phrase, sentence }] of [

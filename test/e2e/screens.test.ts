@@ -58,7 +58,7 @@ describe('The client on every screen', () => {
     await expectToFit(page);
   });
 
-  it('lays out right-to-left text and an Arabic page from right to left, with space to read on a low screen', async () => {
+  it('lays out right-to-left text and an Arabic page from right to left, with space to read on a short screen', async () => {
     const { page, ask, composer, finished, questions, replies } = await visitDemo();
     const direction = (element: Element) => getComputedStyle(element).direction;
     await page.route(routes.demoChat, (route) =>

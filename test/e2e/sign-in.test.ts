@@ -80,7 +80,7 @@ describe('Sign-in', () => {
     expect(await page.getByText('You’ve been invited').count()).to.equal(0);
   });
 
-  it('carries an invitation to the provider without exposing it in a URL; a signed-in person chooses the account for it', async () => {
+  it('carries an invitation to the provider without exposing it in a URL; a signed-in user chooses the account for it', async () => {
     const token = 'a+b/c=&"><b>%';
     const page = await visit(
       `${pages.signIn}?${new URLSearchParams({ returnTo: pages.onboarding, invitation: token })}`,
@@ -120,14 +120,14 @@ describe('Sign-in', () => {
 });
 
 describe('Access to live chat', () => {
-  it('leads from onboarding and sign-in to the chat for an onboarded person, and to onboarding on 403 NOT_ONBOARDED', async () => {
+  it('redirects an onboarded user from onboarding and sign-in to the chat, and to onboarding after a 403 NOT_ONBOARDED', async () => {
     const { page, ask, composer } = await visitLiveChat(people.onboarded);
     for (const path of [pages.onboarding, pages.signIn]) {
       await page.goto(path);
       await page.waitForURL(conversationUrl);
     }
 
-    // The tab has read the session before the cookies become those of another person.
+    // The tab has read the session before the cookies become those of another user.
     await composer.waitFor();
 
     // They sign in with another browser, because a tab of this one would notify this tab.

@@ -18,7 +18,7 @@ const windows = [
 ];
 
 /**
- * In pixels. Rendering removes the marks of Markdown, so text wraps differently, and words can move to the previous line.
+ * In pixels. Rendering removes Markdown syntax, so text wraps differently, and words can move to the previous line.
  */
 const lineHeight = 26;
 const pagesWithLateMarkdown = Array.from({ length: Math.ceil(replyCount / 14) }, (_, index) => ({

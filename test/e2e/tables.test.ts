@@ -38,8 +38,8 @@ const wordsInLine = (cell: Element) => {
   return (cell.textContent ?? '').split(' ').length / lines.size;
 };
 
-describe('a table in a reply', () => {
-  it('scrolls sideways on a phone unless it fits, marks the sides with more content, and breaks long words', async () => {
+describe('A table', () => {
+  it('scrolls horizontally on a phone if it does not fit, fades out at each edge that hides content, and breaks long words', async () => {
     const page = await visitDemoWithTurns([turn('Which plants?', [table, hebrew, fewColumns].join('\n\n'))]);
     await page.setViewportSize(phone);
     const boxes = page.getByRole('group', { name: 'Table' });

@@ -14,7 +14,7 @@ async function openSecondTab(page: Page, path: string): Promise<Page> {
   return tab;
 }
 
-describe('Two tabs of one person', () => {
+describe('Two tabs of one user', () => {
   it('stream one reply at a time, and lose no draft', async () => {
     const { page: first, ...firstTab } = await visitLiveChat(people.onboarded);
     let sessionReads = 0;
@@ -42,7 +42,7 @@ describe('Two tabs of one person', () => {
     expect(sessionReads).to.be.within(1, 10);
   });
 
-  it('show the person whom another tab has signed in, before a request is sent in their name', async () => {
+  it('switch to the user that another tab has signed in, before a request is sent in their name', async () => {
     const { page: first } = await visitLiveChat(people.onboarded);
     await accountOn(first).waitFor();
     const { provider, who } = people.neverOnboarded;
@@ -100,7 +100,7 @@ describe('Two tabs of one person', () => {
     expect(await secondTab.composer.inputValue()).to.equal('Typed in the second tab');
   });
 
-  it('are both signed out and emptied', async () => {
+  it('are both signed out and cleared', async () => {
     const { page: first, ask, finished } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();

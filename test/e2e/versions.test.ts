@@ -40,7 +40,7 @@ describe('Versions', () => {
     return { page, ...conversation };
   }
 
-  it('keep the good reply one click away when a regeneration is stopped', async () => {
+  it('keep the earlier reply available after a regeneration is stopped', async () => {
     const { page, replies, stop } = await visitAsked();
     const { previous, next, untilShown, versions } = versionsOn(page, 'reply');
     const { say } = scripted.nextReply();
@@ -68,7 +68,7 @@ describe('Versions', () => {
     expect(await isFocused(previous)).to.equal(true);
   });
 
-  it('of any question can be asked by keyboard only: the conversation branches, and nothing is lost', async () => {
+  it('of any question can be created by keyboard: the conversation branches, and nothing is lost', async () => {
     const { page, composer, questions, replies, finished } = await visitAsked();
     const { previous, untilShown } = versionsOn(page, 'question');
     await composer.fill('A draft');
@@ -116,7 +116,7 @@ describe('Versions', () => {
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
   });
 
-  it('of any reply can be asked for: those that followed stay in the other version', async () => {
+  it('of any reply can be requested: the turns after it stay in the earlier version', async () => {
     const { page, replies, finished } = await visitAsked();
     const { previous, untilShown } = versionsOn(page, 'reply');
     scripted.replyWith('In week 4.');

@@ -13,7 +13,7 @@ import {
   replies,
   startFakeBackend,
 } from '../../client-package/testing/fake-backend.ts';
-import { playing, retryCases } from '../../client-package/testing/retry-cases.ts';
+import { retryCases, toAnswer } from '../../client-package/testing/retry-cases.ts';
 import { formatAppendedError } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
@@ -85,7 +85,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
       for (const { number, title, failures, waitsSeconds } of retryCases) {
         it(`follows case ${number} of the retry table: ${title}`, async () => {
           const waits = waitsSeconds.filter((seconds) => seconds !== null);
-          expect(await waitsOn(...failures.map(({ answer }) => playing(answer)), replies('Week 3.'))).to.deep.equal(
+          expect(await waitsOn(...failures.map(({ answer }) => toAnswer(answer)), replies('Week 3.'))).to.deep.equal(
             waits,
           );
         });

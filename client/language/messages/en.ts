@@ -81,7 +81,7 @@ export const messages = {
     welcomeByName: 'Welcome, {name}',
   },
   requestId: {
-    copy: 'Copy request id',
+    copy: 'Copy request ID',
     details: 'Details',
     request: 'Request <code>{id}</code>',
   },

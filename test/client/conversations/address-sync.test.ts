@@ -20,7 +20,7 @@ function setUp(first: string | null | undefined, shown: string, kept = ['one', '
 }
 
 describe('createAddressSync', () => {
-  it('replaces the URL of an empty conversation by that of the next one', () => {
+  it('replaces the URL of an empty conversation with that of the next one', () => {
     const { openConversations, visited } = setUp('one', 'one');
     openConversations.open('new');
     openConversations.open('two');

@@ -17,7 +17,7 @@ const valid = { id: 'one', title: 'Where?', lastActiveAt: 1000, shownId: 'Where?
 const fileOf = (...conversations: unknown[]) =>
   JSON.stringify({ format: 'advisory-chat-conversations', version: 1, exportedAt: 0, conversations });
 
-describe('Exported conversations', () => {
+describe('Conversation files:', () => {
   let list: ConversationList;
 
   const device = ofEachTest(() => createFakeDevice());
@@ -42,113 +42,124 @@ describe('Exported conversations', () => {
     await device.clock.advance(0);
   }
 
-  it('match the schema of the export format', async () => {
-    await fill();
-    const file = JSON.parse(JSON.stringify(await list.exportAll()));
-    expect(validate(file), JSON.stringify(validate.errors)).to.equal(true);
-    expect(file.conversations.map(({ id }: { id: string }) => id)).to.deep.equal(['two', 'one']);
-    const one = JSON.parse(JSON.stringify(await list.exportOne('one')));
-    expect(one.conversations).to.deep.equal([file.conversations[1]]);
-    expect(one.conversations[0]).to.include({ name: 'Status', conversationId: 'c1', draft: 'And then?', pinned: true });
+  describe('exportAll', () => {
+    it('matches the schema of the export format', async () => {
+      await fill();
+      const file = JSON.parse(JSON.stringify(await list.exportAll()));
+      expect(validate(file), JSON.stringify(validate.errors)).to.equal(true);
+      expect(file.conversations.map(({ id }: { id: string }) => id)).to.deep.equal(['two', 'one']);
+      const one = JSON.parse(JSON.stringify(await list.exportOne('one')));
+      expect(one.conversations).to.deep.equal([file.conversations[1]]);
+      expect(one.conversations[0]).to.include({
+        name: 'Status',
+        conversationId: 'c1',
+        draft: 'And then?',
+        pinned: true,
+      });
+    });
+
+    it('includes the unsent edit of a question and the draft that was set aside for it', async () => {
+      const transcript = list.create('one');
+      transcript.saveTurns(record(turn('Where?')));
+      const edited = { ...emptyDraft, setAside: 'And then?', editedId: 'Where?' };
+      const exportedDraft = async (text: string) => {
+        transcript.saveDraft({ ...edited, text });
+        return (await list.exportAll()).conversations.map((conversation) => conversation.draft);
+      };
+      expect(await exportedDraft('Where?')).to.deep.equal(['And then?']);
+      expect(await exportedDraft('Where to?')).to.deep.equal(['And then?\n\nWhere to?']);
+    });
   });
 
-  it('with an ending without a type violate the schema with that error only', () => {
-    const ended = { ...valid, turns: [{ ...turn('Where?'), ending: {} }] };
-    expect(validate(JSON.parse(fileOf(ended)))).to.equal(false);
-    const required = validate.errors?.filter(({ keyword }) => keyword === 'required');
-    expect(required?.map(({ params }) => params)).to.deep.equal([{ missingProperty: 'type' }]);
+  describe('the export schema', () => {
+    it('reports only the missing `type` for an ending without one', () => {
+      const ended = { ...valid, turns: [{ ...turn('Where?'), ending: {} }] };
+      expect(validate(JSON.parse(fileOf(ended)))).to.equal(false);
+      const required = validate.errors?.filter(({ keyword }) => keyword === 'required');
+      expect(required?.map(({ params }) => params)).to.deep.equal([{ missingProperty: 'type' }]);
+    });
   });
 
-  it('contain the unsent edit of a question and the draft that was set aside for it', async () => {
-    const transcript = list.create('one');
-    transcript.saveTurns(record(turn('Where?')));
-    const edited = { ...emptyDraft, setAside: 'And then?', editedId: 'Where?' };
-    const exportedDraft = async (text: string) => {
-      transcript.saveDraft({ ...edited, text });
-      return (await list.exportAll()).conversations.map((conversation) => conversation.draft);
-    };
-    expect(await exportedDraft('Where?')).to.deep.equal(['And then?']);
-    expect(await exportedDraft('Where to?')).to.deep.equal(['And then?\n\nWhere to?']);
-  });
+  describe('importFile', () => {
+    it('restores an export unchanged on another device', async () => {
+      await fill();
+      const text = JSON.stringify(await list.exportAll());
+      const other = (await createFakeDevice()).open();
+      expect(await other.importFile(text)).to.deep.equal({ added: 2, unchanged: 0, refused: [] });
+      expect(other.getState().entries).to.deep.equal(list.getState().entries);
+      expect(other.pinned.getState().ids).to.deep.equal(['one']);
+      for (const id of ['one', 'two']) {
+        const [here, there] = [await openTranscript(list, id), await openTranscript(other, id)];
+        expect(there.load()).to.deep.equal(here.load());
+      }
+      expect(await other.importFile(text)).to.deep.equal({ added: 0, unchanged: 2, refused: [] });
+    });
 
-  it('are restored unchanged by an import on another device', async () => {
-    await fill();
-    const text = JSON.stringify(await list.exportAll());
-    const other = (await createFakeDevice()).open();
-    expect(await other.importFile(text)).to.deep.equal({ added: 2, unchanged: 0, refused: [] });
-    expect(other.getState().entries).to.deep.equal(list.getState().entries);
-    expect(other.pinned.getState().ids).to.deep.equal(['one']);
-    for (const id of ['one', 'two']) {
-      const [here, there] = [await openTranscript(list, id), await openTranscript(other, id)];
-      expect(there.load()).to.deep.equal(here.load());
+    it('adds missing turns to a stored conversation without changing the others', async () => {
+      list.create('one').saveTurns(record(turn('Where?', 'As it is here.')));
+      list.rename('one', 'Named here');
+      const transcript = await openTranscript(list, 'one');
+      const changed: string[] = [];
+      list.onChangeElsewhere((id) => changed.push(id));
+      const turns = inARow(turn('Where?', 'As it is there.'), turn('When?'));
+      const imported = await list.importFile(
+        fileOf({ ...valid, name: 'Named there', lastActiveAt: 9e12, turns, shownId: 'When?' }),
+      );
+      expect(imported).to.deep.equal({ added: 1, unchanged: 0, refused: [] });
+      expect(transcript.load().turns.map(({ reply }) => reply)).to.deep.equal(['As it is here.', 'Week 3.']);
+      expect(changed).to.deep.equal(['one']);
+      expect(list.getState().entries.map(({ name }) => name)).to.deep.equal(['Named here']);
+    });
+
+    it('restores a conversation that was deleted on this device', async () => {
+      list.create('one').saveTurns(record(turn('Where?')));
+      list.remove('one');
+      expect(await list.importFile(fileOf(valid))).to.deep.include({ added: 1 });
+      expect(list.getState().entries).to.have.length(1);
+    });
+
+    const noFiles: [string, string, Refusal][] = [
+      ['not JSON', 'Dear diary', 'notAFile'],
+      ['empty', '', 'notAFile'],
+      ['of another kind', '{"format":"other","version":1,"conversations":[]}', 'notAFile'],
+      ['without conversations', '{"format":"advisory-chat-conversations","version":1,"conversations":{}}', 'notAFile'],
+      ['nested a million deep', '['.repeat(1_000_000), 'notAFile'],
+      ['of a later version', '{"format":"advisory-chat-conversations","version":2,"conversations":[]}', 'laterVersion'],
+    ];
+    for (const [what, text, why] of noFiles) {
+      it(`imports nothing from a file that is ${what}`, async () => {
+        expect(await list.importFile(text)).to.deep.equal({ added: 0, unchanged: 0, refused: [{ why, entry: null }] });
+      });
     }
-    expect(await other.importFile(text)).to.deep.equal({ added: 0, unchanged: 2, refused: [] });
-  });
 
-  it('add missing turns to a stored conversation without changing the others', async () => {
-    list.create('one').saveTurns(record(turn('Where?', 'As it is here.')));
-    list.rename('one', 'Named here');
-    const transcript = await openTranscript(list, 'one');
-    const changed: string[] = [];
-    list.onChangeElsewhere((id) => changed.push(id));
-    const turns = inARow(turn('Where?', 'As it is there.'), turn('When?'));
-    const imported = await list.importFile(
-      fileOf({ ...valid, name: 'Named there', lastActiveAt: 9e12, turns, shownId: 'When?' }),
-    );
-    expect(imported).to.deep.equal({ added: 1, unchanged: 0, refused: [] });
-    expect(transcript.load().turns.map(({ reply }) => reply)).to.deep.equal(['As it is here.', 'Week 3.']);
-    expect(changed).to.deep.equal(['one']);
-    expect(list.getState().entries.map(({ name }) => name)).to.deep.equal(['Named here']);
-  });
+    const entries: [unknown, Refusal, string][] = [
+      [null, 'noConversation', ''],
+      [{ ...valid, id: '../../x' }, 'noConversation', 'Where?'],
+      [{ ...valid, id: 'x'.repeat(65) }, 'noConversation', 'Where?'],
+      [{ ...valid, title: 5 }, 'noConversation', ''],
+      [{ ...valid, lastActiveAt: 1e300 }, 'noConversation', 'Where?'],
+      [{ ...valid, lastActiveAt: '2030' }, 'noConversation', 'Where?'],
+      [{ ...valid, turns: 'none' }, 'noConversation', 'Where?'],
+      [{ ...valid, turns: [{}] }, 'damagedTurn', 'Where?'],
+      [{ ...valid, turns: [turn('a'), turn('a')] }, 'damagedTurn', 'Where?'],
+      [{ ...valid, turns: [turn('a', '', { parentId: 'a' })] }, 'damagedTurn', 'Where?'],
+      [{ ...valid, turns: [turn('a', '', { parentId: 'b' }), turn('b')] }, 'damagedTurn', 'Where?'],
+      [{ ...valid, turns: [turn('a', '', { askedAt: 1e300 })] }, 'damagedTurn', 'Where?'],
+    ];
+    for (const [entry, why, title] of entries) {
+      it(`skips the invalid entry ${JSON.stringify(entry).slice(0, 120)} and reports the reason`, async () => {
+        const imported = await list.importFile(fileOf(entry, { ...valid, id: 'two' }));
+        expect(imported).to.deep.equal({ added: 1, unchanged: 0, refused: [{ why, entry: { place: 1, title } }] });
+        expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
+      });
+    }
 
-  it('restore a conversation that was deleted on this device', async () => {
-    list.create('one').saveTurns(record(turn('Where?')));
-    list.remove('one');
-    expect(await list.importFile(fileOf(valid))).to.deep.include({ added: 1 });
-    expect(list.getState().entries).to.have.length(1);
-  });
-
-  const noFiles: [string, string, Refusal][] = [
-    ['no JSON', 'Dear diary', 'notAFile'],
-    ['empty', '', 'notAFile'],
-    ['of another kind', '{"format":"other","version":1,"conversations":[]}', 'notAFile'],
-    ['without conversations', '{"format":"advisory-chat-conversations","version":1,"conversations":{}}', 'notAFile'],
-    ['nested a million deep', '['.repeat(1_000_000), 'notAFile'],
-    ['of a later version', '{"format":"advisory-chat-conversations","version":2,"conversations":[]}', 'laterVersion'],
-  ];
-  for (const [what, text, why] of noFiles) {
-    it(`are not imported from a file that is ${what}`, async () => {
-      expect(await list.importFile(text)).to.deep.equal({ added: 0, unchanged: 0, refused: [{ why, entry: null }] });
+    it('reports each conversation as not imported if the device is full', async () => {
+      device.database.write = async () => {
+        throw new DOMException('', 'QuotaExceededError');
+      };
+      const { refused } = await list.importFile(fileOf(valid));
+      expect(refused).to.deep.equal([{ why: 'noRoom', entry: { place: 1, title: 'Where?' } }]);
     });
-  }
-
-  const entries: [unknown, Refusal, string][] = [
-    [null, 'noConversation', ''],
-    [{ ...valid, id: '../../x' }, 'noConversation', 'Where?'],
-    [{ ...valid, id: 'x'.repeat(65) }, 'noConversation', 'Where?'],
-    [{ ...valid, title: 5 }, 'noConversation', ''],
-    [{ ...valid, lastActiveAt: 1e300 }, 'noConversation', 'Where?'],
-    [{ ...valid, lastActiveAt: '2030' }, 'noConversation', 'Where?'],
-    [{ ...valid, turns: 'none' }, 'noConversation', 'Where?'],
-    [{ ...valid, turns: [{}] }, 'damagedTurn', 'Where?'],
-    [{ ...valid, turns: [turn('a'), turn('a')] }, 'damagedTurn', 'Where?'],
-    [{ ...valid, turns: [turn('a', '', { parentId: 'a' })] }, 'damagedTurn', 'Where?'],
-    [{ ...valid, turns: [turn('a', '', { parentId: 'b' }), turn('b')] }, 'damagedTurn', 'Where?'],
-    [{ ...valid, turns: [turn('a', '', { askedAt: 1e300 })] }, 'damagedTurn', 'Where?'],
-  ];
-  for (const [entry, why, title] of entries) {
-    it(`are imported without an entry that is ${JSON.stringify(entry).slice(0, 120)}`, async () => {
-      const imported = await list.importFile(fileOf(entry, { ...valid, id: 'two' }));
-      expect(imported).to.deep.equal({ added: 1, unchanged: 0, refused: [{ why, entry: { place: 1, title } }] });
-      expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
-    });
-  }
-
-  it('are refused one by one if the device is full', async () => {
-    device.database.write = async () => {
-      throw new DOMException('', 'QuotaExceededError');
-    };
-    const { refused } = await list.importFile(fileOf(valid));
-    expect(refused).to.deep.equal([{ why: 'noRoom', entry: { place: 1, title: 'Where?' } }]);
   });
 });

@@ -46,7 +46,7 @@ describe('A conversation search', () => {
     expect(search.getState().found).to.deep.equal(['Two']);
   });
 
-  it('clears the results for a blank text and ignores a search in flight', async () => {
+  it('clears the results for blank text and ignores a search in flight', async () => {
     const search = open();
     search.setWords('one');
     await clock.advance(150);

@@ -82,6 +82,6 @@ async function databaseIdle(): Promise<void> {
 
 export async function openTranscript(list: ConversationList, id: string): Promise<Transcript> {
   const transcript = await list.open(id);
-  if (transcript === null) throw new Error(`There is no conversation ${id}.`);
+  if (transcript === null) throw new Error(`Conversation ${id} not found.`);
   return transcript;
 }

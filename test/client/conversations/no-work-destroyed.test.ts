@@ -24,7 +24,7 @@ async function finish(conversation: Conversation, outcome: TurnOutcome, turn: Pr
   await turn;
 }
 
-/** Expects each text in the conversation or in the draft. */
+/** Expects each string to be in the conversation or in the draft. */
 function expectNothingLost({ getState }: Conversation, asked: Iterable<string>, replied: Iterable<string>): void {
   const { tree, draft } = getState();
   const questions = [...tree.turns.map(({ question }) => question), draft.text, draft.setAside ?? ''];

@@ -49,7 +49,7 @@ describe('The open conversations of a tab', () => {
   /** Lets pending reads finish. */
   const read = () => device.clock.advance(0);
 
-  it('have a separate conversation id at the service each', async () => {
+  it('each have their own conversation id at the service', async () => {
     const { openConversations, current } = await open();
     backend.answer(replies('One.', 'c1'), replies('Two.', 'c2'), replies('Three.', 'c1'));
     await current().send('One?');
@@ -64,7 +64,7 @@ describe('The open conversations of a tab', () => {
     expect(bodies[2]).to.include({ conversationId: 'c1' });
   });
 
-  it('include a draft that was just typed in an export', async () => {
+  it('are exported with a draft that was just typed', async () => {
     const { list, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
@@ -103,7 +103,7 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn((await open()).current()).question).to.equal('Two?');
   });
 
-  describe('open a conversation at a turn', () => {
+  describe('opened at a turn', () => {
     const questions = (conversation: Conversation) => conversation.getState().turns.map(({ question }) => question);
 
     /** A conversation whose first question was reworded: the later version is shown. */
@@ -122,7 +122,7 @@ describe('The open conversations of a tab', () => {
       return { ...opened, id, earlierIds: [first?.id ?? '', second?.id ?? ''], laterId: lastTurn(current()).id };
     }
 
-    it('that is shown already without changing the shown version', async () => {
+    it('that is visible already, keep the selected version', async () => {
       const { openConversations, current, id, earlierIds } = await openWithVersions();
       current().showVersion(earlierIds[1] ?? '');
       backend.answer(replies('Three.'));
@@ -133,7 +133,7 @@ describe('The open conversations of a tab', () => {
       expect(current().getState().turns).to.equal(turns);
     });
 
-    it('that does not exist, or during a running reply, without changing the shown version', async () => {
+    it('that does not exist, or during a running reply, keep the selected version', async () => {
       const { openConversations, current, id, earlierIds } = await openWithVersions();
       openConversations.open(id, 'elsewhere');
       expect(questions(current())).to.deep.equal(['Where are we?']);
@@ -148,14 +148,14 @@ describe('The open conversations of a tab', () => {
     });
   });
 
-  it('reuse an empty conversation as the new one', async () => {
+  it('reuse an empty conversation when a new one is started', async () => {
     const { openConversations } = await open();
     const { id } = openConversations.getState();
     openConversations.startNew();
     expect(openConversations.getState()).to.include({ id });
   });
 
-  it('show the latest of the others when the open one is removed, and stop its running turn', async () => {
+  it('open the next most recent one when the visible one is removed, and stop its running turn', async () => {
     const { openConversations, list, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
@@ -172,7 +172,7 @@ describe('The open conversations of a tab', () => {
     expect(list.getState().entries.map(({ title }) => title)).to.deep.equal(['One?']);
   });
 
-  it('leave nothing of a user who signs out, even with a turn in flight or when the page is left', async () => {
+  it('leave no data of a user who signs out, even with a turn in flight or when the page is left', async () => {
     const { openConversations, current } = await open();
     const opened = backend.open('c1');
     const sent = current().send('One?');

@@ -23,7 +23,7 @@ describe('startOver', () => {
   const shown = () => harness.conversation.getState().turns.map(({ question, reply }) => [question, reply]);
   const typed = () => harness.conversation.getState().draft.text;
 
-  it('clears the conversation, also in storage, and keeps the draft', async () => {
+  it('clears the conversation, in storage too, and keeps the draft', async () => {
     const { backend, conversation, reopen } = harness;
     backend.answer(replies('In week 3.'));
     await conversation.send('Where do we stand?');

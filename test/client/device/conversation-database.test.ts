@@ -61,7 +61,7 @@ describe('openConversationDatabase', () => {
     expect(await ids()).to.deep.equal([]);
   });
 
-  it('writes nothing of a transaction that fails', async () => {
+  it('writes nothing if the transaction fails', async () => {
     const unstorable = Object.assign(row('one', 'b'), { turn: () => {} });
     const failure = await database
       .write({ ...noChanges, conversations: [conversation('one')], turns: [unstorable] })

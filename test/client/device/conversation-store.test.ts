@@ -146,7 +146,7 @@ describe('An invalid record', () => {
   }
 
   for (const damage of [{ lastActiveAt: 1e300 }, { title: 5 }]) {
-    it(`is skipped and kept with all its turns if it is a conversation with ${JSON.stringify(damage)}`, async () => {
+    it(`is skipped but not deleted, like its turns, if it is a conversation with ${JSON.stringify(damage)}`, async () => {
       const list = await openWith({ ...row, ...damage });
       expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['whole']);
       list.rename('whole', 'Another name');

@@ -15,7 +15,7 @@ const said = (reply: string, ending: Ending) => ({ question: 'Where do we <stand
 const whole: ConversationDocument = {
   title: 'Where & when',
   date: '22 November 2026',
-  words: { you: 'You', assistant: 'Assistant', notAnswered: 'Not answered.', notComplete: 'Not complete.' },
+  labels: { you: 'You', assistant: 'Assistant', notAnswered: 'Not answered.', notComplete: 'Not complete.' },
   turns: [
     said('# **Week 3**\n', { type: 'done' }),
     said('We', { type: 'stopped' }),
@@ -95,7 +95,7 @@ describe('exportedMarkdown', () => {
           { id: 'two', title: 'Only typed', lastActiveAt: 1, shownId: null, turns: [], draft: 'Only typed' },
         ],
       },
-      { words: whole.words, dayOf: (moment) => `Day ${moment}` },
+      { labels: whole.labels, dayOf: (moment) => `Day ${moment}` },
     );
     expect(text).to.equal(
       '# Places\n\nDay 7\n\n## You\n\nWhere?\n\n## Assistant\n\nHere.\n\n## You\n\nWhen?\n\n## Assistant\n\nNow.\n\n---\n\n' +

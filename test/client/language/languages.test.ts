@@ -36,7 +36,7 @@ describe('openInterfaceLanguage', () => {
     expect(storage.items.size).to.equal(0);
   });
 
-  it('returns to the language of the browser when the choice is reset, also after a reload', async () => {
+  it('returns to the language of the browser when the choice is reset, even after a reload', async () => {
     const storage = createFakeStorage();
     const choice = await openInterfaceLanguage(storage, ['ja-JP']);
     await choice.choose('en');

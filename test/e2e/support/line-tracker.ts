@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-/** Adds functions that track lines on `page`, independently of the page's own scroll anchoring. */
+/** Adds functions that track lines on `page`, independently of the page's scroll anchoring. */
 export async function trackLines(page: Page): Promise<void> {
   await page.evaluate(() => {
     const log = () => document.querySelector('[role=log]') ?? document.body;
@@ -40,7 +40,7 @@ export async function trackLines(page: Page): Promise<void> {
           const node = at?.offsetNode;
           if (at === null || at === undefined || !(node instanceof Text) || !log().contains(node) || !isText(node))
             continue;
-          // Without marks of Markdown, which disappear when it is rendered.
+          // Without Markdown syntax, which disappears when it is rendered.
           const run = /[\p{L}\p{N}][\p{L}\p{N} ]{3,}/u.exec(
             node.data.slice(Math.max(0, at.offset - 4), at.offset + 28),
           );

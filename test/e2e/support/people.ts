@@ -1,10 +1,10 @@
 import type { ProviderName } from '../../../shared/session.ts';
 
-/** A person whom an emulated provider offers, by e-mail address or login. */
+/** A user whom an emulated provider offers, by e-mail address or login. */
 export type Person = { provider: ProviderName; who: string };
 
 /**
- * The people of the tests. The product remembers onboarding and rate limits, so a person who must be new, or who exhausts a
+ * The users of the tests. The product remembers onboarding and rate limits, so a user who must be new, or who exhausts a
  * limit, is used by only one test.
  */
 export const people = {

@@ -3,7 +3,7 @@ import { routes } from '../../../shared/interface.ts';
 import type { JoinQuestion } from '../../../shared/join.ts';
 import { providerNames, type Session } from '../../../shared/session.ts';
 
-/** A person in the session's response, before onboarding. */
+/** A user in the session's response, before onboarding. */
 export const newPerson = {
   id: '01JD0000000000000000000000',
   name: 'Robin Example',
@@ -12,7 +12,7 @@ export const newPerson = {
   organization: { id: '01JD0000000000000000000001', name: 'Example Castings' },
 } satisfies Session['user'];
 
-/** The person if their organization has other members, who have described it. */
+/** The user if their organization has other members, who have described it. */
 export const joiningPerson = {
   ...newPerson,
   organization: { ...newPerson.organization, shared: true },

@@ -33,7 +33,7 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
 }
 
-/** Signs out a person with conversations on this device, and confirms their deletion. */
+/** Signs out a user with conversations on this device, and confirms their deletion. */
 export async function signOutWithConversations(page: Page): Promise<void> {
   await signOut(page);
   await page.getByRole('dialog', { name: 'Sign out?' }).getByRole('button', { name: 'Delete', exact: true }).click();

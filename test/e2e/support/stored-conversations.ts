@@ -9,7 +9,7 @@ import { people } from './people.ts';
 import { openLiveChat } from './sign-in.ts';
 import { visit } from './visit.ts';
 
-/** The key prefix of the signed-in person's data on the device, which is also the name of their database. */
+/** The key prefix of the signed-in user's data on the device, which is also the name of their database. */
 export async function keyPrefixOn(page: Page): Promise<string> {
   const session = await page.request.get(routes.session);
   return deviceKeys.conversations((await session.json()).user.id);
@@ -23,7 +23,7 @@ export function rowsOf(conversation: string, turns: readonly Turn[]): TurnRow[] 
 /** A conversation whose last turn is the selected one. */
 type Kept = { title: string; turns: readonly Turn[]; lastActiveAt?: number };
 
-/** Stores conversations, the latest first, for the signed-in person, whose `page` must have opened live chat before. */
+/** Stores conversations, the latest first, for the signed-in user, whose `page` must have opened live chat before. */
 export async function storeConversations(page: Page, conversations: readonly Kept[]): Promise<void> {
   const rows = conversations.map(({ title, turns, lastActiveAt }, index) => ({
     id: idOf(title),

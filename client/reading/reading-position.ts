@@ -3,10 +3,10 @@ import { writeItem } from '../chat/transcript.ts';
 import type { DeviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 
-const placeSchema = z.object({ id: z.string(), turnId: z.string(), top: z.number() });
+const positionSchema = z.object({ id: z.string(), turnId: z.string(), top: z.number() });
 
 /** The reading position in the conversation `id`: the turn at the top of the window, and its distance from there in pixels. */
-export type ScrollPlace = z.infer<typeof placeSchema>;
+export type ReadingPosition = z.infer<typeof positionSchema>;
 
 /** After this many frames everything in view is laid out. */
 const settlingFrames = 4;
@@ -15,7 +15,7 @@ const settlingFrames = 4;
 const userEvents = ['wheel', 'keydown', 'pointerdown'] as const;
 
 /** The position in the conversation `id`, which is on the page; undefined if it has no turns. */
-export function currentPlace(id: string): ScrollPlace | undefined {
+export function currentPosition(id: string): ReadingPosition | undefined {
   const turns = [...document.querySelectorAll<HTMLElement>('[data-turn]')];
   const first = turns.find((turn) => turn.getBoundingClientRect().bottom > 0);
   const turnId = first?.dataset.turn;
@@ -23,40 +23,40 @@ export function currentPlace(id: string): ScrollPlace | undefined {
 }
 
 /**
- * Scrolls to `place`, and repeats that while content in view is laid out and once the replies are `drawn`. Returns a cancel
+ * Scrolls to `position`, and repeats that while content in view is laid out and when `rendered` resolves. Returns a cancel
  * function; any action of the user cancels it too.
  */
-export function restorePlace(place: ScrollPlace, drawn: Promise<void>): () => void {
+export function restorePosition(position: ReadingPosition, rendered: Promise<void>): () => void {
   const canceled = new AbortController();
   let frame = 0;
 
-  function settle(frames: number): void {
+  function scrollUntilStable(frames: number): void {
     cancelAnimationFrame(frame);
     if (canceled.signal.aborted) return;
-    scrollTo(place);
-    if (frames > 0) frame = requestAnimationFrame(() => settle(frames - 1));
+    scrollTo(position);
+    if (frames > 0) frame = requestAnimationFrame(() => scrollUntilStable(frames - 1));
   }
 
   const cancel = () => canceled.abort();
   for (const event of userEvents) window.addEventListener(event, cancel, { passive: true, signal: canceled.signal });
-  settle(settlingFrames);
-  drawn.then(() => settle(settlingFrames));
+  scrollUntilStable(settlingFrames);
+  rendered.then(() => scrollUntilStable(settlingFrames));
   return cancel;
 }
 
-export function loadPlace(storage: DeviceStorage, key: string): ScrollPlace | undefined {
-  return placeSchema.safeParse(parseJson(storage.getItem(key))).data;
+export function loadPosition(storage: DeviceStorage, key: string): ReadingPosition | undefined {
+  return positionSchema.safeParse(parseJson(storage.getItem(key))).data;
 }
 
 /**
  * Persists the position for a reload. It contains no text of the conversation. If the device is full, the conversation opens at
  * its end.
  */
-export function savePlace(storage: DeviceStorage, key: string, place: ScrollPlace | undefined): void {
-  writeItem(storage, key, place ? JSON.stringify(place) : null);
+export function savePosition(storage: DeviceStorage, key: string, position: ReadingPosition | undefined): void {
+  writeItem(storage, key, position ? JSON.stringify(position) : null);
 }
 
-function scrollTo({ turnId, top }: ScrollPlace): void {
+function scrollTo({ turnId, top }: ReadingPosition): void {
   const turn = document.querySelector(`[data-turn="${CSS.escape(turnId)}"]`);
   if (turn) window.scrollBy({ top: turn.getBoundingClientRect().top - top, behavior: 'instant' });
 }

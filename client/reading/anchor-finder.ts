@@ -1,24 +1,24 @@
-import type { Mark } from './reading-place.ts';
+import type { ScrollAnchor } from './scroll-anchoring.ts';
 
 /**
- * Finds what must stay in place while the page changes: an uncovered control in `log` with visible keyboard focus, or else the
+ * Finds the scroll anchor: an uncovered control in `log` with visible keyboard focus, or else the
  * first line of text between the header and `dock`.
  */
-export function createMarkFinder(log: HTMLElement, dock: HTMLElement) {
+export function createAnchorFinder(log: HTMLElement, dock: HTMLElement) {
   let uncovered: Element | undefined;
 
   return {
-    find(): Mark | undefined {
+    find(): ScrollAnchor | undefined {
       const focused = document.activeElement ?? document.body;
       uncovered = log.contains(focused) && hasVisibleFocus(focused) && isUncovered(focused) ? focused : undefined;
-      const mark =
+      const anchor =
         uncovered === undefined
           ? firstLine(log, headerBottom() + findBarHeight(), dock.getBoundingClientRect().top)
-          : controlMark(uncovered);
-      return mark && belowFindBar(mark);
+          : controlAnchor(uncovered);
+      return anchor && belowFindBar(anchor);
     },
 
-    /** If the window became lower and covers the focused control, scrolls it back into view. */
+    /** Scrolls the focused control back into view if a shorter window hides it. */
     keepFocusClear(): void {
       if (uncovered !== undefined && uncovered === document.activeElement && !isUncovered(uncovered)) {
         uncovered.scrollIntoView({ block: 'nearest', behavior: 'instant' });
@@ -27,20 +27,20 @@ export function createMarkFinder(log: HTMLElement, dock: HTMLElement) {
   };
 }
 
-function controlMark(control: Element): Mark {
+function controlAnchor(control: Element): ScrollAnchor {
   return { top: () => (control.isConnected ? control.getBoundingClientRect().top : undefined) };
 }
 
-/** The header is sticky except on low screens, so the readable area starts below it. */
+/** The header is sticky except on short screens, so the readable area starts below it. */
 function headerBottom(): number {
   return Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
 }
 
-/** The find bar moves what is below it: the position of a mark is measured from the bar, so that the page does not scroll back. */
-function belowFindBar(mark: Mark): Mark {
+/** Measured from the find bar, which moves everything below it, so that opening the bar does not scroll the page. */
+function belowFindBar(anchor: ScrollAnchor): ScrollAnchor {
   return {
     top() {
-      const top = mark.top();
+      const top = anchor.top();
       return top === undefined ? undefined : top - findBarHeight();
     },
   };
@@ -86,7 +86,7 @@ const sourceOnly = /^\s*(?:```|~~~).*|\[!\w+\]|\b[a-z]+:\/\/[^\s)]*|[\\$].*/gsu;
  * The first line of text in `flow` with its top between `top` and `bottom` (pixels from the top of the window). A line that will
  * disappear once the reply is rendered as Markdown gives way to a later one.
  */
-function firstLine(flow: Element, top: number, bottom: number): Mark | undefined {
+function firstLine(flow: Element, top: number, bottom: number): ScrollAnchor | undefined {
   const first = firstPlace(flow, top, bottom);
   let place = first;
   for (let lines = 1; lines < maxLines && place !== undefined && isSourceOnly(place); lines += 1) {
@@ -103,7 +103,7 @@ function isSourceOnly(place: TextPlace): boolean {
 }
 
 /** Follows the line through rewrapping, and finds it by its words after its element was replaced. */
-function lineAt(first: TextPlace, flow: Element): Mark {
+function lineAt(first: TextPlace, flow: Element): ScrollAnchor {
   const ancestors = ancestorsOf(first.node, flow);
   let place = first;
   let text = textAt(place);

@@ -1,4 +1,4 @@
-/** When the page scrolls with a growing reply: once the reader is at its end, always, or never. */
+/** When the page scrolls with a growing reply: once the user is at its end, always, or never. */
 export type Follow = 'end' | 'always' | 'never';
 
 /** A scroll this soon after a wheel, touch or key event is the user's, not the page's. */
@@ -10,10 +10,10 @@ const readingKeys = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End'
 const fields = 'input, textarea, select, [contenteditable]';
 
 /**
- * Whether the page follows the end of `log`. It does once the user has scrolled there, until they scroll up, select or press
+ * Decides whether the page scrolls with the end of `log`: once the user has scrolled there, until they scroll up, select or press
  * text, or use a reading key.
  */
-export function createFollowing(log: HTMLElement, setting: () => Follow) {
+export function createAutoScroll(log: HTMLElement, setting: () => Follow) {
   let isOn = false;
   let lastActionAt = Number.NEGATIVE_INFINITY;
   const listeners = new AbortController();
@@ -77,7 +77,7 @@ export function createFollowing(log: HTMLElement, setting: () => Follow) {
     isOn: () => isOn,
     start,
 
-    /** Called when a question is asked: the setting `always` follows its reply from the start. */
+    /** Called when a question is asked: with the setting `always`, the page scrolls with its reply from the start. */
     questionAsked(): void {
       isOn = setting() === 'always';
     },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createReadingPlace, type Mark } from '../../../client/reading/reading-place.ts';
+import { createScrollAnchoring, type ScrollAnchor } from '../../../client/reading/scroll-anchoring.ts';
 
 /** A page of 20-pixel lines that scrolls by whole pixels from 0 to `most`; `above` is the height before the first line. */
 function createPage({ most = 10_000 } = {}) {
@@ -9,27 +9,27 @@ function createPage({ most = 10_000 } = {}) {
   const scroll = (top: number) => {
     page.scrollTop = Math.round(Math.min(page.most, Math.max(0, top)));
   };
-  const mark = (line: number): Mark => ({ top: () => (page.isRemoved ? undefined : topOf(line)) });
-  const place = createReadingPlace({
+  const anchor = (line: number): ScrollAnchor => ({ top: () => (page.isRemoved ? undefined : topOf(line)) });
+  const anchoring = createScrollAnchoring({
     scrollTop: () => page.scrollTop,
     scrollTo: scroll,
     height: () => 800,
     isFocusNew: () => page.isFocusNew,
-    find: () => mark(Math.ceil((page.scrollTop - page.above) / 20)),
+    find: () => anchor(Math.ceil((page.scrollTop - page.above) / 20)),
   });
   return {
     page,
-    place,
+    anchoring,
     topOf,
     readerScrolls(top: number) {
       scroll(top);
-      place.hold();
+      anchoring.hold();
     },
   };
 }
 
-describe('createReadingPlace', () => {
-  it('moves the mark by what the user has scrolled, even if the page has changed in the same frame', () => {
+describe('createScrollAnchoring', () => {
+  it('moves the anchor by what the user has scrolled, even if the page has changed in the same frame', () => {
     const { page, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
     page.above = 300;
@@ -38,15 +38,15 @@ describe('createReadingPlace', () => {
   });
 
   it('holds the position after a scroll whose event arrives after the next change', () => {
-    const { page, place, topOf, readerScrolls } = createPage();
+    const { page, anchoring, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
     page.scrollTop = 600;
     page.above = 30;
-    place.hold();
+    anchoring.hold();
     expect(topOf(50)).to.equal(400);
   });
 
-  it('captures a new mark after a focus change or a jump by more than a window, even if the page has changed', () => {
+  it('captures a new anchor after a focus change or a jump by more than a window, even if the page has changed', () => {
     for (const [to, isFocusNew] of [
       [1100, true],
       [3000, false],
@@ -65,52 +65,52 @@ describe('createReadingPlace', () => {
     [20.6, 2],
   ] as const) {
     it(`does not drift when whole pixels cannot correct ${growth}, with ${scrollEvents} scroll events`, () => {
-      const { page, place, topOf, readerScrolls } = createPage();
+      const { page, anchoring, topOf, readerScrolls } = createPage();
       readerScrolls(1000);
       for (let step = 1; step <= 100; step += 1) {
         page.above += growth;
-        for (let event = 0; event < scrollEvents; event += 1) place.hold();
+        for (let event = 0; event < scrollEvents; event += 1) anchoring.hold();
         expect(Math.abs(topOf(50))).to.be.at.most(0.5);
       }
     });
   }
 
   it('captures another line after every scroll, whichever call reports it', () => {
-    const { page, place, topOf, readerScrolls } = createPage();
+    const { page, anchoring, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
     page.scrollTop = 2000;
-    place.hold();
+    anchoring.hold();
     page.isRemoved = true;
     expect(topOf(100)).to.equal(0);
     page.isRemoved = false;
     page.above = 40;
-    place.hold();
+    anchoring.hold();
     expect(topOf(100)).to.equal(0);
   });
 
   for (const growth of [60, 0.75]) {
     it(`stays when the page grows by the ${growth} pixels that it was too short`, () => {
-      const { page, place, topOf, readerScrolls } = createPage({ most: 1000 });
+      const { page, anchoring, topOf, readerScrolls } = createPage({ most: 1000 });
       readerScrolls(1000);
       page.above = growth;
-      place.hold();
+      anchoring.hold();
       expect(topOf(50)).to.equal(growth);
       page.most = 5000;
-      place.hold();
+      anchoring.hold();
       expect(topOf(50)).to.equal(growth);
     });
   }
 
-  it('captures another mark when the old one is gone from the page', () => {
-    const { page, place, topOf, readerScrolls } = createPage();
+  it('captures another anchor when the old one is no longer on the page', () => {
+    const { page, anchoring, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
     page.isRemoved = true;
-    place.hold();
+    anchoring.hold();
     page.isRemoved = false;
     page.above = 7;
-    place.hold();
+    anchoring.hold();
     page.above = 107;
-    place.hold();
+    anchoring.hold();
     expect(topOf(50)).to.equal(7);
   });
 });

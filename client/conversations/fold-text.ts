@@ -12,7 +12,7 @@ const equivalents: Readonly<Record<string, string>> = {
 const equivalentLetters = new RegExp(`[${Object.keys(equivalents).join('')}]`, 'g');
 
 /** Normalizes text for comparison: without case, accents and width, and with ligatures decomposed. */
-export function folded(text: string): string {
+export function foldText(text: string): string {
   // Fast path: most text is ASCII.
   if (/^[\u0020-\u007e\s]*$/.test(text)) return text.toLowerCase();
   return text
@@ -26,15 +26,15 @@ export type TextRange = { start: number; end: number };
 
 /** Finds the first occurrence of the folded `query` in `text`. */
 export function findFolded(text: string, query: string): TextRange | undefined {
-  const found = patternOf(query).exec(folded(text));
+  const found = patternOf(query).exec(foldText(text));
   return found === null ? undefined : toOriginalRanges(text, [rangeOf(found)])[0];
 }
 
 /** All occurrences of `words` in `text`, in order. Blank words do not occur. */
 export function findAllFolded(text: string, words: string): TextRange[] {
-  const query = folded(words).trim();
+  const query = foldText(words).trim();
   if (query === '') return [];
-  return toOriginalRanges(text, Array.from(folded(text).matchAll(patternOf(query)), rangeOf));
+  return toOriginalRanges(text, Array.from(foldText(text).matchAll(patternOf(query)), rangeOf));
 }
 
 function patternOf(query: string): RegExp {
@@ -47,7 +47,7 @@ function rangeOf({ index, 0: match }: RegExpExecArray): TextRange {
   return { start: index, end: index + match.length };
 }
 
-/** The length of the chunks that are skipped at once before the next range. */
+/** Text before the next match is skipped in chunks of this many characters. */
 const chunkCharacters = 1000;
 
 const foldedLengths = new Map<string, number>();
@@ -56,7 +56,7 @@ const foldedLengths = new Map<string, number>();
 function foldedLength(character: string): number {
   const known = foldedLengths.get(character);
   if (known !== undefined) return known;
-  const { length } = folded(character);
+  const { length } = foldText(character);
   foldedLengths.set(character, length);
   return length;
 }
@@ -75,7 +75,7 @@ function toOriginalRanges(text: string, ranges: readonly TextRange[]): TextRange
     while (length + chunkCharacters < until) {
       const splitsPair = /[\ud800-\udbff]/.test(text.charAt(index + chunkCharacters - 1));
       const chunk = text.slice(index, index + chunkCharacters + (splitsPair ? 1 : 0));
-      const chunkLength = folded(chunk).length;
+      const chunkLength = foldText(chunk).length;
       if (length + chunkLength > until) return;
       index += chunk.length;
       length += chunkLength;

@@ -1,15 +1,15 @@
-import { createFollowing, type Follow } from './following.ts';
-import { createMarkFinder } from './mark-finder.ts';
-import { createReadingPlace } from './reading-place.ts';
+import { createAnchorFinder } from './anchor-finder.ts';
+import { createAutoScroll, type Follow } from './auto-scroll.ts';
+import { createScrollAnchoring } from './scroll-anchoring.ts';
 import { createUnseenLines } from './unseen-lines.ts';
 import { createWindowEdges } from './window-edges.ts';
 
-export type ReadingParts = {
+export type ScrollControllerParts = {
   /** Contains one element per turn, and nothing else. */
   log: HTMLElement;
   /** Fixed to the bottom of the window, over the end of the page. */
   dock: HTMLElement;
-  /** When to follow a reply. */
+  /** The setting: when to scroll with a growing reply. */
   follow(): Follow;
   onChange(below: Below): void;
 };
@@ -22,7 +22,7 @@ export type Below = {
   newLines: number;
 };
 
-export type Reading = ReturnType<typeof createReading>;
+export type ScrollController = ReturnType<typeof createScrollController>;
 
 /** A distance to the end that is too short for a "Jump to latest" button. */
 const nearEndPixels = 48;
@@ -30,30 +30,30 @@ const nearEndPixels = 48;
 /** The gap between the end of the conversation and the dock. */
 const gapPixels = 16;
 
-/** Following glides by this share of the remaining distance in each frame. */
+/** Auto-scroll glides by this share of the remaining distance in each frame. */
 const glideShare = 0.2;
 
-/** A question higher than this share of the window shows its end, because the reply is read next. */
+/** A question taller than this share of the viewport is scrolled to its end, because the reply is read next. */
 const maxQuestionShare = 0.4;
 
 /**
- * Keeps the reading position while the page changes. A new question goes to the top of the window, and its reply grows into the
- * space below it. After that only the user scrolls: the first line in the window, or the focused control, stays in place. Once
- * the user is at the end, the page follows the reply until they do something else.
+ * Maintains the reading position while the page changes. A new question goes to the top of the window, and its reply grows into the
+ * space below it. After that only the user scrolls: the first line in the window, or the focused control, does not move. Once the
+ * user is at the end, the page scrolls with the reply until they do something else.
  */
-export function createReading({ log, dock, follow, onChange }: ReadingParts) {
+export function createScrollController({ log, dock, follow, onChange }: ScrollControllerParts) {
   const root = document.documentElement;
   const page = log.closest<HTMLElement>('#root') ?? document.body;
-  const marks = createMarkFinder(log, dock);
-  const place = createReadingPlace({
+  const anchors = createAnchorFinder(log, dock);
+  const anchoring = createScrollAnchoring({
     scrollTop: () => window.scrollY,
     scrollTo,
     height: () => window.innerHeight,
     isFocusNew: () => isFocusNew,
-    find: marks.find,
+    find: anchors.find,
   });
   const unseen = createUnseenLines();
-  const following = createFollowing(log, follow);
+  const autoScroll = createAutoScroll(log, follow);
   const lessMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   const edges = createWindowEdges(dock);
   const { foldTop, topRoom } = edges;
@@ -75,7 +75,7 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   }
 
   /**
-   * Keeps the page high enough to be scrolled to `top` while content shrinks. Otherwise the browser would clamp the scroll
+   * Keeps the page tall enough to be scrolled to `top` while content shrinks. Otherwise the browser would clamp the scroll
    * position during layout, which looks like a scroll by the user.
    */
   function setMinHeight(top: number): void {
@@ -83,7 +83,7 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   }
 
   /**
-   * Keeps the page as high as the current position needs, and releases any space below it. The clamp covers Safari, which
+   * Keeps the page as tall as the current position requires, and releases any space below it. The clamp covers Safari, which
    * overscrolls.
    */
   function holdCurrentHeight(): void {
@@ -104,28 +104,28 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
     });
   }
 
-  function holdPlace(): void {
-    const scrolledBy = place.hold();
-    if (scrolledBy !== 0) following.scrolled(scrolledBy, (endTop() ?? 0) - window.scrollY < gapPixels);
+  function holdPosition(): void {
+    const scrolledBy = anchoring.hold();
+    if (scrolledBy !== 0) autoScroll.scrolled(scrolledBy, (endTop() ?? 0) - window.scrollY < gapPixels);
   }
 
   function hold(): void {
-    holdPlace();
-    if (following.isOn() && glide === 0) glideToEnd();
+    holdPosition();
+    if (autoScroll.isOn() && glide === 0) glideToEnd();
     reportBelow();
-    marks.keepFocusClear();
+    anchors.keepFocusClear();
   }
 
   /** Scrolls part of the distance to the current end, and the rest in the following frames. Never scrolls up. */
   function glideToEnd(): void {
     glide = 0;
     const before = window.scrollY;
-    const remaining = following.isOn() ? (endTop() ?? 0) - before : 0;
+    const remaining = autoScroll.isOn() ? (endTop() ?? 0) - before : 0;
     if (remaining < 1) return;
     const isJump = lessMotion.matches || remaining > window.innerHeight;
     window.scrollTo({ top: before + (isJump ? remaining : Math.ceil(remaining * glideShare)), behavior: 'instant' });
     holdCurrentHeight();
-    place.capture();
+    anchoring.capture();
     reportBelow();
     if (window.scrollY !== before) glide = requestAnimationFrame(glideToEnd);
   }
@@ -153,7 +153,7 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
     page.style.minHeight = '';
     window.scrollTo({ top, behavior: 'instant' });
     holdCurrentHeight();
-    place.capture();
+    anchoring.capture();
     reportBelow();
   }
 
@@ -179,7 +179,7 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
     hold();
   });
   const onScroll = () => {
-    holdPlace();
+    holdPosition();
     holdCurrentHeight();
     reportBelow();
   };
@@ -188,8 +188,8 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   const onFocus = () => {
     isFocusNew = true;
     requestAnimationFrame(() => {
-      holdPlace();
-      place.capture();
+      holdPosition();
+      anchoring.capture();
       isFocusNew = false;
     });
   };
@@ -209,11 +209,11 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   showLatest();
 
   return {
-    /** Called when a question was asked. One that was sent automatically moves nothing, unless the page is following. */
+    /** Called when a question was asked. One that was sent automatically does not scroll the page, unless auto-scroll is on. */
     questionAsked(wasSentAutomatically: boolean): void {
       unseen.reset();
-      if (wasSentAutomatically && !following.isOn()) return;
-      following.questionAsked();
+      if (wasSentAutomatically && !autoScroll.isOn()) return;
+      autoScroll.questionAsked();
       showLatest();
     },
 
@@ -221,13 +221,13 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
     goToEnd(): void {
       const top = endTop();
       if (top === undefined) return;
-      following.start();
+      autoScroll.start();
       scrollAndHold(top);
     },
 
     stop(): void {
       cancelReveal();
-      following.end();
+      autoScroll.end();
       cancelAnimationFrame(glide);
       mutations.disconnect();
       sizes.disconnect();
@@ -242,7 +242,7 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   };
 }
 
-/** The first frame gives the turns in view their heights in place of estimates, and the second lays out their content. */
+/** The first frame replaces the estimated heights of the turns in view, and the second lays out their content. */
 const framesUntilLaidOut = 3;
 
 /** Reveals `log` once its layout is stable. Returns a cancel function. */

@@ -1,14 +1,18 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { TurnsState } from '../chat/conversation-state.ts';
-import type { Follow } from './following.ts';
-import { type Below, createReading, type Reading } from './reading.ts';
+import type { Follow } from './auto-scroll.ts';
+import { type Below, createScrollController, type ScrollController } from './scroll-controller.ts';
 
-type Places = { log: RefObject<HTMLElement | null>; dock: RefObject<HTMLElement | null> };
+type Elements = { log: RefObject<HTMLElement | null>; dock: RefObject<HTMLElement | null> };
 
-/** Holds the reading position in `log`. Returns what is below the window, and a function that scrolls to the end. */
-export function useReading({ log, dock }: Places, { turns, phase, wasSentAutomatically }: TurnsState, follow: Follow) {
+/** Maintains the reading position in `log`. Returns what is below the window, and a function that scrolls to the end. */
+export function useScrollController(
+  { log, dock }: Elements,
+  { turns, phase, wasSentAutomatically }: TurnsState,
+  follow: Follow,
+) {
   const [below, setBelow] = useState<Below>({ isEndShown: true, newLines: 0 });
-  const reading = useRef<Reading>(undefined);
+  const controller = useRef<ScrollController>(undefined);
   const setting = useRef(follow);
   const last = turns.at(-1);
   const askedId = phase.name !== 'idle' && last?.ending === null ? last.requestId : undefined;
@@ -20,24 +24,24 @@ export function useReading({ log, dock }: Places, { turns, phase, wasSentAutomat
   useLayoutEffect(() => {
     if (log.current === null || dock.current === null) return;
     const onChange = (now: Below) => setBelow((before) => (isSame(before, now) ? before : now));
-    const current = createReading({
+    const current = createScrollController({
       log: log.current,
       dock: dock.current,
       follow: () => setting.current,
       onChange,
     });
-    reading.current = current;
+    controller.current = current;
     return () => {
-      reading.current = undefined;
+      controller.current = undefined;
       current.stop();
     };
   }, [log, dock]);
 
   useLayoutEffect(() => {
-    if (askedId !== undefined) reading.current?.questionAsked(wasSentAutomatically);
+    if (askedId !== undefined) controller.current?.questionAsked(wasSentAutomatically);
   }, [askedId, wasSentAutomatically]);
 
-  return { below, goToEnd: useCallback(() => reading.current?.goToEnd(), []) };
+  return { below, goToEnd: useCallback(() => controller.current?.goToEnd(), []) };
 }
 
 function isSame(a: Below, b: Below): boolean {

@@ -1,37 +1,37 @@
 /** A line of text or a control that can be found again after the page changes. */
-export type Mark = {
-  /** The distance from the top of the window in pixels; undefined once it is gone from the page. */
+export type ScrollAnchor = {
+  /** The distance from the top of the window in pixels; undefined once it is no longer on the page. */
   top(): number | undefined;
 };
 
 /** The page, reduced to what this module needs. All lengths are pixels. */
-export type ReadingPage = {
+export type AnchoredPage = {
   scrollTop(): number;
   scrollTo(top: number): void;
   /** The height of the window. */
   height(): number;
   /** Whether another element has just received the focus, so that the browser scrolls to it. */
   isFocusNew(): boolean;
-  /** The mark to hold; undefined if there is nothing to read in the window. */
-  find(): Mark | undefined;
+  /** The anchor to hold; undefined if there is nothing to read in the window. */
+  find(): ScrollAnchor | undefined;
 };
 
 /** A browser scrolls by whole pixels, so a drift of up to half a pixel cannot be corrected. */
 const minDriftPixels = 0.5;
 
 /**
- * Holds the reading position. Call `hold` after a change of the page and before it is painted, and after a scroll; `capture` to
- * hold another mark from now on.
+ * Holds the reading position, as scroll anchoring in browsers does. Call `hold` after a change of the page and before it is
+ * painted, and after a scroll; `capture` to switch to another anchor.
  */
-export function createReadingPlace(page: ReadingPage) {
-  let mark: Mark | undefined;
+export function createScrollAnchoring(page: AnchoredPage) {
+  let anchor: ScrollAnchor | undefined;
   let top = 0;
   let lastScrollTop = page.scrollTop();
 
   function capture(): void {
     const found = page.find();
     const foundTop = found?.top();
-    mark = foundTop === undefined ? undefined : found;
+    anchor = foundTop === undefined ? undefined : found;
     top = foundTop ?? 0;
     lastScrollTop = page.scrollTop();
   }
@@ -46,14 +46,14 @@ export function createReadingPlace(page: ReadingPage) {
     }
     // The page may have changed since the last paint, and a new line must not be mistaken for the old one.
     top -= scrolledBy;
-    const now = mark?.top();
+    const now = anchor?.top();
     if (now === undefined) {
       capture();
       return scrolledBy;
     }
     if (Math.abs(now - top) >= minDriftPixels) {
       page.scrollTo(page.scrollTop() + now - top);
-      const drift = (mark?.top() ?? top) - top;
+      const drift = (anchor?.top() ?? top) - top;
       // If the page is too short to scroll that far, a later correction would move the line a second time.
       if (Math.abs(drift) > minDriftPixels) top += drift;
     }

@@ -2,10 +2,10 @@ import process from 'node:process';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { findAllFolded, findFolded, folded } from '../../../client/conversations/folded-text.ts';
+import { findAllFolded, findFolded, foldText } from '../../../client/conversations/fold-text.ts';
 
 function matchIn(text: string, words: string): string | undefined {
-  const place = findFolded(text, folded(words));
+  const place = findFolded(text, foldText(words));
   return place && text.slice(place.start, place.end);
 }
 
@@ -66,7 +66,7 @@ describe('findFolded', () => {
     });
     fc.assert(
       fc.property(any, any, (before, after) => {
-        const place = findFolded(`${before}|NEEDLE|${after}`, folded('|needle|'));
+        const place = findFolded(`${before}|NEEDLE|${after}`, foldText('|needle|'));
         expect(place).to.deep.equal({ start: before.length, end: before.length + 8 });
       }),
     );

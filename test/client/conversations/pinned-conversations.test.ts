@@ -1,24 +1,24 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createPinned } from '../../../client/conversations/pinned.ts';
+import { createPinnedConversations } from '../../../client/conversations/pinned-conversations.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 const key = 'advisory-chat:pinned:somebody';
 
-describe('createPinned', () => {
+describe('createPinnedConversations', () => {
   it('includes the conversations that another tab has pinned', () => {
     const storage = createFakeStorage();
-    const here = createPinned(storage, key);
-    createPinned(storage, key).toggle('one');
+    const here = createPinnedConversations(storage, key);
+    createPinnedConversations(storage, key).toggle('one');
     here.toggle('two');
     expect(here.getState().ids).to.deep.equal(['one', 'two']);
-    createPinned(storage, key).toggle('one');
+    createPinnedConversations(storage, key).toggle('one');
     here.reload();
     expect(here.getState().ids).to.deep.equal(['two']);
   });
 
   it('keeps pins in memory if the device is full', () => {
-    const pinned = createPinned(createFakeStorage(0), key);
+    const pinned = createPinnedConversations(createFakeStorage(0), key);
     pinned.toggle('one');
     expect(pinned.getState().ids).to.deep.equal(['one']);
   });

@@ -6,10 +6,10 @@ import { parseJson } from '../parse-json.ts';
 
 const pinnedSchema = z.array(z.string());
 
-export type Pinned = ReturnType<typeof createPinned>;
+export type PinnedConversations = ReturnType<typeof createPinnedConversations>;
 
 /** The ids of the pinned conversations, persisted in `storage` under `key`. */
-export function createPinned(storage: DeviceStorage, key: string) {
+export function createPinnedConversations(storage: DeviceStorage, key: string) {
   const read = () => ({ ids: pinnedSchema.safeParse(parseJson(storage.getItem(key))).data ?? [] });
   const { getState, subscribe, update } = createStore<{ ids: readonly string[] }>(read());
 
