@@ -23,7 +23,7 @@ if (unknown.length > 0)
 
 process.stdout.write(`${describeMachine()} ${rounds} rounds.\n`);
 const logProgress = (progress: string) => process.stderr.write(`… ${progress}\n`);
-// With so many users each asks about once a minute, far below the rate limit of live chat.
+// With 1,000 users, each asks about once a minute, far below the rate limit of live chat.
 const rig = await openRig({ users: 1000 });
 try {
   for (const name of only) {

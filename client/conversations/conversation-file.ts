@@ -144,7 +144,7 @@ function readExportedFile(text: string): ReadFile {
   return Array.isArray(file.conversations) ? { conversations: file.conversations } : { refusal: 'notAFile' };
 }
 
-/** Copies the known fields only, whatever else the value has. */
+/** Copies only the known fields. */
 function readExportedConversation(value: unknown): ExportedConversation | Refusal {
   const row = readConversationRow(value);
   if (row === undefined || !isObject(value) || !Array.isArray(value.turns)) return 'noConversation';

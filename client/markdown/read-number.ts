@@ -19,7 +19,7 @@ const words: Exponents = {
 };
 /** Magnitudes beside a currency or directly after the digits: `300 K` is a temperature. */
 const letters: Exponents = { k: 3, K: 3, M: 6, B: 9 };
-/** Magnitudes after a leading currency, as in English. Otherwise `T€` is a thousand, and `m` stands for meters. */
+/** Magnitudes after a leading currency, as in English. Otherwise `T€` means a thousand, and `m` means meters. */
 const lettersAfterCurrency: Exponents = { m: 6, mn: 6, b: 9, T: 12, tn: 12 };
 const lettersAfterRupees: Exponents = { L: 5, Cr: 7, cr: 7 };
 /** Chinese, Japanese and Korean magnitudes. Two of them multiply: 千万 is a thousand times ten thousand. */

@@ -14,7 +14,7 @@ export type ScrollControllerParts = {
   onChange(below: Below): void;
 };
 
-/** What is below the window. */
+/** The content below the viewport. */
 export type Below = {
   /** Whether the end of the conversation is in view, with the whole notice of the latest turn. */
   isEndShown: boolean;

@@ -228,7 +228,7 @@ function Jump({ words, onJump }: { words: string; onJump: () => void }) {
 /** Elements that handle Escape themselves. */
 const escapeHandlers = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
 
-/** Escape closes these first, whatever has the focus. */
+/** Escape closes these first, regardless of the focus. */
 const openOverlays = 'dialog[open], :popover-open';
 
 /** Calls `onStop` on Escape while `isRunning`, in the message field or outside of any field, dialog or menu. */

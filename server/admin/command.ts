@@ -37,8 +37,8 @@ export type Command = {
   /** One or more lines. */
   help: string;
   /**
-   * Returns the output: a text, a text with a notice, or the pieces of an export of any length.
-   * @throws Error with a sentence for the operator, without having changed anything
+   * Returns the output: a string, a string with a notice, or the chunks of an export.
+   * @throws Error with a message for the operator, without having changed anything
    */
   run(
     administration: Administration,

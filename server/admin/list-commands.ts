@@ -121,7 +121,7 @@ const eventColumns: Columns<Found['events'][number]> = {
   DETAILS: ({ details }) => (details === null ? null : JSON.stringify(details)),
 };
 
-/** Replaces the used tokens by the remaining ones if there is a budget. */
+/** Replaces the used tokens with the remaining ones if there is a budget. */
 function withTokensLeft<Row extends { tokensUsed: number }>({ rows, hasMore }: Page<Row>, budget: number | undefined) {
   const remaining = (used: number) => (budget === undefined ? {} : { tokensLeft: Math.max(0, budget - used) });
   return { rows: rows.map(({ tokensUsed, ...row }) => ({ ...row, ...remaining(tokensUsed) })), hasMore };

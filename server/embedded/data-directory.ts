@@ -5,9 +5,9 @@ import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Locks the directory of the embedded database for this process, because two processes would silently lose rows. The operating
- * system releases the lock when the process ends for any reason.
- * @throws Error with a sentence for the operator if another process holds the lock
+ * Locks the directory of the embedded database for this process, because two processes would silently lose rows. The
+ * operating system releases the lock when the process ends for any reason.
+ * @throws Error with a message for the operator if another process holds the lock
  */
 export function lockDatabaseDirectory(dataDirectory: string): { directory: string; unlock: () => void } {
   makePrivate(dataDirectory);

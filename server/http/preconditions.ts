@@ -41,9 +41,8 @@ export const requireValidRequest: RequestHandler = (request, _response, next) =>
 const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 /**
- * Rejects plain HTTP instead of redirecting it: whatever the request carried has already crossed the network
- * unencrypted. Behind a trusted proxy, `X-Forwarded-Proto` decides. In development, clients on the same machine can use
- * plain HTTP.
+ * Rejects plain HTTP instead of redirecting it, because the request has already crossed the network unencrypted. Behind
+ * a trusted proxy, `X-Forwarded-Proto` decides. In development, clients on the same machine can use plain HTTP.
  */
 export function requireHttps({ production, trustProxy }: { production: boolean; trustProxy: boolean }): RequestHandler {
   return (request, _response, next) => {

@@ -7,7 +7,7 @@ import { chooseLanguage, isLanguage, languages, languageTags } from '../../clien
 const html = readFileSync(new URL('../../client/index.html', import.meta.url), 'utf8');
 const script = /<script>(.*?)<\/script>/s.exec(html)?.[1] ?? '';
 
-/** What the script in index.html does to the root element with the stored items `kept`. */
+/** Runs the script of index.html with these stored items, and returns the attributes of the root element. */
 function rootFor(kept: Record<string, string>, preferred: readonly string[] = ['en']) {
   const root: { dir?: string; dataset: Record<string, string> } = { dataset: {} };
   runInNewContext(script, {

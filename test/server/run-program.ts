@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { compileCacheDirectory } from '../support/compile-cache.ts';
 import { baselineCompilerOption } from '../support/served-process.ts';
 
-/** Runs a program of the server's with this environment alone, and gives what it printed and its exit code. */
+/** Runs a program of the server with only these environment variables, and returns its output and exit code. */
 export function runProgram(
   program: string,
   words: readonly string[],
@@ -24,7 +24,7 @@ export function runProgram(
   });
 }
 
-/** Runs a program whose standard output nobody reads, and gives what it complained of. */
+/** Runs a program whose standard output is not read, and returns its standard error. */
 export async function complaintsWithoutReader(
   program: string,
   words: readonly string[],

@@ -11,7 +11,7 @@ import {
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 import { markdownTexts } from './markdown-texts.ts';
 
-/** The documents after each piece of `text`, which is split into pieces of the given lengths. */
+/** Returns the documents after each piece of `text`, which is split into pieces of the given lengths. */
 function grow(text: string, lengths: readonly number[]): GrowingDocument[] {
   const documents: GrowingDocument[] = [];
   let document = emptyDocument;

@@ -1,12 +1,12 @@
-/** A reply that tries to mislead its reader, and every link that is shown of it: its whole visible text, and its address. */
+/** A reply that tries to mislead its reader, and the visible text and URL of every link that is rendered for it. */
 export type HostileText = {
-  /** What it tries. */
+  /** The attack. */
   name: string;
   written: string;
   links: readonly { shown: string; href: string }[];
 };
 
-/** The site that these replies are shown at. */
+/** The origin of the page. */
 export const ownAddress = 'https://chat.example:8443/chat';
 
 const refused = (name: string, written: string): HostileText => ({ name, written, links: [] });
@@ -17,7 +17,7 @@ const named = (name: string, written: string, shown: string, href: string): Host
   links: [{ shown, href }],
 });
 
-/** A link that shows its own address, whose path is empty. */
+/** A link that shows its own URL, with an empty path. */
 const bare = (name: string, written: string, origin: string) => named(name, written, origin, `${origin}/`);
 
 /** Links whose text names a destination other than evil.example, which is shown beside them. */
@@ -25,11 +25,11 @@ const evil = (name: string, written: string, said: string) =>
   named(name, written, `${said} (evil.example)`, 'https://evil.example/');
 
 /**
- * Add what is found: nothing is ever taken out. Where an address is refused, the text stays as it was written, and the part of
- * it that is an honest address is a link of its own.
+ * Add new attacks here and remove none. If a URL is rejected, the text stays as it was written, and a safe URL within
+ * it becomes a link.
  */
 export const hostileTexts: readonly HostileText[] = [
-  // Addresses that run something, read files, or are none
+  // URLs that run scripts, read files, or are invalid
   refused('a script', '[a](javascript:alert(1))'),
   refused('a script in capitals', '[a](JAVASCRIPT:alert(1))'),
   refused('a script after a space', '[a](< javascript:alert(1)>)'),
@@ -78,7 +78,7 @@ export const hostileTexts: readonly HostileText[] = [
   refused('this site by plain HTTP', '[a](http://chat.example/auth/github)'),
   refused('this site at another port', '[a](https://chat.example/auth/github)'),
 
-  // Hosts that are not where they seem to be
+  // Hosts that imitate another host
   bare('a bank as the account', '[a](https://bank.example@evil.example/)', 'https://bank.example'),
   named(
     'a bank as account and password',
@@ -99,7 +99,7 @@ export const hostileTexts: readonly HostileText[] = [
   bare('a line end in the host', '[a](<https://evil\n.example/>)', 'https://evil'),
   bare('a space in the host', '[a](<https://bank.example .evil.example/>)', 'https://bank.example'),
 
-  // Text that says another address than the link's
+  // Text that names another URL than the link's
   evil('the address of a bank', '[https://bank.example](https://evil.example)', 'https://bank.example'),
   named(
     'the host of a bank',
@@ -157,7 +157,7 @@ export const hostileTexts: readonly HostileText[] = [
   named('a space', '[ ](https://evil.example/a)', 'https://evil.example/a', 'https://evil.example/a'),
   named('nothing that is seen', '[\u200B](https://evil.example/)', 'https://evil.example/', 'https://evil.example/'),
 
-  // Letters that look like others
+  // Homoglyphs
   named('a host in Cyrillic letters', '[а](https://аррӏе.example/)', 'а', 'https://xn--80ak6aa92e.example/'),
   named(
     'a host in Cyrillic letters, bare',
@@ -187,7 +187,7 @@ export const hostileTexts: readonly HostileText[] = [
   named('a host as a number, bare', 'http://0x7f000001', 'http://0x7f000001 (127.0.0.1)', 'http://127.0.0.1/'),
   evil('an encoded host, bare', '<https://%65vil.example/>', 'https://%65vil.example/'),
 
-  // Text that runs the other way
+  // Bidirectional text
   evil('a bank written backwards', '[\u202Eelpmaxe.knab\u202C](https://evil.example)', 'elpmaxe.knab'),
   evil(
     'a bank written backwards in strong letters',
@@ -203,10 +203,10 @@ export const hostileTexts: readonly HostileText[] = [
   ),
   named('nothing but marks', '[\u202E\u200F](https://evil.example)', 'https://evil.example/', 'https://evil.example/'),
 
-  // Letters in the reader's name
-  named('a letter with its text', '[a](mailto:j@evil.example?subject=Yes&body=I+agree)', 'a', 'mailto:j@evil.example'),
+  // E-mails in the name of the reader
+  named('an e-mail with a body', '[a](mailto:j@evil.example?subject=Yes&body=I+agree)', 'a', 'mailto:j@evil.example'),
   named(
-    'a letter to others as well',
+    'an e-mail with further recipients',
     '<mailto:j@evil.example?bcc=k@evil.example>',
     'mailto:j@evil.example?bcc=k@evil.example',
     'mailto:j@evil.example',
@@ -232,11 +232,11 @@ export const hostileTexts: readonly HostileText[] = [
   ),
   refused('a letter to a host in Cyrillic letters', '[a](mailto:j@bаnk.example)'),
 
-  // A link in a link, which browsers take apart
+  // Nested links, which browsers separate
   named('an image in a link', '[![a](https://a.example)](https://b.example)', 'a', 'https://b.example/'),
   named('a strong image in a link', '[**![a](https://a.example)**](https://b.example)', 'a', 'https://b.example/'),
 
-  // HTML is text
+  // HTML is rendered as text
   refused('a script of its own', '<script>alert(1)</script>'),
   refused('a picture with a script', '<img src=x onerror=alert(1)>'),
   refused('a frame', '<iframe srcdoc="<script>alert(1)</script>"></iframe>'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What Markdown takes notice of. */
+/** Strings with a meaning in Markdown. */
 export const pieces = [
   '\n',
   '\n\n',
@@ -65,5 +65,5 @@ export const pieces = [
   '🧭',
 ];
 
-/** Texts made of what Markdown takes notice of, in every order, however senseless. */
+/** Random sequences of strings with a meaning in Markdown. */
 export const markdownTexts = fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((chosen) => chosen.join(''));

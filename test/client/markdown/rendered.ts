@@ -9,7 +9,7 @@ import { root } from '../../support/served-process.ts';
 export type Element = {
   tag: string;
   attributes: Readonly<Record<string, string>>;
-  /** The text in it, of the elements in it as well. */
+  /** The text content of a node, including that of its descendants. */
   text: string;
 };
 
@@ -25,13 +25,13 @@ const { module } = await runnerImport<{ Markdown: FunctionComponent<MarkdownProp
 const InEnglish = ({ children }: PropsWithChildren) =>
   IntlProvider({ locale: 'en', timeZone: 'UTC', messages, children });
 
-/** The HTML of a reply as it is drawn. */
+/** The rendered HTML of a reply. */
 export function renderedHtml(text: string, { isGrowing = false } = {}): string {
   const reply = createElement(module.Markdown, { text, isGrowing });
   return renderToStaticMarkup(createElement(InEnglish, null, reply));
 }
 
-/** Every element of a reply as it is drawn. Throws where anything that looks like a tag is none that the view made. */
+/** Every element of a rendered reply. Throws if anything that looks like a tag is not an element of the view. */
 export function renderedElements(text: string, { isGrowing = false } = {}): Element[] {
   const html = renderedHtml(text, { isGrowing });
   const elements: Element[] = [];

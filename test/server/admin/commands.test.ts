@@ -52,7 +52,7 @@ describe('list-users, list-organizations', () => {
 });
 
 describe('list-users, list-organizations, with budgets', () => {
-  /** The command's answer with budgets of 1,000 tokens a person and 1,500 an organization. */
+  /** Returns the output of the command with budgets of 1,000 tokens per user and 1,500 per organization. */
   const adminWithBudgets = (...words: string[]) =>
     typed(storage.administration, words, { budgets: { user: 1000, organization: 1500 } });
   const use = (

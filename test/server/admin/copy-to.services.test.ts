@@ -26,7 +26,7 @@ describe('npm run admin -- copy-to', function () {
 
   const copy = () => runProgram('admin/main.ts', ['copy-to', target.url], { DATA_DIR: data.path });
 
-  /** Every row of every table but the lines that the command itself leaves. */
+  /** Returns every row of every table except the audit events of the command itself. */
   async function contents(orm: Orm): Promise<Record<string, string[]>> {
     return acrossOrganizations(orm, async (em) => {
       await em.execute(`select set_config('timezone', 'UTC', true)`);

@@ -10,7 +10,7 @@ const many = 1_203;
 
 const storage = ofSuite(() => createTestDatabase());
 before(async () => {
-  // Made by hundreds at once, so that their times are the same, and by the microsecond.
+  // Inserted in bulk, so that many rows share a time, with microseconds.
   await storage.rows(
     `insert into organizations (id, name, created_at)
        select 'o' || number, 'Castings ' || number, timestamptz '2026-01-01' + (number / 300) * interval '1 microsecond'

@@ -12,7 +12,7 @@ beforeEach(() => storage.rows('delete from audit_events'));
 
 const admin = (words: readonly string[], retainDays?: number) => typed(storage.administration, words, { retainDays });
 
-/** Somebody of whom every table that knows people has rows; with `mark` in whatever they wrote. */
+/** Creates a user with rows in every table that refers to users. The texts contain `mark`. */
 async function resident(mark: string): Promise<Scope> {
   const scope = await newcomer(storage, mark);
   const { userId, orgId } = scope;
@@ -42,7 +42,7 @@ async function resident(mark: string): Promise<Scope> {
   return scope;
 }
 
-/** The tables that have this column, but for one whose rows are named by another. */
+/** Returns the tables with this column, except one whose rows belong to another table. */
 async function tablesWith(column: string): Promise<string[]> {
   const rows = await storage.rows(
     `select table_name from information_schema.columns

@@ -3,12 +3,12 @@ import { parseCommand } from '../../../server/admin/command-line.ts';
 import type { Administration } from '../../../server/database/administration.ts';
 import { collect } from '../../support/collect.ts';
 
-/** The text that a command prints which was typed in these words. */
+/** Runs the command line and returns its output. */
 export async function typed(...parameters: Parameters<typeof answerTo>): Promise<string> {
   return (await answerTo(...parameters)).text;
 }
 
-/** The same with its notice, if it has one. */
+/** Like the function above, with the notice if there is one. */
 export async function answerTo(
   administration: Administration,
   words: readonly string[],

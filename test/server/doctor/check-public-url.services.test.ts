@@ -26,7 +26,7 @@ describe('checkCertificates', () => {
     execFileSync('openssl', [...request, ...subject, ...output], { stdio: 'ignore' });
   });
 
-  /** What the check says so many days from now. */
+  /** Returns the findings of the check as of the given number of days from now. */
   async function daysLater(passed: number, variables: Record<string, string>) {
     const clock = install({ now: Date.now() + passed * dayMilliseconds, toFake: ['Date'] });
     const [finding, ...others] = await checkCertificates(loadConfig(variables)).finally(() => clock.uninstall());

@@ -35,12 +35,12 @@ async function serve(answer: Answer): Promise<number> {
   return listen(server, { host: '127.0.0.1', port: 0 });
 }
 
-/** A port on which nothing answers. */
+/** A port on which nothing listens. */
 const closedPort = '9';
 
 /**
- * What the check finds where demo chat is answered by `answer` on the way that people take, which may be a proxy's doing, and
- * by `directly` where the service listens; without that, nothing listens there.
+ * Returns the findings if demo chat is answered by `answer` through the proxy and by `directly` on the service's own
+ * port. Without `directly`, nothing listens on that port.
  */
 async function findingsWith(answer: Answer, directly?: Answer) {
   const port = await serve(answer);

@@ -24,7 +24,7 @@ describe('the offline model', () => {
     }),
   );
 
-  /** Asks as demo chat does, and returns the outcome with the deltas and the whole text. */
+  /** Sends a request as demo chat does, and returns the outcome with the deltas and the complete text. */
   async function ask(content: string) {
     const deltas: string[] = [];
     const messages = [{ role: 'user', content }] as const;
