@@ -14,7 +14,7 @@ export function Countdown({ deadline }: { deadline: number }) {
 }
 
 /** The seconds until `deadline` (milliseconds since the epoch), rounded up; 0 once it has passed. */
-export function useSecondsUntil(deadline: number): number {
+function useSecondsUntil(deadline: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 250);

@@ -21,7 +21,7 @@ export function conversationMarkdown({ title, date, turns, labels }: Conversatio
 }
 
 /** The turns as Markdown: a heading per speaker, and a remark after an incomplete reply. */
-export function turnsMarkdown(turns: readonly DocumentTurn[], labels: DocumentLabels): string {
+function turnsMarkdown(turns: readonly DocumentTurn[], labels: DocumentLabels): string {
   const sections = turns.flatMap(({ question, reply, ending }) => {
     const questionSection = `## ${labels.you}\n\n${question}`;
     if (!hasReply({ reply })) return [questionSection, `*${labels.notAnswered}*`];

@@ -63,10 +63,10 @@ export function loadTypesetter(): Promise<void> {
   return loading;
 }
 
-export const currentTypesetter = () => loaded;
+const currentTypesetter = () => loaded;
 
 /** Loads the typesetter and calls `listener` once. For `useSyncExternalStore`. */
-export function subscribeToTypesetter(listener: () => void): () => void {
+function subscribeToTypesetter(listener: () => void): () => void {
   let isListening = true;
   loadTypesetter().then(() => {
     if (isListening) listener();

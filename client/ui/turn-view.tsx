@@ -28,7 +28,7 @@ export type TurnViewProps = {
 };
 
 /** A question and its reply. Memoized, so that a streaming reply renders only its own turn. */
-export const TurnView = memo(function TurnView(props: TurnViewProps) {
+const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { conversation, turn, onRegenerate, isEdited, versions, canShowVersion, isLast } = props;
   const t = useTranslations('conversation');
   const { question, reply, ending } = turn;

@@ -28,7 +28,7 @@ export function requireDemoMessages(maxMessages: number): RequestHandler<object>
  * @throws HttpError 413 above these limits
  * @throws AppError `MISSING_MESSAGES`, or `LAST_MESSAGE_NOT_USER` if the last element has another role
  */
-export function parseLiveRequest(body: unknown, maxMessages: number): LiveRequest {
+function parseLiveRequest(body: unknown, maxMessages: number): LiveRequest {
   const elements = boundedElements(body, maxMessages);
   const last = elements.length - 1;
   const messages: Message[] = [];
@@ -49,7 +49,7 @@ export function parseLiveRequest(body: unknown, maxMessages: number): LiveReques
  * @throws AppError `MISSING_MESSAGES` if there is no non-empty array; `UPSTREAM_BAD_REQUEST`, as from the provider, if
  * an element is malformed
  */
-export function parseDemoMessages(body: unknown, maxMessages: number): Message[] {
+function parseDemoMessages(body: unknown, maxMessages: number): Message[] {
   const messages: Message[] = [];
   for (const [index, element] of boundedElements(body, maxMessages).entries()) {
     const { data: message } = messageSchema.safeParse(element);

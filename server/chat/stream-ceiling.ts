@@ -9,7 +9,7 @@ export type StreamCeiling = ReturnType<typeof createStreamCeiling>;
  * Uses the code for overload, because its retry rule fits: a slot can be free within a second, here or at another
  * instance.
  */
-export function capacityError(what: keyof typeof capacitySentences): AppError {
+function capacityError(what: keyof typeof capacitySentences): AppError {
   return new AppError('UPSTREAM_OVERLOADED', { sentence: capacitySentences[what] });
 }
 

@@ -53,8 +53,8 @@ export function createOfflineModelServer(options: { paceMilliseconds?: number } 
 
 function textOf({ words, stopReason }: Behaviour, reply: string, { max_tokens: maxTokens }: ProviderBody): string {
   if (words === 0) return '';
-  if (stopReason === 'max_tokens') return cutAt(maxTokens, lengthened(reply, maxTokens));
-  return words === undefined ? reply : lengthened(reply, words);
+  if (stopReason === 'max_tokens') return cutAt(maxTokens, lengthen(reply, maxTokens));
+  return words === undefined ? reply : lengthen(reply, words);
 }
 
 /** Truncates `text` to `tokens` tokens. */
@@ -214,7 +214,7 @@ export function offlineReply(facts: Conditioning, question: string, earlierMessa
 }
 
 /** Extends the reply by about `words` words in numbered paragraphs, which reveal a gap. */
-export function lengthened(reply: string, words: number): string {
+function lengthen(reply: string, words: number): string {
   const filler = (number: number) =>
     `Paragraph ${number} of this reply has twenty words, carries no meaning, and stands here only so that it becomes long.`;
   return [reply, ...Array.from({ length: Math.ceil(words / 20) }, (_, index) => filler(index + 1))].join('\n\n');

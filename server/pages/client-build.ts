@@ -46,7 +46,7 @@ export async function buildClientIfStale(root: string): Promise<boolean> {
  * NODE_ENV for its whole process.
  * @throws Error with the output of Vite
  */
-export async function buildClient(root: string, directory: string): Promise<void> {
+async function buildClient(root: string, directory: string): Promise<void> {
   const vite = fileURLToPath(new URL('bin/vite.js', import.meta.resolve('vite/package.json')));
   const options = ['--config', join(root, 'vite.config.ts'), '--outDir', directory, '--logLevel', 'warn'];
   const build = spawn(process.execPath, [vite, 'build', join(root, 'client'), ...options], {

@@ -95,7 +95,7 @@ const refusedSettings: ReadonlySet<string> = new Set(['08P01', '0A000']);
 const graceMilliseconds = 1_000;
 
 /** `errors` has the reason for each server. */
-export class NoServerError extends AggregateError {
+class NoServerError extends AggregateError {
   override readonly name = 'NoServerError';
   readonly code = unableToConnect;
 }
