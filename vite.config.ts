@@ -91,7 +91,7 @@ function diagramPage(): Plugin {
           chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
           rolldownOptions: {
             input: join(root, 'diagram.html'),
-            // 1.5 MB for a layout that few ask for. Such a diagram stays code.
+            // 1.5 MB for a rarely used layout. Diagrams that use it are shown as code.
             external: /^elkjs/,
             checks: { bundlerTimings: false },
           },

@@ -45,8 +45,8 @@ export function createShutdown() {
     graceEnded: graceEnded.signal,
 
     /**
-     * Becomes not ready, refuses requests after the delay, lets replies finish within the grace period, ends and stores
-     * the others, and closes everything.
+     * Becomes not ready, refuses requests after the delay, gives replies the grace period to finish, aborts the rest and
+     * stores their partial text, and closes everything.
      */
     async stop(parts: ShutdownParts, { atOnce = false }: StopOptions = {}) {
       const { config, server, connections, requests, lateWrites, close } = parts;
@@ -69,7 +69,7 @@ export function createShutdown() {
 /** Time for clients to read the end of replies that the grace period has cut short. */
 const readDeadlineMilliseconds = 5_000;
 
-/** A round of the event loop this short has hardly accepted any client. */
+/** A round of the event loop shorter than this has accepted few clients, if any. */
 const quietMilliseconds = 1;
 
 const maxRounds = 100;

@@ -28,7 +28,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** Hidden from screen readers: the control has a text or an accessible name. */
+/** Hidden from screen readers, because the control has text or an accessible name. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true">

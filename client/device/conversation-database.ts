@@ -113,7 +113,7 @@ export async function openConversationDatabase(name: string) {
 
     /**
      * Writes all changes or none. The transaction is handed to the browser before this returns, because the page may be closed
-     * next. Rejects with a `QuotaExceededError` if the device is full.
+     * next. Rejects with a `QuotaExceededError` if storage is full.
      */
     write: (changes: Changes) => transact(['conversations', 'turns'], (transaction) => put(transaction, changes)),
 

@@ -54,7 +54,7 @@ export function markConversationsKept(userId: string, storage = deviceStorage('l
   try {
     storage.setItem(deviceKeys.keptConversations(userId), '');
   } catch {
-    // The device is full: the conversations are kept, but the sign-in page does not mention them.
+    // Storage is full: the conversations are kept, but the sign-in page does not mention them.
   }
 }
 

@@ -37,7 +37,7 @@ export async function openInterfaceLanguage(storage: ChoiceStorage, preferred: r
         if (chosen === undefined) storage.removeItem(choiceKey);
         else storage.setItem(choiceKey, chosen);
       } catch {
-        // The device is full: the choice lasts until the page is closed.
+        // Storage is full: the choice lasts until the page is closed.
       }
       update(await open(chosen));
     },

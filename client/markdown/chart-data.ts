@@ -77,11 +77,11 @@ const maxTotalCharacters = 30;
 const totalName =
   /^[\s\p{P}Σ∑]*(?:(?:grand|sub|overall)?[\s-]*totals?|totaux|(?:sub[\s-]?)?sum|(?:zwischen|gesamt)?summe|gesamt|insgesamt|(?:sous-)?total(?: général)?|somme|(?:sub)?total(?:es)?(?: general)?|suma|totale(?: generale)?|totaal|всего|итого|average|mean|durchschnitt|mittelwert|moyenne|promedio|media|(?:総|小)?(?:合計|計)|[总總小]?[计計]|合[计計]|平均(?:値|值)?|(?:합|총|소)계|총합|평균|ال?مجموع(?: الكلي)?|ال?إجمالي|ال?متوسط|कुल|योग|Σ|∑|Ø)(?:\s+\d{4}|\s*[(（].*)?[\s\p{P}]*$/iu;
 
-/** Heads of columns that number, rank or date the rows. */
+/** Headings of columns that number, rank or date the rows. */
 const indexName =
   /^(?:#|№|no|nos|nr|n[º°]|num|number|id|rank|ranking|rang|pos|position|place|platz|index|numéro|nummer|número|puesto|year|jahr|année|an|año|番号|順位|序号|序號|编号|編號|排名|번호|순위|연도|年|年度|年份|م|رقم|الرقم|الترتيب|السنة|سنة)\.?$/iu;
 
-/** Whether a column numbers or dates the rows, and so measures nothing. */
+/** Whether a column only numbers or dates the rows. */
 function isIndex(name: string, texts: readonly string[], column: number): boolean {
   const isWhole = texts.every((text) => /^\p{Nd}{1,9}\.?$/u.test(text));
   if (!isWhole) return false;

@@ -5,7 +5,7 @@ import { Action } from '../controls/button.tsx';
 import type { DiagramReply, DiagramRequest } from '../diagram/messages.ts';
 import { PictureActions } from './picture-actions.tsx';
 
-/** Longer diagrams stay code: drawing them takes too long. */
+/** Longer diagrams are shown as code, because drawing them takes too long. */
 const maxCharacters = 20_000;
 /** Long enough to load Mermaid on a slow network. */
 const loadingMilliseconds = 30_000;

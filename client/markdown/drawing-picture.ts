@@ -65,7 +65,7 @@ function paintText(context: CanvasRenderingContext2D, node: Text): void {
 
 type Line = { text: string; left: number; top: number };
 
-/** The lines of a text as the browser has broken it. */
+/** Returns the lines into which the browser has broken a text node. */
 function linesOf(node: Text): Line[] {
   const lines: Line[] = [];
   const range = document.createRange();

@@ -155,7 +155,7 @@ function asLinkText(token: Token): Token[] {
   return isFormula ? [newToken('text', { content })] : [Object.assign(token, { content })];
 }
 
-/** Replaces `[ ]` or `[x]` at the start of a list item by a token `task`. */
+/** Replaces `[ ]` or `[x]` at the start of a list item with a `task` token. */
 function markTasks({ tokens }: StateCore): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'list_item_open' || tokens[index + 1]?.type !== 'paragraph_open') continue;

@@ -126,7 +126,7 @@ export function numberOf({ isNegative, digits: number, exponent }: WrittenNumber
   return isNegative ? -value : value;
 }
 
-/** Replaces digits of other scripts, and the marks and signs beside them, by ASCII. */
+/** Replaces the digits of other scripts, and the marks and signs beside them, with ASCII. */
 function toAscii(text: string): string {
   return text
     .replace(/[\u0660-\u0669\u06F0-\u06F9]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 15))

@@ -43,7 +43,7 @@ function textsOf({ head, rows }: Table): string[][] {
   return [head, ...rows.map(({ cells }) => cells)].map((cells) => cells.map((cell) => spreadsheetText(cellText(cell))));
 }
 
-/** Replaces the minus sign of a number by ASCII: with any other, spreadsheets read text. */
+/** Replaces the minus sign of a number with an ASCII hyphen. Spreadsheets treat a number with any other minus sign as text. */
 function spreadsheetText(text: string): string {
   const hasOtherMinus = /[\u2212\u2013\uFF0D]/.test(text);
   return hasOtherMinus && readNumber(text) !== undefined ? text.replace(/[\u2212\u2013\uFF0D]/g, '-') : text;

@@ -12,7 +12,7 @@ const loaders: Partial<Record<string, () => Promise<ComponentType>>> = {
 
 const loaded = new Map<string, ComponentType>();
 
-/** The page component's path for a URL: one component shows all conversations. */
+/** Returns the key of the page in `loaders`. All conversations share the chat page. */
 export function pageAt(path: string): string {
   return conversationPage.pattern.test(path) ? pages.chat : path;
 }

@@ -49,7 +49,7 @@ export function loadPosition(storage: DeviceStorage, key: string): ReadingPositi
 }
 
 /**
- * Persists the position for a reload. It contains no text of the conversation. If the device is full, the conversation opens at
+ * Persists the position for a reload. It contains no text of the conversation. If storage is full, the conversation opens at
  * its end.
  */
 export function savePosition(storage: DeviceStorage, key: string, position: ReadingPosition | undefined): void {

@@ -16,7 +16,7 @@ export function storeLastSession(queryClient: QueryClient, storage = deviceStora
     try {
       storage.setItem(deviceKeys.session, JSON.stringify(session));
     } catch {
-      // The device is full: live chat is not available offline.
+      // Storage is full: live chat is not available offline.
     }
   });
 }

@@ -38,7 +38,7 @@ type ConversationViewProps = {
   isFootnotePermanent?: boolean;
   /** Notices above the message field. */
   notice?: ReactNode;
-  /** Replaces the notice that another turn is running, if the page knows which. */
+  /** Shown instead of the general notice that another turn is running, if the page can say which turn. */
   busyNotice?: ReactNode;
   /** The turn that the page is about to scroll to, which is rendered from the start. */
   targetTurnId?: string | undefined;

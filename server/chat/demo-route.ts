@@ -8,7 +8,7 @@ import { jsonBody } from '../http/json-body.ts';
 import { streamsText, type TextReply } from '../http/text-reply.ts';
 import type { TokenBudget } from '../limits/token-budget.ts';
 import type { Model } from '../model/anthropic-model.ts';
-import { demoPrompt, estimatePrompt } from '../prompt/prompts.ts';
+import { demoPrompt, estimatePromptTokens } from '../prompt/prompts.ts';
 import { takeOnce } from '../take-once.ts';
 import { budgetExceeded, endReply, replyLogFields, type StreamedReply, streamReply, usedTokens } from './reply.ts';
 import { requireDemoMessages } from './request-messages.ts';
@@ -55,7 +55,7 @@ export function createDemoRoute(parts: Parts): Router {
     const messages = takeMessages();
     const prompt = takeOnce({ system: demoPrompt, messages });
     if (demoBudget === undefined) return { prompt, settle: async () => undefined };
-    const promptTokens = estimatePrompt('demo', messages);
+    const promptTokens = estimatePromptTokens('demo', messages);
     const reserved = await demoBudget.reserve(promptTokens + maxTokens);
     if ('retryAfterSeconds' in reserved) throw budgetExceeded(response, 'demo', reserved.retryAfterSeconds);
     const settle = (streamed: StreamedReply) => reserved.settle(usedTokens(streamed, promptTokens));
@@ -68,7 +68,7 @@ export function createDemoRoute(parts: Parts): Router {
     .use(routes.demoChat, narrowErrors);
 }
 
-/** Demo chat may send only five error codes. Any other error leaves as `UPSTREAM_ERROR`; the log has the original. */
+/** Demo chat may send only five error codes. Any other error is sent as `UPSTREAM_ERROR`, and the original is logged. */
 const narrowErrors: ErrorRequestHandler = (error, _request, response, next) => {
   if (error instanceof HttpError || response.headersSent) return next(error);
   const actual = error instanceof AppError ? error : new AppError('INTERNAL', { cause: error });

@@ -11,7 +11,7 @@ import { principalOf } from '../http/request-context.ts';
 import { streamsText, type TextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Model, ModelRequest } from '../model/anthropic-model.ts';
-import { composeLivePrompt, estimatePrompt, withCacheBreakpoint } from '../prompt/prompts.ts';
+import { composeLivePrompt, estimatePromptTokens, withCacheBreakpoint } from '../prompt/prompts.ts';
 import { takeOnce } from '../take-once.ts';
 import type { LateWrites } from './late-writes.ts';
 import { budgetExceeded, endReply, replyLogFields, type StreamedReply, streamReply, usedTokens } from './reply.ts';
@@ -99,7 +99,7 @@ export function createLiveRoute(parts: Parts): Router {
     // The bounded id: a header of full length, stored with each message, could be larger than the text.
     const scope = { userId, orgId: organization.id, requestId: context.ids.requestId };
     const newTurn = { ...scope, conversationId: requestedId, content: messageText(question), newIds: createNewIds() };
-    const reserved = hasBudget ? { id: createId(), promptTokens: estimatePrompt('live', messages) } : undefined;
+    const reserved = hasBudget ? { id: createId(), promptTokens: estimatePromptTokens('live', messages) } : undefined;
 
     const attempt = async () => {
       // Repeated in each attempt, so that a pending answer is stored before the next question.

@@ -284,7 +284,9 @@ export const environmentSchema = z.object({
     }),
   SHUTDOWN_GRACE_MS: milliseconds
     .default(30_000)
-    .register(documentation, { description: 'how long replies in progress can take to finish after that' }),
+    .register(documentation, {
+      description: 'how long replies in progress can take to finish after `SHUTDOWN_DELAY_MS`',
+    }),
   MAX_BODY_BYTES: integer('a whole number of bytes, at least 1', 1)
     .default(1_048_576)
     .register(documentation, { description: 'maximum size of a request body, after decompression' }),

@@ -23,7 +23,7 @@ export type Arrival = Origin & {
 };
 
 /** `userId` is null if a refused user has no account. */
-export type SignedIn =
+export type SignInResult =
   | {
       person: User;
       action: 'signed-in' | 'signed-up';
@@ -44,9 +44,9 @@ export function createPeople(client: Client) {
      * Returns the user with this identity. A first sign-in creates the user in an organization of their own or in that of the
      * invitation. Of a user who is refused, only the refusal is stored. Never moves an existing user to another organization.
      */
-    async signIn(arrival: Arrival): Promise<SignedIn> {
+    async signIn(arrival: Arrival): Promise<SignInResult> {
       const name = arrival.name === null ? null : storableText(arrival.name);
-      return callFunction<SignedIn>(client, 'sign_in', {
+      return callFunction<SignInResult>(client, 'sign_in', {
         account_provider: arrival.provider,
         // Not passed through `storableText`, which could map two subjects to the same text.
         account_subject: arrival.subject,

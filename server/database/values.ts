@@ -16,7 +16,7 @@ export function isId(value: unknown): value is string {
 }
 
 /**
- * Replaces NUL and lone surrogates, which PostgreSQL's text type cannot hold, by U+FFFD. The model provider receives the
+ * Replaces NUL and lone surrogates, which PostgreSQL's text type cannot hold, with U+FFFD. The model provider receives the
  * original text.
  */
 export function storableText(text: string): string {

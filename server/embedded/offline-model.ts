@@ -125,8 +125,8 @@ export const offlinePhrases: readonly Phrase[] = [
   },
   {
     phrase: 'please fail midway',
-    effect: 'says some words, then an error',
-    display: 'the words, then the error; nothing is sent again by itself',
+    effect: 'sends a few words, then an error',
+    display: 'the words, then the error; no automatic retry',
     behaviour: { interruption: [{ event: failure }, { end: true }] },
   },
   {
@@ -137,64 +137,64 @@ export const offlinePhrases: readonly Phrase[] = [
   },
   {
     phrase: 'please refuse the request',
-    effect: 'finds fault with the request (400)',
-    display: 'a 400 and its error, at once',
+    effect: 'rejects the request (400)',
+    display: 'a 400 and its error, immediately',
     behaviour: { refusal: { status: 400, type: 'invalid_request_error' } },
   },
   {
     phrase: 'please reject the key',
     effect: 'rejects the API key (401)',
-    display: 'a 500 and its error, at once',
+    display: 'a 500 and its error, immediately',
     behaviour: { refusal: { status: 401, type: 'authentication_error' } },
   },
   {
     phrase: 'please cut the connection',
-    effect: 'says some words, then breaks the connection',
+    effect: 'sends a few words, then drops the connection',
     display: 'the words, then the error',
     behaviour: { interruption: [{ cut: true }] },
   },
   {
     phrase: 'please stall',
-    effect: 'says some words, then nothing more until one side gives up',
+    effect: 'sends a few words, then nothing until either side closes the connection',
     display: 'the words, and the error after a minute',
     behaviour: { interruption: [{ wait: foreverMilliseconds }] },
   },
   {
     phrase: 'please be slow',
-    effect: 'says one word a second',
-    display: 'a word each second',
+    effect: 'sends one word per second',
+    display: 'a word every second',
     behaviour: { paceMilliseconds: 1000 },
   },
   {
     phrase: 'please write a long reply',
-    effect: 'says about 5,000 words without a pause',
+    effect: 'sends about 5,000 words without a pause',
     display: 'a long reply',
     behaviour: { words: 5_000, paceMilliseconds: 0 },
   },
   {
     phrase: 'please reach the maximum length',
-    effect: 'stops in mid-sentence at `max_tokens`',
-    display: 'a long reply that ends in mid-sentence, as a whole one',
+    effect: 'stops mid-sentence at `max_tokens`',
+    display: 'a long reply that ends mid-sentence, without an error',
     behaviour: { stopReason: 'max_tokens', paceMilliseconds: 0 },
   },
   {
     phrase: 'please say nothing',
-    effect: 'ends its reply without any text',
+    effect: 'ends its reply without text',
     display: 'a 200 with an empty body',
     behaviour: { words: 0 },
   },
   {
     phrase: 'please decline',
-    effect: 'says some words, then stops with the reason `refusal`',
-    display: 'the words, as a whole reply',
+    effect: 'sends a few words, then stops with the reason `refusal`',
+    display: 'the words, without an error',
     behaviour: { interruption: [], stopReason: 'refusal' },
   },
 ];
 
 /** Ignores case. */
 function requestedBehaviour(question: string): Behaviour {
-  const asked = question.toLowerCase();
-  return offlinePhrases.find(({ phrase }) => asked.includes(phrase))?.behaviour ?? {};
+  const text = question.toLowerCase();
+  return offlinePhrases.find(({ phrase }) => text.includes(phrase))?.behaviour ?? {};
 }
 
 export const standInSentence = 'This is the offline stand-in: no language model is connected.';

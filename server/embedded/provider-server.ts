@@ -54,7 +54,7 @@ export type ProviderAnswer =
     };
 
 /** A request before validation. */
-export type ProviderArrival = {
+export type ReceivedProviderRequest = {
   text: string;
   headers: IncomingHttpHeaders;
   /** `disconnected` if the client, or a `cut` step, closed the connection before the end of the response. */
@@ -68,7 +68,7 @@ export type ProviderArrival = {
  */
 export async function createProviderServer(options: {
   answer: (request: ProviderRequest) => ProviderAnswer | Promise<ProviderAnswer>;
-  onArrival?: (arrival: ProviderArrival) => void;
+  onArrival?: (arrival: ReceivedProviderRequest) => void;
 }): Promise<{ url: string; close(): Promise<void> }> {
   const { answer, onArrival } = options;
 
@@ -117,7 +117,7 @@ export async function createProviderServer(options: {
   };
 }
 
-function watch(response: ServerResponse): { disconnected: AbortSignal; ended: ProviderArrival['ended'] } {
+function watch(response: ServerResponse): { disconnected: AbortSignal; ended: ReceivedProviderRequest['ended'] } {
   const controller = new AbortController();
   const ended = new Promise<'answered' | 'disconnected'>((resolve) => {
     response.once('close', () => {

@@ -261,5 +261,5 @@ function answerParserError(
     // Node reads headers as Latin-1, so this echoes the bytes of the client's request id unchanged.
     'latin1',
   );
-  logger.info({ ...ids, status: Number.parseInt(status, 10), reason: error.code }, 'request not understood');
+  logger.info({ ...ids, status: Number.parseInt(status, 10), reason: error.code }, 'HTTP request rejected');
 }

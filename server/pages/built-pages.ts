@@ -67,7 +67,7 @@ export function createBuiltPages(directory: string): RequestHandler {
 /** A single word, like the paths of the pages. No route of the API and no asset has this form. */
 export const mistypedPage = /^\/[\w-]+$/;
 
-/** Passes only navigations of a browser, regardless of the Accept header. */
+/** Lets only browser navigations through, regardless of the Accept header. */
 export const forNavigation: RequestHandler = (request, _response, next) => {
   next(request.get('Sec-Fetch-Dest') === 'document' ? undefined : 'route');
 };

@@ -130,7 +130,7 @@ const promptBytes = {
 };
 
 /** Estimates the tokens of a route's prompt with these messages. Does not include the facts of the user. */
-export function estimatePrompt(route: keyof typeof promptBytes, messages: readonly Message[]): number {
+export function estimatePromptTokens(route: keyof typeof promptBytes, messages: readonly Message[]): number {
   return estimateTokens(promptBytes[route] + bytesOf(messages.map(messageText)));
 }
 

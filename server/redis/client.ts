@@ -72,7 +72,7 @@ function open(address: RedisAddress): RedisClient {
         // During a failover, requests are counted in this process instead of waiting for the new master.
         retryDelayOnFailover: 0,
         retryDelayOnClusterDown: 0,
-        // The client would otherwise replace host names by addresses, which the certificates do not include.
+        // The client would otherwise replace host names with addresses, which the certificates do not include.
         ...(tls && { dnsLookup: (host, callback) => callback(null, host) }),
       });
     }

@@ -26,7 +26,7 @@ describe('the packages', () => {
     }
   });
 
-  it('have a SHA-512 and no address in the lockfile', () => {
+  it('have a SHA-512 hash and no registry URL in the lockfile', () => {
     for (const [path, { integrity, resolved }] of Object.entries(locked)) {
       expect(integrity, path).to.match(/^sha512-[\w+/]{86}==$/);
       // An address in the lockfile would override the registry.

@@ -146,7 +146,7 @@ describe('Live chat: stored messages', () => {
     expect(await minutesAgo()).to.be.within(-1, 1);
   });
 
-  it('91 The engagement state does not change', async () => {
+  it('91 A turn does not change the engagement state', async () => {
     const states = () => app.storage.rows('select * from engagement_states');
     const before = await states();
     expect(before).to.have.length(1);

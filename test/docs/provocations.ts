@@ -99,7 +99,7 @@ export async function createProvocations() {
   /** Exceeds the limit of one request per window, 42 seconds before the next is admitted. */
   async function askLimited(request: Request): Promise<Answer> {
     const windowMilliseconds = (request.operation['x-limit']?.windowSeconds ?? 0) * 1000;
-    // Limits per address apply without a session. A session would be ended by a repeated sign-out.
+    // Per-address limits apply without a session, and repeating a sign-out would end the session.
     const asked = request.operation['x-limit']?.countedBy === 'address' ? asPerson(request, '') : request;
     limitedNow += windowMilliseconds;
     await ask(asked, { at: limited });

@@ -31,7 +31,7 @@ describe('Data on the device', () => {
     expect(await readTurns(page, name)).to.deep.include(unreadable);
   });
 
-  it('stays in memory while the device is full, with a notice, and is written once there is space', async () => {
+  it('stays in memory while storage is full, with a notice, and is written once there is space', async () => {
     const { page, ask, composer, questions, replies } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     const fill = (isFull: boolean) => page.evaluate((isFull) => Object.assign(window, { isFull }), isFull);

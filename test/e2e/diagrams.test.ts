@@ -36,7 +36,7 @@ describe('a Mermaid block in a reply', () => {
     expect(height).to.be.closeTo(drawnHeight, 1);
   });
 
-  it('stays code if it does not parse, is too long, or is still growing', async () => {
+  it('is shown as code if it does not parse, is too long, or is still growing', async () => {
     const long = `\`\`\`mermaid\nflowchart LR\n${'  A --> B\n'.repeat(2500)}\`\`\``;
     const page = await visitWithDiagrams(broken, flow.replace('Order', 'Drawn'), long);
     await page.getByRole('button', { name: 'Show source' }).waitFor();
@@ -54,7 +54,7 @@ describe('a Mermaid block in a reply', () => {
     await page.getByText('A[Order] --> B[Ship]').waitFor();
   });
 
-  it('stays code if drawing takes more than five seconds', async () => {
+  it('is shown as code if drawing takes more than five seconds', async () => {
     const page = await visitWithDiagrams(flow);
     const neverDraws = '<script>onmessage = ({ ports: [port] }) => port.postMessage({ type: "parsed" })</script>';
     await page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body: neverDraws }));
@@ -109,7 +109,7 @@ describe('a Mermaid block in a reply', () => {
   });
 });
 
-describe('the page of diagrams', () => {
+describe('the diagram page', () => {
   it('reaches neither the page around it, nor storage, nor the network, even in a frame that is not sandboxed', async () => {
     // `visit` would report the violations that this test causes.
     const { url } = await sharedProduct();

@@ -12,8 +12,8 @@ import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /**
- * Makes the browser report that it is offline, and fails chat requests. The result goes online again. Chromium's own
- * offline mode reaches the page and the network at different moments.
+ * Makes the browser report that it is offline, and fails chat requests. Returns a function that goes back online.
+ * Chromium's own offline mode takes effect in the page and in the network at different moments.
  */
 async function goOffline(page: Page): Promise<() => Promise<void>> {
   await page.route(routes.demoChat, (route) => route.abort('internetdisconnected'));

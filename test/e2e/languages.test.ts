@@ -14,7 +14,10 @@ import { visit } from './support/visit.ts';
 /** Text that is Latin in every language: names of products, keys, units and file formats. */
 const names = /Advisory Chat|Google|GitHub|Microsoft|Ctrl|Shift|Enter|Esc(ape)?|JSON|CSV|PDF|Markdown|MB|GB|English/g;
 
-/** The visible and accessible texts of `page` in `language` that are English or, in other scripts, have Latin letters. */
+/**
+ * Returns the visible text and accessible names of `page` that are not translated into `language`: English strings or, in
+ * languages with another script, strings with Latin letters.
+ */
 async function untranslated(page: Page, language: Language): Promise<string[]> {
   const own = await loadMessages(language);
   const texts = await page.evaluate(() => {

@@ -9,7 +9,7 @@ import { untilRendered } from './support/rendering.ts';
 import { startScriptedProduct } from './support/scripted-product.ts';
 import { visit } from './support/visit.ts';
 
-/** Replaces each text that appears in a reply with a copy in two `<font>` elements, like page translators. */
+/** Replaces each text node that appears in a reply with a copy in two `<font>` elements, like page translators. */
 function translateReplies(): void {
   const translate = (root: Node) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -44,7 +44,7 @@ describe('A streamed reply', () => {
     return { page, ...conversation, ...reply };
   }
 
-  it('is complete although a page translator replaces each text that appears', async () => {
+  it('is complete although a page translator replaces each text node that appears', async () => {
     const { page, replies, say, end, finished } = await startReply((page) => page.evaluate(translateReplies));
     const pieces = [
       '## Ti',

@@ -68,7 +68,7 @@ describe('Versions', () => {
     expect(await isFocused(previous)).to.equal(true);
   });
 
-  it('of any question can be created by keyboard: the conversation branches, and nothing is lost', async () => {
+  it('can be created for any question with the keyboard: the conversation branches, and nothing is lost', async () => {
     const { page, composer, questions, replies, finished } = await visitAsked();
     const { previous, untilShown } = versionsOn(page, 'question');
     await composer.fill('A draft');
@@ -116,7 +116,7 @@ describe('Versions', () => {
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
   });
 
-  it('of any reply can be requested: the turns after it stay in the earlier version', async () => {
+  it('can be requested for any reply: later turns stay in the earlier version', async () => {
     const { page, replies, finished } = await visitAsked();
     const { previous, untilShown } = versionsOn(page, 'reply');
     scripted.replyWith('In week 4.');

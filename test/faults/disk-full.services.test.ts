@@ -26,7 +26,7 @@ describe("While PostgreSQL's disk is full", function () {
   });
   afterEach(() => app.close());
 
-  /** Fills the filesystem. The result frees the space. */
+  /** Fills the filesystem. Returns a function that frees the space. */
   async function fillDisk(): Promise<() => Promise<void>> {
     const path = join(app.directory, 'ballast');
     const file = await open(path, 'w');

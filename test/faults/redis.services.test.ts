@@ -54,7 +54,7 @@ describe('Redis', function () {
     let second: TestApp;
 
     before(async () => {
-      // With the timeouts of production.
+      // Uses the production timeouts.
       const connect = async () => {
         const redis = connectRedis({ kind: 'server', url: server.url }, pino({ level: 'silent' }));
         await eventually(() => (redis.status === 'ready' ? true : undefined));

@@ -9,7 +9,7 @@ const text = fc.oneof(
 
 const anything: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 });
 
-/** Mostly `usual`, else any JSON value. */
+/** Usually `usual`, otherwise any JSON value. */
 const mostly = (usual: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 40, arbitrary: usual }, { weight: 1, arbitrary: anything });
 

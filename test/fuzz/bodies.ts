@@ -37,7 +37,7 @@ const templates = `…
 const units = String.raw`{}, [], 0, "", {"role":"user","content":"x"}, {"type":"text","text":"x"}, {"role":{}},
   [ {"a": x 9 é 😀 \u0000 \ud800 \n`.split(/\s+/);
 
-/** Mostly a few repetitions, and sometimes more than the limit of a body. */
+/** Usually a few repetitions, sometimes enough to exceed the body limit. */
 const repetitive = fc
   .tuple(
     fc.constantFrom(...templates),

@@ -61,8 +61,8 @@ async function fuzzPage(): Promise<boolean> {
   print(`${result.numRuns} texts.`);
   if (result.counterexample === null) return true;
   const [smallest] = result.counterexample;
-  print(`A text fails: ${result.errorInstance}`);
-  print(`The smallest failing text, as words and the share of the text that repeats them: ${JSON.stringify(smallest)}`);
+  print(`Failed for a generated text: ${result.errorInstance}`);
+  print(`Smallest failing text, as parts and their shares of the text: ${JSON.stringify(smallest)}`);
   printRepeatCommand('page', result.counterexamplePath);
   return false;
 }

@@ -36,7 +36,7 @@ function tablesOf(text: string): Table[] {
   return blocks.filter((block) => block.type === 'table');
 }
 
-/** The page's functions that process text of replies, users or files. */
+/** The page's functions that process text from replies, users or files. */
 const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   number: readNumber,
   'Markdown marks': closeOpenMarks,

@@ -18,7 +18,7 @@ const silent = pino({ level: 'silent' });
 const replyWatchMilliseconds = 2 ** 31 - 1;
 
 // Durations vary from run to run, so this counts operations, in the functions of the libraries that send them.
-describe('A live turn', () => {
+describe('A turn', () => {
   const { query } = pg.Client.prototype;
   // `pg` sends a query only after the previous one has been answered, so each is a round trip.
   const sent = { roundTrips: 0, commands: 0 };

@@ -21,7 +21,7 @@ import { now, type Outcome, outcomes, startProvider } from './provider.ts';
 
 const { values } = parseArgs({
   options: {
-    /** Fifteen rounds have each kind of fault once. */
+    /** Fifteen rounds inject each fault once. */
     rounds: { type: 'string', default: '15' },
     people: { type: 'string', default: '100' },
     seed: { type: 'string', default: '20261121' },

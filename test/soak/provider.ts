@@ -153,7 +153,7 @@ function* stepsOf(reply: ProviderReply, seed: number): Generator<ProviderStep> {
   const rest = isReadSlowly
     ? Array.from({ length: 14 }, (_, index) => `${index} ${'and so on, '.repeat(200)}`)
     : deltas;
-  // Only a reply that ends regularly may have no text.
+  // Only a reply that ends normally may be empty.
   const texts = rest.length === 0 && outcome === outcomes.reply ? [] : [`${name} `, ...rest];
   for (const text of outcome.break === undefined ? texts : texts.slice(0, outcome.code === null ? 4 : 0)) {
     yield { wait: outcome === outcomes['slow reply'] ? 500 : pauseMilliseconds };

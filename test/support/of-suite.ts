@@ -4,8 +4,8 @@ type Hook = typeof before;
 type Closable = { close(): unknown } | { remove(): unknown } | { stop(): unknown };
 
 /**
- * A resource that the tests of a suite share: created before the first test, closed after the last. Before that, it is an
- * empty object.
+ * A resource that the tests of a suite share: created before the first test, closed after the last. Until it is created, it
+ * is an empty object.
  */
 export const ofSuite = shared(before, after);
 

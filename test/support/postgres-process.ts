@@ -117,7 +117,7 @@ async function startCluster(directory: string, options: Options, initCommand: re
     stop: () => server.stop('SIGINT'),
     /** Immediate shutdown: the next start recovers from the write-ahead log. */
     crash: () => server.stop('SIGQUIT'),
-    /** Suspends every process of the server. The result resumes them. */
+    /** Suspends every process of the server. Returns a function that resumes them. */
     async freeze(): Promise<() => void> {
       const frozen = await processes();
       for (const pid of frozen) signal(pid, 'SIGSTOP');

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import {
   createProviderServer,
   type ProviderAnswer,
-  type ProviderArrival,
   type ProviderRequest,
+  type ReceivedProviderRequest,
 } from '../../server/embedded/provider-server.ts';
 
 type TextBlock = { type: string; text: string; cache_control?: { type: string } };
@@ -21,7 +21,7 @@ export type SentRequest = {
   body: SentBody;
   headers: IncomingHttpHeaders;
   /** Resolves when the exchange ends; with `disconnected` if the service closed the connection before the response was complete. */
-  ended: ProviderArrival['ended'];
+  ended: ReceivedProviderRequest['ended'];
 };
 
 type Script = ProviderAnswer | ((request: ProviderRequest) => ProviderAnswer | Promise<ProviderAnswer>);

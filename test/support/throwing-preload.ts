@@ -1,6 +1,6 @@
 /*
- * Preloaded into a spawned server by `--import`. When `JSON.parse` is given a text with one of these phrases, an error is
- * thrown outside of every request handler.
+ * Preloaded into a spawned server by `--import`. When `JSON.parse` receives a string that contains one of these phrases,
+ * an error is thrown outside of every request handler.
  */
 
 const failures: Record<string, () => void> = {

@@ -368,7 +368,7 @@ export const messages = {
     downloadJson: 'Download all',
     downloadJsonMeans: 'A file that you can import here or on another device',
     downloadMarkdown: 'Download all as text',
-    downloadMarkdownMeans: 'A text to read in any program',
+    downloadMarkdownMeans: 'A Markdown file to read in any program',
     downloadFailed: 'The conversations couldn’t be read. Reload the page and try again.',
     importFile: 'Import a file',
     importFileMeans: 'Adds the conversations of a downloaded file',

@@ -77,7 +77,7 @@ describe('The last turn', () => {
       expect(questionsAndReplies()).to.deep.equal(original);
     });
 
-    it('is not sent if it is not shown', async () => {
+    it('sends no request for a turn that is not shown', async () => {
       const { backend, conversation } = harness;
       const count = backend.requests.length;
       expect(await conversation.regenerate('turn-9')).to.equal(null);

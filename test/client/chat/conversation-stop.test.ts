@@ -43,7 +43,7 @@ describe('Stopping a conversation', () => {
     expect(lastTurn(conversation)).to.deep.include({ reply: 'We are', ending: { type: 'stopped' } });
   });
 
-  it('during the wait of a 429 still blocks further questions until its end', async () => {
+  it('during the wait after a 429 still blocks further questions until the wait ends', async () => {
     const { backend, clock, conversation } = harness;
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 30 }));
     const sent = conversation.send('Where do we stand?');
@@ -55,7 +55,7 @@ describe('Stopping a conversation', () => {
     expect(canSend(conversation.getState())).to.equal(true);
   });
 
-  it('during the wait of another status allows the next question immediately, despite the Retry-After of a proxy', async () => {
+  it('during the wait after another status allows the next question immediately, even if a proxy sent Retry-After', async () => {
     const { backend, conversation } = harness;
     backend.answer(answersWith(503, 'Busy.', { 'Retry-After': '120' }));
     const sent = conversation.send('Where do we stand?');

@@ -154,7 +154,7 @@ describe('Conversation files:', () => {
       });
     }
 
-    it('reports each conversation as not imported if the device is full', async () => {
+    it('reports each conversation as not imported if storage is full', async () => {
       device.database.write = async () => {
         throw new DOMException('', 'QuotaExceededError');
       };

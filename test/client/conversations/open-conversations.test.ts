@@ -172,7 +172,7 @@ describe('The open conversations of a tab', () => {
     expect(list.getState().entries.map(({ title }) => title)).to.deep.equal(['One?']);
   });
 
-  it('leave no data of a user who signs out, even with a turn in flight or when the page is left', async () => {
+  it('leave no data behind when the user signs out, even with a turn in flight, and when the page is left afterwards', async () => {
     const { openConversations, current } = await open();
     const opened = backend.open('c1');
     const sent = current().send('One?');

@@ -25,7 +25,7 @@ const turns = JSON.parse(`[
     "question":"Prices?","reply":"They","ending":null,"askedAt":null}}]`);
 
 describe('The data of release 1.1.0', () => {
-  it('is read with its drafts and stays readable for 1.1.0', async () => {
+  it('is read with its drafts, and can still be read by 1.1.0', async () => {
     const name = 'advisory-chat:live:ada';
     const before = await openDB(name, 1, {
       upgrade(database) {

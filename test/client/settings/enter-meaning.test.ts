@@ -12,7 +12,7 @@ describe('The Enter key in the message field', () => {
     expect(enterMeaning('line', false)).to.equal('line');
   });
 
-  it('sends without a modifier only if its meaning is to send', () => {
+  it('without a modifier, sends if its meaning is `send`, and not if it is `line`', () => {
     expect(sends(enter, 'send')).to.equal(true);
     expect(sends(enter, 'line')).to.equal(false);
   });

@@ -26,7 +26,7 @@ describe('createSettings', () => {
     });
   }
 
-  it('replaces an invalid value by its default and keeps the others', () => {
+  it('replaces an invalid value with the default and keeps the others', () => {
     const storage = createFakeStorage();
     storage.setItem(
       settingsKey,

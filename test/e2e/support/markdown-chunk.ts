@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { conversationOn } from './conversation.ts';
 
-/** Delays the Markdown chunk of `page`, like a slow network. The result releases it. */
+/** Holds back the Markdown chunk of `page`, like a slow network. Returns a function that releases it. */
 export async function delayMarkdown(page: Page): Promise<() => void> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(/markdown/, async (route) => {

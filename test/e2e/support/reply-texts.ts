@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * From now on, records each displayed text of the newest reply and whether it could be stopped. The result returns the
- * records.
+ * Records each state of the newest reply's displayed text, and whether the reply could be stopped. Returns a function that
+ * returns the records.
  */
 export async function recordReplyTexts(page: Page) {
   const notes = await page.evaluateHandle(() => {

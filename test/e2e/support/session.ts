@@ -18,7 +18,7 @@ export const joiningPerson = {
   organization: { ...newPerson.organization, shared: true },
 } satisfies Session['user'];
 
-/** Mocks the session of `page`, so that `user` is signed in. The result replaces the user. */
+/** Mocks the session of `page`, so that `user` is signed in. Returns a function that replaces the user. */
 export async function mockSession(page: Page, user: Session['user']): Promise<(user: Session['user']) => void> {
   let current = user;
   await page.route(routes.session, (route) =>

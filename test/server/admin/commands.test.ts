@@ -5,13 +5,13 @@ import { ofSuite } from '../../support/of-suite.ts';
 import { findPerson, signIn } from '../../support/people.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from '../database/scenes.ts';
-import { typed } from './typed.ts';
+import { outputOf } from './run-command-line.ts';
 
 let subjects = 0;
 
 const storage = ofSuite(() => createTestDatabase());
 
-const admin = (...words: string[]) => typed(storage.administration, words);
+const admin = (...words: string[]) => outputOf(storage.administration, words);
 
 async function person(name: string | null = null) {
   subjects += 1;
@@ -54,7 +54,7 @@ describe('list-users, list-organizations', () => {
 describe('list-users, list-organizations, with budgets', () => {
   /** Returns the output of the command with budgets of 1,000 tokens per user and 1,500 per organization. */
   const adminWithBudgets = (...words: string[]) =>
-    typed(storage.administration, words, { budgets: { user: 1000, organization: 1500 } });
+    outputOf(storage.administration, words, { budgets: { user: 1000, organization: 1500 } });
   const use = (
     id: string,
     { id: userId, organization }: Awaited<ReturnType<typeof person>>,

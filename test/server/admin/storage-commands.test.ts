@@ -5,12 +5,13 @@ import type { Scope } from '../../../server/database/tenant.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from '../database/scenes.ts';
-import { typed } from './typed.ts';
+import { outputOf } from './run-command-line.ts';
 
 const storage = ofSuite(() => createTestDatabase());
 beforeEach(() => storage.rows('delete from audit_events'));
 
-const admin = (words: readonly string[], retainDays?: number) => typed(storage.administration, words, { retainDays });
+const admin = (words: readonly string[], retainDays?: number) =>
+  outputOf(storage.administration, words, { retainDays });
 
 /** Creates a user with rows in every table that refers to users. The texts contain `mark`. */
 async function resident(mark: string): Promise<Scope> {
@@ -212,7 +213,7 @@ describe('copy-to', () => {
   it('is refused if DATABASE_URL is set', async () => {
     const words = ['copy-to', 'postgresql://127.0.0.1:9/target'];
     const databaseUrl = 'postgresql://127.0.0.1:9/source';
-    const { message } = await refusal(typed(storage.administration, words, { databaseUrl }));
+    const { message } = await refusal(outputOf(storage.administration, words, { databaseUrl }));
     expect(message).to.match(/^copy-to copies the embedded database, but DATABASE_URL is set\./);
   });
 

@@ -20,7 +20,7 @@ describe('a user whose sessions end', () => {
   };
 
   for (const [command, end] of Object.entries(commands)) {
-    it(`by ${command} is signed out on all devices immediately`, async () => {
+    it(`is signed out on all devices immediately by ${command}`, async () => {
       const laptop = await app.person();
       const phone = await app.person();
       await end(laptop);
@@ -33,7 +33,7 @@ describe('a user whose sessions end', () => {
   }
 
   for (const command of ['sign-out everywhere', 'suspend-user', 'sign-out-user']) {
-    it(`by ${command} receives the error line in a reply in progress, and the text sent so far is stored`, async () => {
+    it(`receives the error line in a reply in progress after ${command}, and the text sent so far is stored`, async () => {
       const avery = await app.person();
       const resume = Promise.withResolvers<void>();
       app.provider.answerWith({ steps: [{ text: 'With the' }, { wait: resume.promise }, { text: ' longest wait.' }] });
@@ -51,7 +51,7 @@ describe('a user whose sessions end', () => {
     });
   }
 
-  it('before the first text of a reply receives 401', async () => {
+  it('receives 401 if they end before the first text of a reply', async () => {
     const avery = await app.person();
     const resume = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ wait: resume.promise }, { text: 'Late.' }] });
@@ -64,7 +64,7 @@ describe('a user whose sessions end', () => {
     expect(await response.text()).to.equal('UNAUTHENTICATED: Sign in to continue.');
   });
 
-  it('by signing out on one device stays signed in on the others', async () => {
+  it('stays signed in on other devices after signing out on one', async () => {
     const laptop = await app.person();
     const phone = await app.person();
     expect((await laptop.browser.request('/auth/sign-out', { method: 'POST' })).status).to.equal(204);

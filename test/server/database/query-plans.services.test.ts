@@ -24,8 +24,8 @@ const population = { people: 10_000, turnsOfPerson: 4 };
 /** A statement that reads more rows of one table than this fails the test. */
 const maxRows = 1_000;
 
-/** PostgreSQL makes a custom plan for the first five calls and can then switch to a generic one. */
-const times = 7;
+/** PostgreSQL uses a custom plan for the first five executions and can then switch to a generic one. */
+const executions = 7;
 
 const budgets = { user: 10_000_000, organization: 10_000_000 };
 
@@ -115,7 +115,7 @@ const operatorCommands: Record<string, Act> = {
   'delete-organization': ({ administration }, person) => administration.deleteOrganization(organizationOf(person)),
 };
 
-describe(`with ${population.people.toLocaleString('en')} users, as logins subject to row-level security`, function () {
+describe(`with ${population.people.toLocaleString('en')} users, under row-level security`, function () {
   this.timeout(120_000);
   const opened = new AsyncDisposableStack();
   let watched: Awaited<ReturnType<typeof openWatched>>;
@@ -141,7 +141,7 @@ describe(`with ${population.people.toLocaleString('en')} users, as logins subjec
         it(`${what} scans no table sequentially`, async () => {
           // Each test uses different users, because some tests delete theirs.
           const first = 1_001 + 1_000 * (whose === 'requestOperations' ? 0 : 1) + number * 50;
-          for (let time = 0; time < times; time += 1) {
+          for (let time = 0; time < executions; time += 1) {
             const plans = await watched.plansOf(() => act(parts, first + time * 5));
             expect(plans.flatMap(({ scans }) => scans)).not.to.be.empty;
             expect(plans.filter((plan) => readsWholeTable(plan) || plan.compiled)).to.deep.equal([]);
@@ -154,7 +154,7 @@ describe(`with ${population.people.toLocaleString('en')} users, as logins subjec
   it('opening a turn reads only the last message of its conversation', async () => {
     const { sent } = repetition;
     for (const question of [sent, { ...sent, conversationId: undefined }, { ...sent, requestId: 'another' }]) {
-      for (let time = 0; time < times; time += 1) {
+      for (let time = 0; time < executions; time += 1) {
         const plans = await watched.plansOf(() => parts.database.turns.open(question));
         const scans = plans.flatMap((plan) => plan.scans).filter(({ table }) => table === 'chat_messages');
         const indexes = ['chat_messages_pkey', 'chat_messages_conversation_id_position_index'];

@@ -83,7 +83,7 @@ describe('the serving login', () => {
     expect(await database.prune(30, 'service')).to.equal(0);
   });
 
-  it('counts turns against budgets, and the owner can read what is left', async () => {
+  it('counts turns against budgets, and the owner can read what remains', async () => {
     const app = await openApp({ tokensPerDay: { user: 1, organization: 1000 } });
     const avery = await app.person();
     await (await app.live(avery, question())).text();

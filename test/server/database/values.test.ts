@@ -14,7 +14,7 @@ const { company, profile } = onboardingSchema.shape;
 const filled = (fields: object, text: string) => Object.fromEntries(Object.keys(fields).map((field) => [field, text]));
 
 describe('storableText', () => {
-  it('replaces only NUL and lone surrogates by U+FFFD', () => {
+  it('replaces only NUL and lone surrogates with U+FFFD', () => {
     expect(storableText(typed)).to.equal(stored);
     expect(storableText('\0\0')).to.equal('\uFFFD\uFFFD');
     expect(storableText('')).to.equal('');

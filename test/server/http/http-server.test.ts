@@ -126,7 +126,7 @@ describe('a connection', () => {
 
   itClosesHeldConnections(server, { encrypted: false });
 
-  it('is closed after the response to an upgrade request, so that no pipelined request stays without a response', async () => {
+  it('is closed after the response to an upgrade request, so that no pipelined request goes unanswered', async () => {
     for (const request of [
       'GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n',
       'POST / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 3\r\n\r\nabc',

@@ -38,7 +38,7 @@ describe('the request ids in a log line', () => {
     ];
     const head = ['POST /api/chat/demo HTTP/1.1', ...headers, '', 'no length', ''];
     await rawExchange(app.url, head.join('\r\n'));
-    const broken = await eventually(() => app.lines.find(({ msg }) => msg === 'request not understood'));
+    const broken = await eventually(() => app.lines.find(({ msg }) => msg === 'HTTP request rejected'));
     expect(broken.requestId).to.equal(truncated);
     expect(broken.ownId).to.match(ulid);
   });

@@ -1,6 +1,6 @@
 import type { Readings } from '../../../server/metrics/metrics.ts';
 
-/** Of a process in which nothing happens. */
+/** The readings of an idle process. */
 export const idleReadings: Readings = {
   version: '1.2.3',
   build: undefined,

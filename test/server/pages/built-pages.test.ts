@@ -71,7 +71,7 @@ describe('the built pages', () => {
     ]);
   });
 
-  it('give the page of diagrams an opaque origin, no network, and no embedder but this site', async () => {
+  it('give the diagram page an opaque origin, no network access, and no embedder other than this site', async () => {
     for (const path of ['/diagram', '/diagram.html']) {
       const { status, headers } = await get(path);
       expect(status, path).to.equal(200);
@@ -89,7 +89,7 @@ describe('the built pages', () => {
     }
   });
 
-  it('let the page of diagrams import its modules from its opaque origin, and no other files', async () => {
+  it('let the diagram page import its modules from its opaque origin, and no other files', async () => {
     const originAllowed = async (path: string) =>
       (await get(path, { Origin: 'null' })).headers['access-control-allow-origin'];
     expect(await originAllowed('/assets/diagram/diagram-1234.js')).to.equal('*');

@@ -34,7 +34,7 @@ describe('the pages of the dev server', function () {
     });
   }
 
-  it('include the page of diagrams, whose modules its opaque origin can import', async () => {
+  it('include the diagram page, whose modules its opaque origin can import', async () => {
     const response = await fetch(`${address}${diagramPage.path}`);
     expect(response.headers.get('content-security-policy')).to.include('sandbox allow-scripts');
     const [, script = ''] = /src="([^"]*diagram\.ts)"/.exec(await response.text()) ?? [];

@@ -113,7 +113,7 @@ describe('the statement limit', function () {
     expect(stored).to.deep.equal(['statement_timeout=600ms']);
   });
 
-  it('bounds on the server how long a function waits for a lock, if one login is used behind PgBouncer', async () => {
+  it("cannot be set behind PgBouncer with one login, where a function's lock_timeout still ends a wait for a lock", async () => {
     await postgres.query(`alter function find_session set lock_timeout = '${statementMilliseconds}ms'`);
     const orm = await open(pooled.owner);
     // PgBouncer refuses the session setting to several connections concurrently.

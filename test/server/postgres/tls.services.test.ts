@@ -94,7 +94,7 @@ describe('a PostgreSQL server that requires TLS', function () {
     expect(error.message).to.match(/IP: 127\.0\.0\.1 is not in the cert's list/);
   });
 
-  it('is refused by verify-full if neither sslrootcert nor a public authority has signed its certificate', async () => {
+  it('is rejected by verify-full unless its certificate is signed by an authority in sslrootcert or by a public one', async () => {
     for (const authority of [`&sslrootcert=${files.other}`, '&sslrootcert=system', '']) {
       const error = await refusal(encryption(addressOf(`sslmode=verify-full${authority}`, 'localhost')));
       expect(error.message, authority).to.match(/certificate/);

@@ -8,7 +8,7 @@ import { readDataSection } from '../../../server/prompt/layers.ts';
 import {
   composeLivePrompt,
   demoPrompt,
-  estimatePrompt,
+  estimatePromptTokens,
   estimateTokens,
   type PromptFacts,
 } from '../../../server/prompt/prompts.ts';
@@ -170,7 +170,7 @@ describe('the token estimate', () => {
   });
 
   it('counts the messages of a prompt in UTF-8', () => {
-    const withText = (content: string) => estimatePrompt('demo', [{ role: 'user', content }]);
+    const withText = (content: string) => estimatePromptTokens('demo', [{ role: 'user', content }]);
     expect(withText('𞤀𞤣𞤤𞤢𞤥') - withText('')).to.equal(5);
   });
 });

@@ -45,12 +45,12 @@ export async function createCollector() {
   return {
     url: `http://127.0.0.1:${port}`,
     spans,
-    /** As they came. */
+    /** In order of arrival. */
     bodies,
     get resource() {
       return resource;
     },
-    /** From now on it answers nothing. */
+    /** Stops responding. */
     fallSilent(): void {
       silent = true;
     },

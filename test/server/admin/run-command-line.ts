@@ -4,18 +4,18 @@ import type { Administration } from '../../../server/database/administration.ts'
 import { collect } from '../../support/collect.ts';
 
 /** Runs the command line and returns its output. */
-export async function typed(...parameters: Parameters<typeof answerTo>): Promise<string> {
-  return (await answerTo(...parameters)).text;
+export async function outputOf(...parameters: Parameters<typeof resultOf>): Promise<string> {
+  return (await resultOf(...parameters)).text;
 }
 
-/** Like the function above, with the notice if there is one. */
-export async function answerTo(
+/** Runs the command line and returns its output, and its notice if it has one. */
+export async function resultOf(
   administration: Administration,
   words: readonly string[],
   settings: Partial<CommandSettings> = {},
 ): Promise<{ text: string; notice?: string }> {
   const read = parseCommand(words);
-  if (read === null) throw new Error('The help was asked for.');
+  if (read === null) throw new Error('parseCommand returned the help.');
   const given = { publicUrl: 'https://chat.example.com', ...settings };
   const answer = read.command.run(administration, read.operands, read.values, given);
   if (!(answer instanceof Promise)) return { text: (await collect(answer)).join('') };
