@@ -282,11 +282,9 @@ export const environmentSchema = z.object({
     .register(documentation, {
       description: 'how long the process keeps serving after SIGTERM while `/readyz` returns 503',
     }),
-  SHUTDOWN_GRACE_MS: milliseconds
-    .default(30_000)
-    .register(documentation, {
-      description: 'how long replies in progress can take to finish after `SHUTDOWN_DELAY_MS`',
-    }),
+  SHUTDOWN_GRACE_MS: milliseconds.default(30_000).register(documentation, {
+    description: 'how long replies in progress can take to finish after `SHUTDOWN_DELAY_MS`',
+  }),
   MAX_BODY_BYTES: integer('a whole number of bytes, at least 1', 1)
     .default(1_048_576)
     .register(documentation, { description: 'maximum size of a request body, after decompression' }),
