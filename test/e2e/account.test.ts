@@ -122,10 +122,12 @@ describe('The account menu', () => {
     await page.getByText('Your conversations will appear here.').waitFor();
     expect(await questions.count()).to.equal(0);
     await signOut(page);
+    await page.waitForURL(pages.demo);
 
     await openLiveChat(page, people.onboarded);
     await questions.getByText('Where do we stand?').waitFor();
     await signOutWithConversations(page);
+    await page.waitForURL(pages.demo);
     await page.goto(pages.signIn);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await notice.count()).to.equal(0);

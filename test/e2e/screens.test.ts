@@ -52,6 +52,7 @@ describe('The client on every screen', () => {
     await page.getByText('Some fields need attention.').waitFor();
     await expectToFit(page);
     await signOut(page);
+    await page.waitForURL(pages.demo);
 
     await openLiveChat(page, people.onboarded);
     await composer.waitFor();
