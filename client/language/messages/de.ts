@@ -302,17 +302,16 @@ export const messages: Messages = {
   },
   signInProblems: {
     cancelled:
-      'Die Anmeldung wurde beim Anbieter abgebrochen oder abgelehnt. Versuchen Sie es erneut oder wählen Sie einen anderen Anbieter.',
-    expired: 'Dieser Anmeldeversuch ist nicht mehr gültig. Bitte beginnen Sie auf dieser Seite von vorn.',
+      'Die Anmeldung wurde abgebrochen oder abgelehnt. Versuchen Sie es erneut oder wählen Sie einen anderen Anbieter.',
+    expired: 'Dieser Anmeldeversuch ist abgelaufen. Beginnen Sie auf dieser Seite von vorn.',
     cookies:
-      'Ihr Browser hat das Cookie nicht gesendet, das für die Anmeldung nötig ist. Erlauben Sie Cookies für diese Website und beginnen Sie auf dieser Seite neu.',
+      'Ihr Browser hat das Cookie nicht gesendet, das für die Anmeldung nötig ist. Lassen Sie Cookies für diese Website zu und beginnen Sie auf dieser Seite von vorn.',
     unavailable:
-      'Der Anbieter hat nicht wie erwartet geantwortet. Bitte versuchen Sie es gleich noch einmal oder wählen Sie einen anderen Anbieter.',
+      'Der Anbieter antwortet nicht wie erwartet. Versuchen Sie es in Kürze noch einmal oder wählen Sie einen anderen Anbieter.',
     uninvited:
-      'Dieser Dienst steht nur Eingeladenen offen. Bitten Sie die Verantwortlichen um eine Einladung und öffnen Sie den Link, den Sie erhalten.',
-    invitation:
-      'Diese Einladung wurde schon verwendet, ist abgelaufen oder wurde zurückgezogen. Bitten Sie die Person, von der Sie sie haben, um eine neue.',
-    suspended: 'Dieses Konto ist gesperrt. Bitten Sie die Verantwortlichen dieses Dienstes, es wieder freizugeben.',
+      'Für diesen Dienst brauchen Sie eine Einladung. Bitten Sie Ihre Administration darum und öffnen Sie den Link, den Sie erhalten.',
+    invitation: 'Diese Einladung ist abgelaufen, wurde widerrufen oder bereits verwendet. Bitten Sie um eine neue.',
+    suspended: 'Dieses Konto ist gesperrt. Bitten Sie Ihre Administration, es zu entsperren.',
   },
   composer: {
     message: 'Nachricht',
@@ -387,7 +386,7 @@ export const messages: Messages = {
     downloadJson: 'Alle herunterladen',
     downloadJsonMeans: 'Eine Datei, die Sie hier oder auf einem anderen Gerät importieren können',
     downloadMarkdown: 'Alle als Text herunterladen',
-    downloadMarkdownMeans: 'Ein Text, den jedes Programm öffnet',
+    downloadMarkdownMeans: 'Eine Markdown-Datei, die sich in jedem Programm lesen lässt',
     downloadFailed:
       'Die Unterhaltungen konnten nicht gelesen werden. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
     importFile: 'Datei importieren',

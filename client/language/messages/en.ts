@@ -125,7 +125,7 @@ export const messages = {
   pictures: {
     copy: 'Copy image',
     save: 'Save image',
-    failed: 'The image could not be created.',
+    failed: 'The image couldn’t be created.',
   },
   commands: {
     title: 'Commands and conversations',
@@ -286,7 +286,7 @@ export const messages = {
   unknowns: {
     add: 'Add an unknown',
     entry: 'Unknown {number, number}',
-    hint: 'What you do not know yet and need to find out. For example: what an hour of waiting costs.',
+    hint: 'What you don’t know yet and need to find out. For example: what an hour of waiting costs.',
     legend: 'Unknowns',
     remove: 'Remove unknown {number, number}',
   },

@@ -297,16 +297,15 @@ export const messages: Messages = {
     role: 'Dirección general\nDirección de operaciones\nDirección financiera\nDirección comercial\nGestión de proyectos\nConsultoría',
   },
   signInProblems: {
-    cancelled:
-      'El inicio de sesión se canceló o se rechazó en el proveedor. Puede intentarlo de nuevo o elegir otro proveedor.',
-    expired: 'Ese intento de inicio de sesión ya no es válido. Empiece de nuevo desde esta página.',
+    cancelled: 'El inicio de sesión se canceló o se rechazó. Inténtelo de nuevo o elija otro proveedor.',
+    expired: 'Este intento de inicio de sesión ha caducado. Empiece de nuevo desde esta página.',
     cookies:
-      'Su navegador no envió la cookie necesaria para iniciar sesión. Permita las cookies de este sitio y vuelva a empezar desde esta página.',
-    unavailable: 'El proveedor no respondió como se esperaba. Inténtelo de nuevo en un momento o elija otro proveedor.',
+      'Su navegador no envió la cookie necesaria para iniciar sesión. Permita las cookies de este sitio y empiece de nuevo desde esta página.',
+    unavailable: 'El proveedor no responde como se esperaba. Inténtelo de nuevo en un momento o elija otro proveedor.',
     uninvited:
-      'Este servicio solo está abierto por invitación. Pida una a las personas responsables de este servicio y abra el enlace que le envíen.',
-    invitation: 'Esta invitación ya se ha utilizado, ha caducado o se ha retirado. Pida una nueva a quien se la envió.',
-    suspended: 'Esta cuenta está suspendida. Pida a las personas responsables de este servicio que la restablezcan.',
+      'A este servicio solo se accede por invitación. Pida una a su administrador y abra el enlace que reciba.',
+    invitation: 'Esta invitación ha caducado, se ha revocado o ya se ha utilizado. Pida una nueva.',
+    suspended: 'Esta cuenta está suspendida. Pida a su administrador que la restablezca.',
   },
   composer: {
     message: 'Mensaje',
@@ -381,7 +380,7 @@ export const messages: Messages = {
     downloadJson: 'Descargar todas',
     downloadJsonMeans: 'Un archivo que puede importar aquí o en otro dispositivo',
     downloadMarkdown: 'Descargar todas como texto',
-    downloadMarkdownMeans: 'Un texto que se lee en cualquier programa',
+    downloadMarkdownMeans: 'Un archivo Markdown que se puede leer en cualquier programa',
     downloadFailed: 'No se pudieron leer las conversaciones. Vuelva a cargar la página e inténtelo de nuevo.',
     importFile: 'Importar un archivo',
     importFileMeans: 'Añade las conversaciones de un archivo descargado',

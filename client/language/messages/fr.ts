@@ -303,18 +303,16 @@ export const messages: Messages = {
     role: 'Direction générale\nDirection des opérations\nDirection financière\nDirection commerciale\nGestion de projet\nConseil',
   },
   signInProblems: {
-    cancelled:
-      'La connexion a été annulée ou refusée chez le fournisseur. Vous pouvez réessayer ou choisir un autre fournisseur.',
-    expired: 'Cette tentative de connexion n’est plus valable. Veuillez recommencer depuis cette page.',
+    cancelled: 'La connexion a été annulée ou refusée. Réessayez ou choisissez un autre fournisseur.',
+    expired: 'Cette tentative de connexion a expiré. Recommencez depuis cette page.',
     cookies:
       'Votre navigateur n’a pas envoyé le cookie nécessaire à la connexion. Autorisez les cookies pour ce site, puis recommencez depuis cette page.',
     unavailable:
-      'Le fournisseur n’a pas répondu comme prévu. Veuillez réessayer dans un instant ou choisir un autre fournisseur.',
+      'Le fournisseur ne répond pas comme prévu. Réessayez dans un instant ou choisissez un autre fournisseur.',
     uninvited:
-      'Ce service n’est ouvert que sur invitation. Demandez une invitation aux responsables de ce service et ouvrez le lien que vous recevrez.',
-    invitation:
-      'Cette invitation a déjà servi, a expiré ou a été retirée. Demandez-en une nouvelle à la personne qui vous l’a envoyée.',
-    suspended: 'Ce compte est suspendu. Demandez aux responsables de ce service de le rétablir.',
+      'Ce service est accessible uniquement sur invitation. Demandez une invitation à votre administrateur, puis ouvrez le lien que vous recevrez.',
+    invitation: 'Cette invitation a expiré, a été révoquée ou a déjà été utilisée. Demandez-en une nouvelle.',
+    suspended: 'Ce compte est suspendu. Demandez à votre administrateur de le rétablir.',
   },
   composer: {
     message: 'Message',
@@ -389,7 +387,7 @@ export const messages: Messages = {
     downloadJson: 'Tout télécharger',
     downloadJsonMeans: 'Un fichier que vous pourrez importer ici ou sur un autre appareil',
     downloadMarkdown: 'Tout télécharger en texte',
-    downloadMarkdownMeans: 'Un texte lisible dans n’importe quel programme',
+    downloadMarkdownMeans: 'Un fichier Markdown, lisible dans n’importe quel programme',
     downloadFailed: 'Les conversations n’ont pas pu être lues. Rechargez la page et réessayez.',
     importFile: 'Importer un fichier',
     importFileMeans: 'Ajoute les conversations d’un fichier téléchargé',
