@@ -19,7 +19,6 @@ const idle: { pglite: PGlite; schema: string }[] = [];
 /** All databases share the compiled module. */
 let wasmModule: Promise<WebAssembly.Module> | undefined;
 
-// A database that has waited for a lock polls the clock until it is closed, which keeps the process alive.
 atEndOfRun(() => Promise.all(idle.map(({ pglite }) => pglite.close())));
 
 /** Acquires a migrated database in memory without rows: a used one, unless `isNew`. */
