@@ -9,7 +9,6 @@ import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { type Orm, openOrm, ormOptions } from '../../server/database/orm.ts';
-import { atEndOfRun } from './end-of-run.ts';
 import { migratedCluster } from './migrated-cluster.ts';
 import { testDatabaseUrl } from './services.ts';
 
@@ -18,8 +17,6 @@ const idle: { pglite: PGlite; schema: string }[] = [];
 
 /** All databases share the compiled module. */
 let wasmModule: Promise<WebAssembly.Module> | undefined;
-
-atEndOfRun(() => Promise.all(idle.map(({ pglite }) => pglite.close())));
 
 /** Acquires a migrated database in memory without rows: a used one, unless `isNew`. */
 async function acquireEmbeddedDatabase(isNew = false) {
