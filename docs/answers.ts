@@ -34,7 +34,7 @@ export const refusals = {
   'other-site': {
     status: 403,
     sentence: 'Cross-origin requests are not allowed.',
-    when: 'A browser sent the request from a page of another site.',
+    when: 'A browser sent the request from a page of another origin.',
     advice: "Send it from a page of [the service's own origin](#one-address), or from a program that is not a browser.",
     command: `curl -i "$URL/api/chat/demo" -H 'Origin: https://elsewhere.example.com' -H "$JSON" -d '{}'`,
   },
