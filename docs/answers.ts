@@ -33,8 +33,8 @@ export const refusals = {
   },
   'other-site': {
     status: 403,
-    sentence: 'Cross-site requests are not allowed.',
-    when: 'A browser sent the request from a page of another site.',
+    sentence: 'Cross-origin requests are not allowed.',
+    when: 'A browser sent the request from a page of another origin.',
     advice: "Send it from a page of [the service's own origin](#one-address), or from a program that is not a browser.",
     command: `curl -i "$URL/api/chat/demo" -H 'Origin: https://elsewhere.example.com' -H "$JSON" -d '{}'`,
   },
@@ -76,7 +76,7 @@ export const refusals = {
   },
   'too-many-messages': {
     status: 413,
-    sentence: `There are more than ${maxMessages} messages.`,
+    sentence: `The request has more than ${maxMessages} messages.`,
     when: '`messages` has too many elements.',
     advice: 'Leave out [the oldest messages](#the-request).',
     note: 'messages',

@@ -69,7 +69,7 @@ function parseDemoMessages(body: unknown, maxMessages: number): Message[] {
 function boundedElements(body: unknown, max: number): readonly unknown[] {
   const { messages } = fieldsOf(body);
   if (!Array.isArray(messages) || messages.length === 0) throw new AppError('MISSING_MESSAGES');
-  if (messages.length > max) throw new HttpError(413, `There are more than ${max} messages.`);
+  if (messages.length > max) throw new HttpError(413, `The request has more than ${max} messages.`);
   let blocks = 0;
   for (const message of messages) {
     const { content } = fieldsOf(message);

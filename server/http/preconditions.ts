@@ -15,7 +15,7 @@ export function requireSameOrigin(publicUrl: string): RequestHandler {
     const site = request.get('Sec-Fetch-Site');
     const fromOwnSite = site === undefined || ownSites.includes(site);
     if (!fromOwnSite || !isOwnOrigin(origin, home, host)) {
-      throw new HttpError(403, 'Cross-site requests are not allowed.');
+      throw new HttpError(403, 'Cross-origin requests are not allowed.');
     }
     next();
   };

@@ -34,7 +34,7 @@ describe('bounds of a chat request', () => {
     it(`admit 10 messages on ${route}; more get 413, valid or not`, async () => {
       expect((await answerOf(ask({ messages: times(most, message) }))).text).to.equal(defaultReply.text);
       for (const messages of [times(most + 1, message), times(most + 1, () => ({})), times(most + 1, () => null)]) {
-        expect(await answerOf(ask({ messages }))).to.deep.equal(tooLarge('There are more than 10 messages.'));
+        expect(await answerOf(ask({ messages }))).to.deep.equal(tooLarge('The request has more than 10 messages.'));
       }
       expect(app.provider.requests).to.have.length(1);
     });
