@@ -153,7 +153,11 @@ describe('Conversation files:', () => {
     for (const [entry, reason, title] of entries) {
       it(`skips the invalid entry ${JSON.stringify(entry).slice(0, 120)} and reports the reason`, async () => {
         const imported = await list.importFile(fileOf(entry, { ...valid, id: 'two' }));
-        expect(imported).to.deep.equal({ added: 1, unchanged: 0, refused: [{ reason, entry: { position: 1, title } }] });
+        expect(imported).to.deep.equal({
+          added: 1,
+          unchanged: 0,
+          refused: [{ reason, entry: { position: 1, title } }],
+        });
         expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
       });
     }
