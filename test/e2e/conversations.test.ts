@@ -279,8 +279,8 @@ describe('Conversations', () => {
     await settings.getByText('1 conversation on this device').waitFor();
     await settings.getByText(/^[\d.]+ \w+ of [\d,.]+ \w+ used$/).waitFor();
     await settings.getByText('Your browser may delete them if this device runs low on storage.').waitFor();
-    await settings.getByRole('button', { name: 'Delete all' }).click();
-    await settings.getByRole('button', { name: 'Delete everything' }).click();
+    await settings.getByRole('button', { name: 'Delete all conversations' }).click();
+    await settings.getByRole('button', { name: 'Delete conversations and drafts' }).click();
     await settings.getByText('All conversations were deleted.').waitFor();
     await settings.locator('input[type="file"]').setInputFiles(file);
     await settings.getByText('1 conversation was added.').waitFor();
