@@ -255,13 +255,13 @@ describe('Conversations', () => {
     await composer.fill('Not sent yet');
     await signOut(page);
     const dialog = page.getByRole('dialog', { name: 'Sign out?' });
-    await dialog.getByText('1 conversation is stored on this device, with 1 unsent message.').waitFor();
+    await dialog.getByText('1 conversation is stored on this device, with 1 draft.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await accountOn(page).click();
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out on all devices' }).click();
     const everywhere = page.getByRole('dialog', { name: 'Sign out on all devices?' });
-    await everywhere.getByText('1 conversation is stored on this device, with 1 unsent message.').waitFor();
+    await everywhere.getByText('1 conversation is stored on this device, with 1 draft.').waitFor();
     await everywhere.getByRole('button', { name: 'Cancel' }).click();
     await signOut(page);
     const downloading = page.waitForEvent('download');

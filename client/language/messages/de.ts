@@ -427,7 +427,7 @@ export const messages: Messages = {
   signOut: {
     heading: 'Abmelden?',
     leaving:
-      'Auf diesem Gerät {count, plural, one {ist # Unterhaltung} other {sind # Unterhaltungen}} gespeichert{drafts, plural, =0 {} one {, mit # nicht gesendeten Nachricht} other {, mit # nicht gesendeten Nachrichten}}.',
+      'Auf diesem Gerät {count, plural, one {ist # Unterhaltung} other {sind # Unterhaltungen}} gespeichert{drafts, plural, =0 {} one {, mit # Entwurf} other {, mit # Entwürfen}}.',
     keep: 'Auf diesem Gerät behalten',
     keepMeans:
       'Für Ihren eigenen Computer. Nach der nächsten Anmeldung sehen Sie sie wieder. Andere Konten können sie nicht sehen.',

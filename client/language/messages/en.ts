@@ -401,7 +401,7 @@ export const messages = {
   signOut: {
     heading: 'Sign out?',
     leaving:
-      '{count, plural, one {# conversation is} other {# conversations are}} stored on this device{drafts, plural, =0 {} one {, with # unsent message} other {, with # unsent messages}}.',
+      '{count, plural, one {# conversation is} other {# conversations are}} stored on this device{drafts, plural, =0 {} one {, with # draft} other {, with # drafts}}.',
     keep: 'Keep on this device',
     keepMeans: 'For your own computer. You’ll see them when you sign in again. Other accounts can’t see them.',
     cancel: 'Cancel',

@@ -419,7 +419,7 @@ export const messages: Messages = {
   signOut: {
     heading: '¿Cerrar sesión?',
     leaving:
-      'En este dispositivo hay {count, plural, one {# conversación} many {# de conversaciones} other {# conversaciones}}{drafts, plural, =0 {} one {, con # mensaje sin enviar} many {, con # de mensajes sin enviar} other {, con # mensajes sin enviar}}.',
+      'En este dispositivo hay {count, plural, one {# conversación} many {# de conversaciones} other {# conversaciones}}{drafts, plural, =0 {} one {, con # borrador} many {, con # de borradores} other {, con # borradores}}.',
     keep: 'Conservar en este dispositivo',
     keepMeans: 'Para su propio equipo. Volverá a verlas cuando inicie sesión. Otras cuentas no pueden verlas.',
     cancel: 'Cancelar',

@@ -427,7 +427,7 @@ export const messages: Messages = {
   signOut: {
     heading: 'Se déconnecter\u202f?',
     leaving:
-      '{count, plural, one {# conversation est enregistrée} many {# de conversations sont enregistrées} other {# conversations sont enregistrées}} sur cet appareil{drafts, plural, =0 {} one {, avec # message non envoyé} many {, avec # de messages non envoyés} other {, avec # messages non envoyés}}.',
+      '{count, plural, one {# conversation est enregistrée} many {# de conversations sont enregistrées} other {# conversations sont enregistrées}} sur cet appareil{drafts, plural, =0 {} one {, avec # brouillon} many {, avec # de brouillons} other {, avec # brouillons}}.',
     keep: 'Conserver sur cet appareil',
     keepMeans:
       'Pour votre propre ordinateur. Vous les retrouverez à votre prochaine connexion. Les autres comptes ne les voient pas.',
