@@ -166,7 +166,7 @@ export const messages = {
   complaints: {
     companyName: 'The company name',
     companySize: 'The company size',
-    focus: 'The focus',
+    focus: 'The description of the engagement',
     hypothesis: 'A hypothesis',
     industry: 'The industry',
     needed: '{what} is required.',
