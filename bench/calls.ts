@@ -9,13 +9,13 @@ export function now(): number {
 }
 
 /** The functions that a child process offers to its parent, by name. */
-export type Calls = Record<string, (argument: never) => unknown>;
+export type CallableFunctions = Record<string, (argument: never) => unknown>;
 
 type Call = { id: number; name: string; argument: unknown };
 type Answer = { id: number; result: unknown };
 
 /** Serves calls from the parent process over IPC, and exits when the parent disconnects. */
-export function answerCalls(calls: Calls): void {
+export function answerCalls(calls: CallableFunctions): void {
   process.on('message', async ({ id, name, argument }: Call) => {
     process.send?.({ id, result: await calls[name]?.(argument as never) });
   });
@@ -32,7 +32,7 @@ type Options = {
 };
 
 /** Starts `module` (a path relative to the project) in a child process that serves calls. */
-export function startProcess<C extends Calls>(module: string, options: Options = {}) {
+export function startProcess<C extends CallableFunctions>(module: string, options: Options = {}) {
   const { variables = {}, nodeOptions = [], output = 'ignore' } = options;
   const child = spawn(process.execPath, [...nodeOptions, module], {
     cwd: root,

@@ -33,27 +33,27 @@ export const refusals = {
   },
   'other-site': {
     status: 403,
-    sentence: 'This request has to come from a page of this site.',
+    sentence: 'Cross-site requests are not allowed.',
     when: 'A browser sent the request from a page of another site.',
     advice: "Send it from a page of [the service's own origin](#one-address), or from a program that is not a browser.",
     command: `curl -i "$URL/api/chat/demo" -H 'Origin: https://elsewhere.example.com' -H "$JSON" -d '{}'`,
   },
   'plain-http': {
     status: 403,
-    sentence: 'This service is reached over HTTPS only.',
+    sentence: 'HTTPS is required.',
     when: "The request used plain HTTP, and did not come from a development instance's own machine.",
     advice: 'Use `https://`.',
   },
   'not-found': {
     status: 404,
-    sentence: 'There is nothing at this address.',
+    sentence: 'Not found.',
     when: 'The path does not exist. `/api/chat/` is not `/api/chat`.',
     advice: 'Fix the client.',
     command: `curl -i "$URL/api/chat/" -H "$COOKIE" -H "$JSON" -d '{}'`,
   },
   'other-method': {
     status: 405,
-    sentence: 'This address takes POST only.',
+    sentence: 'Method not allowed. Use POST.',
     when: 'The method is not allowed. `Allow` names the allowed one.',
     advice: 'Fix the client.',
     command: `curl -i "$URL/api/chat"`,
@@ -68,7 +68,7 @@ export const refusals = {
   },
   'too-large': {
     status: 413,
-    sentence: `The request body is over ${maxBodyBytes} bytes.`,
+    sentence: `The request body is larger than ${maxBodyBytes} bytes.`,
     when: 'The body is too large, before or after decompression.',
     advice: 'Leave out [the oldest messages](#the-request).',
     note: 'bytes',
@@ -84,7 +84,7 @@ export const refusals = {
   },
   'too-many-blocks': {
     status: 413,
-    sentence: `The messages have more than ${maxMessages} content blocks in all.`,
+    sentence: `The messages have more than ${maxMessages} content blocks in total.`,
     when: 'The messages have too many content blocks in total.',
     advice: 'Leave out [the oldest messages](#the-request).',
     note: 'blocks',
@@ -92,10 +92,10 @@ export const refusals = {
   },
   'unmet-expectation': {
     status: 417,
-    sentence: 'The Expect header asks for something this server does not do.',
+    sentence: 'This Expect header is not supported.',
     when: '`Expect` is not `100-continue`.',
     advice: 'Fix the client.',
-    command: `curl -i "$URL/api/chat" -H 'Expect: miracles' -H "$COOKIE" -H "$JSON" -d '{}'`,
+    command: `curl -i "$URL/api/chat" -H 'Expect: something' -H "$COOKIE" -H "$JSON" -d '{}'`,
   },
   'headers-too-large': {
     status: 431,

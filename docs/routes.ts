@@ -238,7 +238,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       'no-invitation': {
         status: 404,
         when: 'The invitation is unknown, was used, has expired or was revoked.',
-        value: 'There is no such invitation, or it can no longer be used.\n',
+        value: 'The invitation does not exist or can no longer be used.\n',
       },
       'joining-changed': {
         status: 409,
@@ -325,7 +325,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       'onboarded-before': {
         status: 409,
         when: 'The person is already onboarded. Nothing has changed.',
-        value: 'You have completed onboarding already.\n',
+        value: 'You have already completed onboarding.\n',
       },
       'bad-fields': {
         status: 422,

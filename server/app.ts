@@ -191,5 +191,5 @@ function refuseWhile(draining: AbortSignal): RequestHandler {
 }
 
 const notFound: RequestHandler = () => {
-  throw new HttpError(404, 'There is nothing at this address.');
+  throw new HttpError(404, 'Not found.');
 };

@@ -10,8 +10,8 @@ export function takeOnce<T extends object>(value: T): () => T {
   let current: T | undefined = value;
   return () => {
     if (current === undefined) throw new Error('The value has already been taken.');
-    const taken = current;
+    const result = current;
     current = undefined;
-    return taken;
+    return result;
   };
 }

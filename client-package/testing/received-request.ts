@@ -56,10 +56,10 @@ export async function receiveRequest(
 function refuseRoute(method: string, path: string): Refusal | undefined {
   const [pathname] = path.split('?');
   if (pathname !== routes.liveChat && pathname !== routes.demoChat) {
-    return { status: 404, body: 'There is nothing at this address.\n' };
+    return { status: 404, body: 'Not found.\n' };
   }
   if (method === 'POST') return undefined;
-  return { status: 405, body: 'This address takes POST only.\n', headers: { Allow: 'POST' } };
+  return { status: 405, body: 'Method not allowed. Use POST.\n', headers: { Allow: 'POST' } };
 }
 
 async function parseBody(

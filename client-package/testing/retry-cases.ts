@@ -86,7 +86,7 @@ const turns: [title: string, failures: CaseFailure[]][] = [
   ],
   ['an unknown code with status 502', [foreign(502, 'BAD_GATEWAY: Not now.', 'UPSTREAM_ERROR')]],
   ['an HTML page with status 504 is not retried', [htmlPage(504)]],
-  ['413 without a code is not retried', [foreign(413, 'The request body is over 1048576 bytes.\n')]],
+  ['413 without a code is not retried', [foreign(413, 'The request body is larger than 1048576 bytes.\n')]],
   [
     'the code takes precedence over the status',
     [foreign(500, formatError('UPSTREAM_OVERLOADED'), 'UPSTREAM_OVERLOADED')],

@@ -150,11 +150,11 @@ async function readBody(
   onBytes?: () => void,
 ): Promise<Reply> {
   // Only the held-back text is searched again, so the cost of a chunk does not grow with the reply.
-  let shown = '';
+  let reply = '';
   let held = '';
   const show = (text: string) => {
-    shown += text;
-    if (text !== '') onText?.(shown, text);
+    reply += text;
+    if (text !== '') onText?.(reply, text);
   };
   if (body !== null) {
     for await (const text of readText(body, onBytes)) {
@@ -166,7 +166,7 @@ async function readBody(
   }
   const { text, code } = splitAppendedError(held);
   show(text);
-  return { text: shown, code };
+  return { text: reply, code };
 }
 
 const errorLines = Object.keys(errors)

@@ -57,8 +57,8 @@ export function withoutTurn(tree: ConversationTree, id: string): ConversationTre
   if (tree.shownId !== id) return { turns, shownId: tree.shownId };
   const parentId = turnOf(tree, id)?.parentId ?? null;
   const version = turns.findLast((turn) => turn.parentId === parentId);
-  const rest = { turns, shownId: parentId };
-  return version ? withShownTurn(rest, version.id) : rest;
+  const remaining = { turns, shownId: parentId };
+  return version ? withShownTurn(remaining, version.id) : remaining;
 }
 
 /** Shows the path through the turn `id` to its latest descendant. */
@@ -82,20 +82,20 @@ export type TurnVersions = { question: VersionPlace; reply: VersionPlace };
 export function versionsShown(tree: ConversationTree): ReadonlyMap<string, TurnVersions> {
   const siblingsOf = turnsByParent(tree.turns);
   const latestIndices = latestDescendants(tree.turns);
-  const shown = new Map<string, TurnVersions>();
+  const versions = new Map<string, TurnVersions>();
   for (const turn of shownPath(tree)) {
     const siblings = siblingsOf.get(turn.parentId) ?? [];
     if (siblings.length < 2) continue;
     const questions = [...new Set(siblings.map(({ question }) => question))];
     const replies = siblings.filter(({ question }) => question === turn.question);
-    shown.set(turn.id, {
-      question: placeOf(questions.indexOf(turn.question), questions, (question) =>
+    versions.set(turn.id, {
+      question: positionOf(questions.indexOf(turn.question), questions, (question) =>
         latest(siblings.filter((sibling) => sibling.question === question)),
       ),
-      reply: placeOf(replies.indexOf(turn), replies, (reply) => latest([reply])),
+      reply: positionOf(replies.indexOf(turn), replies, (reply) => latest([reply])),
     });
   }
-  return shown;
+  return versions;
 
   /** The latest one of `turns` and their descendants. */
   function latest(turns: readonly Turn[]): string | null {
@@ -104,7 +104,7 @@ export function versionsShown(tree: ConversationTree): ReadonlyMap<string, TurnV
   }
 }
 
-function placeOf<Version>(
+function positionOf<Version>(
   index: number,
   versions: readonly Version[],
   idOf: (version: Version) => string | null,

@@ -22,7 +22,7 @@ export function isEmptyDraft({ text, setAside, queued }: Draft): boolean {
 }
 
 /** The text that deleting the draft would lose. An edited question counts only if it differs from the original in `turns`. */
-export function unsent(turns: readonly Turn[], { text, setAside, editedId, queued }: Draft): string {
+export function unsentText(turns: readonly Turn[], { text, setAside, editedId, queued }: Draft): string {
   const edited = setAside === null ? undefined : turns.find(({ id }) => id === editedId);
   return joinParagraphs(...queued, setAside ?? '', text === edited?.question ? '' : text);
 }

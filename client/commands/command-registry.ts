@@ -1,34 +1,35 @@
 import type { ConversationList } from '../conversations/conversation-list.ts';
 
 /** The conversations that the palette lists. */
-export type OfferedConversations = { list: ConversationList; open: (id: string) => void };
+export type RegisteredConversations = { list: ConversationList; open: (id: string) => void };
 
 /** The commands and conversations of one mounted component. */
-export type Offer = { commands?: Commands; conversations?: OfferedConversations };
+export type Registration = { commands?: Commands; conversations?: RegisteredConversations };
 
 export type CommandRegistry = ReturnType<typeof createCommandRegistry>;
 
-/** The commands that the mounted components offer. If two offer the same one, the later one runs. */
+/** The commands that the mounted components registration. If two offer the same one, the later one runs. */
 export function createCommandRegistry() {
-  const offers = new Set<Offer>();
+  const registrations = new Set<Registration>();
 
-  const commands = (): Commands => Object.assign({}, ...[...offers].map((offer) => offer.commands));
+  const commands = (): Commands =>
+    Object.assign({}, ...[...registrations].map((registration) => registration.commands));
 
   return {
     commands,
 
-    conversations: (): OfferedConversations | undefined =>
-      [...offers].findLast((offer) => offer.conversations)?.conversations,
+    conversations: (): RegisteredConversations | undefined =>
+      [...registrations].findLast((registration) => registration.conversations)?.conversations,
 
-    /** Returns a function that withdraws the offer. */
-    offer(offer: Offer): () => void {
-      offers.add(offer);
+    /** Returns a function that withdraws the registration. */
+    register(registration: Registration): () => void {
+      registrations.add(registration);
       return () => {
-        offers.delete(offer);
+        registrations.delete(registration);
       };
     },
 
-    /** Does nothing if no component offers the command. */
+    /** Does nothing if no component has registered the command. */
     run(name: CommandName): void {
       commands()[name]?.();
     },

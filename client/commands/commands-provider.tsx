@@ -3,7 +3,7 @@ import {
   type CommandRegistry,
   type Commands,
   createCommandRegistry,
-  type OfferedConversations,
+  type RegisteredConversations,
 } from './command-registry.ts';
 
 const Registry = createContext<CommandRegistry | undefined>(undefined);
@@ -21,14 +21,14 @@ export function useCommandRegistry(): CommandRegistry {
 }
 
 /** Registers `commands` while the component is mounted. */
-export function useOfferedCommands(commands: Commands): void {
+export function useRegisterCommands(commands: Commands): void {
   const registry = useCommandRegistry();
-  // No dependency array: each render creates new functions, and replacing an offer notifies no one.
-  useEffect(() => registry.offer({ commands }));
+  // No dependency array: each render creates new functions, and replacing a registration notifies no listener.
+  useEffect(() => registry.register({ commands }));
 }
 
 /** Registers the user's conversations while the component is mounted. */
-export function useOfferedConversations({ list, open }: OfferedConversations): void {
+export function useRegisterConversations({ list, open }: RegisteredConversations): void {
   const registry = useCommandRegistry();
-  useEffect(() => registry.offer({ conversations: { list, open } }), [registry, list, open]);
+  useEffect(() => registry.register({ conversations: { list, open } }), [registry, list, open]);
 }

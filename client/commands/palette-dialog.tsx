@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import { directionOf } from '../controls/direction-of.ts';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { keyNames } from './command-key.ts';
-import { type CommandName, type Commands, commandNames, type OfferedConversations } from './command-registry.ts';
+import { type CommandName, type Commands, commandNames, type RegisteredConversations } from './command-registry.ts';
 import { useCommandRegistry } from './commands-provider.tsx';
 import { conversationTitle, paletteChoices } from './palette-choices.ts';
 
@@ -23,7 +23,7 @@ export function PaletteDialog({ onClose }: PageDialogProps) {
 
 type PaletteProps = {
   commands: Commands;
-  conversations: OfferedConversations | undefined;
+  conversations: RegisteredConversations | undefined;
   onChoose: (action: () => void) => void;
 };
 

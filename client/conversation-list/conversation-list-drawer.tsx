@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { useOfferedCommands } from '../commands/commands-provider.tsx';
+import { useRegisterCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Modal } from '../controls/modal.tsx';
@@ -27,7 +27,7 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
     if (isBeside) change({ isListFolded: !isListFolded });
     else setOpen('list');
   };
-  useOfferedCommands({
+  useRegisterCommands({
     list: toggle,
     search() {
       const beside = searchFieldIn('.list-column');

@@ -90,7 +90,7 @@ export function ConversationList(props: ConversationListProps) {
   const parts = useListParts(entries, found, pinnedIds);
   const shownIds = parts.flatMap((part) => part.entries.map(({ id }) => id));
   const tabStopId = [lastFocusedId, openId].find((id) => id !== undefined && shownIds.includes(id)) ?? shownIds[0];
-  const shown = { openId, running, pinned: pinnedIds, tabStopId, actions };
+  const entryProps = { openId, running, pinned: pinnedIds, tabStopId, actions };
   return (
     <nav
       ref={nav}
@@ -112,7 +112,7 @@ export function ConversationList(props: ConversationListProps) {
       </p>
       <div className="list-scroll">
         <ConversationListNotices list={list} />
-        <ConversationListParts parts={parts} {...shown} />
+        <ConversationListParts parts={parts} {...entryProps} />
         {isLoaded && entries.length === 0 && <p className="aside">{t('empty')}</p>}
       </div>
       <UndoToast undoOffer={undoOffer} />

@@ -1,5 +1,5 @@
 import { isObject } from '../../shared/is-object.ts';
-import { emptyDraft, unsent } from '../chat/draft.ts';
+import { emptyDraft, unsentText } from '../chat/draft.ts';
 import { readTurn } from '../chat/transcript.ts';
 import type { Turn } from '../chat/turn.ts';
 import {
@@ -25,9 +25,9 @@ export type ImportResult = {
 
 /** Why an entry, or the file, was not imported. */
 export type ImportRefusal = {
-  why: Refusal | 'noRoom';
-  /** Null if the file itself was refused. `place` counts from 1; `title` is empty if it cannot be read. */
-  entry: { place: number; title: string } | null;
+  reason: Refusal | 'noRoom';
+  /** Null if the file itself was refused. `position` counts from 1; `title` is empty if it cannot be read. */
+  entry: { position: number; title: string } | null;
 };
 
 export type ExportedConversation = Omit<ConversationRow, 'removedAt'> & {
@@ -59,7 +59,7 @@ export async function exportConversations(
   for (const { id, title, name, lastActiveAt } of entries) {
     const turns = turnsOf(await store.readTurnRows(id));
     const { conversationId, shownId = null } = store.row(id) ?? {};
-    const draft = unsent(turns, store.drafts.load(id)) || undefined;
+    const draft = unsentText(turns, store.drafts.load(id)) || undefined;
     const isPinned = pinned.includes(id) || undefined;
     conversations.push({ id, title, name, lastActiveAt, conversationId, shownId, pinned: isPinned, draft, turns });
   }
@@ -73,14 +73,14 @@ export async function importConversations(
   pin: (ids: readonly string[]) => void,
 ): Promise<ImportResult> {
   const file = readExportedFile(text);
-  if ('refusal' in file) return { added: 0, unchanged: 0, refused: [{ why: file.refusal, entry: null }] };
+  if ('refusal' in file) return { added: 0, unchanged: 0, refused: [{ reason: file.refusal, entry: null }] };
   const refused: ImportRefusal[] = [];
   const added: string[] = [];
   const pinned: string[] = [];
   let unchanged = 0;
   for (const [index, value] of file.conversations.entries()) {
-    const refuse = (why: ImportRefusal['why']) =>
-      refused.push({ why, entry: { place: index + 1, title: titleIn(value) } });
+    const refuse = (reason: ImportRefusal['reason']) =>
+      refused.push({ reason, entry: { position: index + 1, title: titleIn(value) } });
     const conversation = readExportedConversation(value);
     if (typeof conversation === 'string') refuse(conversation);
     else {

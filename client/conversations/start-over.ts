@@ -1,5 +1,5 @@
 import type { Conversation } from '../chat/conversation-interface.ts';
-import { unsent } from '../chat/draft.ts';
+import { unsentText } from '../chat/draft.ts';
 import type { Transcript } from '../chat/transcript.ts';
 import { titleOf } from '../device/conversation-records.ts';
 import type { UndoOffer } from './undo.ts';
@@ -13,9 +13,9 @@ type StartOverParts = { conversation: Conversation; transcript: Transcript; undo
 export function startOver({ conversation, transcript, undoOffer }: StartOverParts): void {
   conversation.stop();
   const { conversationId, tree, turns } = conversation.getState();
-  const typed = unsent(turns, conversation.getState().draft);
+  const draftText = unsentText(turns, conversation.getState().draft);
   conversation.clear();
-  conversation.setDraft(typed);
+  conversation.setDraft(draftText);
 
   undoOffer.offer({
     title: titleOf(turns[0]?.question ?? ''),

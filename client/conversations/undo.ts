@@ -14,12 +14,12 @@ export type UndoOffer = ReturnType<typeof createUndoOffer>;
 
 /** Offers to undo the last deletion until the offer is dismissed or something else is deleted. */
 export function createUndoOffer() {
-  const { getState, subscribe, update } = createStore<{ offered: Undoable | null }>({ offered: null });
+  const { getState, subscribe, update } = createStore<{ undoable: Undoable | null }>({ undoable: null });
 
   function replace(next: Undoable | null): void {
-    const { offered } = getState();
-    update({ offered: next });
-    offered?.discard?.();
+    const { undoable: current } = getState();
+    update({ undoable: next });
+    current?.discard?.();
   }
 
   return {
@@ -29,9 +29,9 @@ export function createUndoOffer() {
     dismiss: () => replace(null),
 
     undo(): void {
-      const { offered } = getState();
-      update({ offered: null });
-      offered?.undo();
+      const { undoable: current } = getState();
+      update({ undoable: null });
+      current?.undo();
     },
   };
 }

@@ -79,8 +79,8 @@ export function createConversationStore(parts: ConversationStoreParts) {
 
   function updateEntries(): void {
     const known = new Map(getState().entries.map((entry) => [entry.id, entry]));
-    const shown = [...rows.values()].filter(({ removedAt }) => removedAt === undefined);
-    const entries = shown
+    const visibleRows = [...rows.values()].filter(({ removedAt }) => removedAt === undefined);
+    const entries = visibleRows
       .sort((one, other) => other.lastActiveAt - one.lastActiveAt)
       .map((row) => entryOf(row, known.get(row.id)));
     const { entries: before } = getState();

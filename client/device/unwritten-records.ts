@@ -56,13 +56,13 @@ export function createUnwrittenRecords(memory: Memory) {
      * conversations.
      */
     take(): { changes: Changes; onWritten: () => ReadonlySet<string> } {
-      const [takenRecords, takenRemovals] = [[...records], [...removals]];
+      const [writtenRecords, writtenRemovals] = [[...records], [...removals]];
       return {
         changes: changes(),
         onWritten() {
-          for (const [key, record] of takenRecords) if (records.get(key) === record) records.delete(key);
-          for (const [id, removal] of takenRemovals) if (removals.get(id) === removal) removals.delete(id);
-          return new Set([...takenRecords.map(([, { id }]) => id), ...takenRemovals.map(([id]) => id)]);
+          for (const [key, record] of writtenRecords) if (records.get(key) === record) records.delete(key);
+          for (const [id, removal] of writtenRemovals) if (removals.get(id) === removal) removals.delete(id);
+          return new Set([...writtenRecords.map(([, { id }]) => id), ...writtenRemovals.map(([id]) => id)]);
         },
       };
     },

@@ -22,7 +22,7 @@ function serve(port: MessagePort): void {
   let source = '';
 
   const redraw = () =>
-    draw(source, () => reply({ type: 'parsed' })).then(
+    draw(source).then(
       () => {
         sizes.observe(container);
         // The observer does not fire while the page hides the frame.
@@ -46,10 +46,8 @@ function picture(): Promise<Blob | null> {
   return svg ? svgPicture(svg, colorOf('surface')).catch(() => null) : Promise.resolve(null);
 }
 
-async function draw(source: string, onParsed: () => void): Promise<void> {
+async function draw(source: string): Promise<void> {
   mermaid.initialize(configuration());
-  await mermaid.parse(source);
-  onParsed();
   const { svg } = await mermaid.render('drawing', source);
   container.innerHTML = svg;
   const element = drawing();
@@ -94,10 +92,7 @@ function configuration(): MermaidConfig {
       secondaryColor: sunken,
       tertiaryColor: sunken,
       lineColor: line,
-      textColor: ink,
-      titleColor: ink,
       noteBkgColor: sunken,
-      noteBorderColor: line,
       noteTextColor: ink,
       fontSize: getComputedStyle(document.body).fontSize,
       ...inSeries('pie', 1),
@@ -108,8 +103,6 @@ function configuration(): MermaidConfig {
       // Mind maps and timelines.
       ...inSeries('cScale', 0),
       ...inSeries('cScaleLabel', 0, () => onSeries),
-      ...inSeries('git', 0),
-      ...inSeries('gitBranchLabel', 0, () => onSeries),
       xyChart: { plotColorPalette: series.slice(0, 5).join() },
     },
   };

@@ -45,9 +45,13 @@ export function exportedMarkdown(
 ): string {
   return conversations
     .map(({ name, title, turns, shownId, lastActiveAt, draft = '' }) => {
-      const shown = pathTo({ turns, shownId }, shownId);
-      const day = dayOf(shown.at(-1)?.askedAt ?? lastActiveAt);
-      const parts = [`# ${name || title}\n`, `${day}\n`, ...(shown.length > 0 ? [turnsMarkdown(shown, labels)] : [])];
+      const shownTurns = pathTo({ turns, shownId }, shownId);
+      const day = dayOf(shownTurns.at(-1)?.askedAt ?? lastActiveAt);
+      const parts = [
+        `# ${name || title}\n`,
+        `${day}\n`,
+        ...(shownTurns.length > 0 ? [turnsMarkdown(shownTurns, labels)] : []),
+      ];
       return [...parts, ...(draft === '' ? [] : [`${draft}\n`])].join('\n');
     })
     .join('\n---\n\n');

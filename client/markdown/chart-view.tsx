@@ -14,7 +14,7 @@ export function ChartView({ data: { columns, ...rows } }: { data: ChartData }) {
     if (drawing.current === null) throw new Error('No column is chosen.');
     return drawingPicture(drawing.current);
   };
-  const shown = chosen.map((column, index) => ({ ...column, className: `chart-series-${index}` }));
+  const shownColumns = chosen.map((column, index) => ({ ...column, className: `chart-series-${index}` }));
   return (
     <div className="chart">
       <div className="chart-tools">
@@ -24,7 +24,7 @@ export function ChartView({ data: { columns, ...rows } }: { data: ChartData }) {
               const toggled = toggleColumn(columns, chosen, column);
               return (
                 // biome-ignore lint/suspicious/noArrayIndexKey: two columns can have the same name.
-                <label key={index} className={shown[chosen.indexOf(column)]?.className}>
+                <label key={index} className={shownColumns[chosen.indexOf(column)]?.className}>
                   <input
                     type="checkbox"
                     checked={chosen.includes(column)}
@@ -41,7 +41,7 @@ export function ChartView({ data: { columns, ...rows } }: { data: ChartData }) {
       </div>
       {chosen.length > 0 && (
         <div ref={drawing}>
-          <Chart {...rows} columns={shown} />
+          <Chart {...rows} columns={shownColumns} />
         </div>
       )}
     </div>

@@ -7,9 +7,8 @@ import { PictureActions } from './picture-actions.tsx';
 
 /** Longer diagrams are shown as code, because drawing them takes too long. */
 const maxCharacters = 20_000;
-/** Long enough to load Mermaid on a slow network. */
-const loadingMilliseconds = 30_000;
-const drawingMilliseconds = 5000;
+/** From the load of the frame, which loads the code of the diagram's type on demand. */
+const drawingMilliseconds = 15_000;
 
 export function isDiagram(language: string, text: string): boolean {
   return language === 'mermaid' && text.length <= maxCharacters;
@@ -35,10 +34,7 @@ export function DiagramView({ source, copyButton, code }: DiagramViewProps) {
         failed: () => setHasFailed(true),
       });
   };
-  const picture = async () => {
-    if (channel.current === undefined) throw new Error('The diagram is not drawn.');
-    return channel.current.picture();
-  };
+  const picture = () => channel.current?.picture() ?? Promise.reject(new Error('The diagram is not drawn.'));
   const isDrawn = height !== undefined && !hasFailed;
   const isCodeShown = !isDrawn || isSourceShown;
   return (
@@ -87,14 +83,13 @@ function openChannel(frame: Window, source: string, { drawn, failed }: Listeners
   const send = (request: DiagramRequest) => port.postMessage(request);
   const draw = () =>
     send({ type: 'draw', source, theme: root.dataset.theme ?? 'system', textSize: root.dataset.textSize ?? '' });
-  let timeout = setTimeout(failed, loadingMilliseconds);
+  const timeout = setTimeout(failed, drawingMilliseconds);
   const appearance = new MutationObserver(draw);
   appearance.observe(root, { attributeFilter: ['data-theme', 'data-text-size'] });
   let pending = Promise.withResolvers<Blob>();
 
   port.onmessage = ({ data }: MessageEvent<DiagramReply>) => {
     clearTimeout(timeout);
-    if (data.type === 'parsed') timeout = setTimeout(failed, drawingMilliseconds);
     if (data.type === 'failed') failed();
     // The frame reports no height while it is hidden behind the source.
     if (data.type === 'drawn' && data.height > 0) drawn(data.height);

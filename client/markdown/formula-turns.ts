@@ -7,19 +7,19 @@ type Waiting = { tex: string; draw: () => void };
 
 /** Draws formulas immediately up to a limit, and the others in later tasks, which `later` schedules. */
 export function createFormulaTurns(later: (task: () => void) => void) {
-  let drawn = 0;
+  let charactersInTask = 0;
   const waiting = new Set<Waiting>();
 
   function drawNow({ tex, draw }: Waiting): void {
-    if (drawn === 0) later(drawWaiting);
-    drawn += tex.length + formulaCharacters;
+    if (charactersInTask === 0) later(drawWaiting);
+    charactersInTask += tex.length + formulaCharacters;
     draw();
   }
 
   function drawWaiting(): void {
-    drawn = 0;
+    charactersInTask = 0;
     for (const formula of waiting) {
-      if (drawn >= maxTexPerTask) return;
+      if (charactersInTask >= maxTexPerTask) return;
       waiting.delete(formula);
       drawNow(formula);
     }
@@ -28,7 +28,7 @@ export function createFormulaTurns(later: (task: () => void) => void) {
   /** Draws immediately and returns undefined, or schedules the drawing and returns a function that cancels it. */
   return (tex: string, draw: () => void): (() => void) | undefined => {
     const formula = { tex, draw };
-    if (drawn < maxTexPerTask) {
+    if (charactersInTask < maxTexPerTask) {
       drawNow(formula);
       return undefined;
     }

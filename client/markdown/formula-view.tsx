@@ -14,9 +14,9 @@ export const FormulaView = memo(function FormulaView({ tex, written, isDisplay }
     const element = container.current;
     if (element === null) return;
     const draw = () => {
-      const isDrawn = typeset?.(tex, isDisplay, element) ?? false;
-      element.classList.toggle('formula-source', !isDrawn);
-      if (!isDrawn) element.textContent = written;
+      const isTypeset = typeset?.(tex, isDisplay, element) ?? false;
+      element.classList.toggle('formula-source', !isTypeset);
+      if (!isTypeset) element.textContent = written;
     };
     const cancel = drawInTurn(tex, draw);
     if (cancel === undefined) return;

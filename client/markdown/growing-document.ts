@@ -46,10 +46,10 @@ export function growDocument(
   const isContinued = text.slice(0, document.text.length) === document.text;
   const earlier = isContinued ? reopenLargeTable(document, text) : emptyDocument;
   const endsLine = text.includes('\n', earlier.text.length);
-  const grown = endsLine ? finishBlocks({ ...earlier, text }) : { ...earlier, text };
-  const { fullSections, finished, openStart, openPart } = grown;
+  const updated = endsLine ? finishBlocks({ ...earlier, text }) : { ...earlier, text };
+  const { fullSections, finished, openStart, openPart } = updated;
   const open = readContinuation(openPart, ownText(text.slice(openStart)), { start: openStart, isGrowing, isCut });
-  return { ...grown, sections: [...fullSections, ...inSections([...finished, ...open])] };
+  return { ...updated, sections: [...fullSections, ...inSections([...finished, ...open])] };
 }
 
 /** Reopens a table that may have become too large to render, so that it is parsed again from its start. */
@@ -58,8 +58,8 @@ function reopenLargeTable(document: GrowingDocument, text: string): GrowingDocum
   if (openPart?.block.type !== 'table') return document;
   const { start, head, rows } = openPart.block;
   const openRows = text.slice(openStart).split('\n').length;
-  const most = { rows: 1 + rows.length + openRows, columns: head.length, characters: openStart - start };
-  return isLargeTable(most) ? { ...document, openStart: start, openPart: undefined } : document;
+  const maxSize = { rows: 1 + rows.length + openRows, columns: head.length, characters: openStart - start };
+  return isLargeTable(maxSize) ? { ...document, openStart: start, openPart: undefined } : document;
 }
 
 /** Finishes all blocks but the last one that starts in a complete line, because only that one can still change. */

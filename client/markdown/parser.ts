@@ -37,9 +37,9 @@ const maxOpen = 20;
 
 /** Whether the bracket at `start` can start a link. The parser would search to the end of the text for each bracket. */
 function mayBeginLink(text: string, start: number): boolean {
-  const most = Math.min(text.length, start + maxLabelCharacters);
+  const maxEnd = Math.min(text.length, start + maxLabelCharacters);
   let open = 0;
-  for (let index = start; index < most; index += 1) {
+  for (let index = start; index < maxEnd; index += 1) {
     const character = text.charAt(index);
     if (character === '\\') index += 1;
     else if (character === '[') {

@@ -60,13 +60,13 @@ function hasMoreElements(tree: Tree, limit: number): boolean {
 export function typesetFormula(tex: string, isDisplay: boolean, container: HTMLElement): boolean {
   const tree = formulaTree(tex, isDisplay);
   if (tree === undefined) return false;
-  const drawn = document.createElement('span');
-  drawn.append(tree.toNode());
+  const rendered = document.createElement('span');
+  rendered.append(tree.toNode());
   // Labels become ids, which could collide with other ids on the page.
-  for (const element of drawn.querySelectorAll('[id], [href]')) {
+  for (const element of rendered.querySelectorAll('[id], [href]')) {
     element.removeAttribute('id');
     element.removeAttribute('href');
   }
-  container.replaceChildren(...drawn.childNodes);
+  container.replaceChildren(...rendered.childNodes);
   return true;
 }

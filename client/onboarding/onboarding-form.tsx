@@ -55,9 +55,9 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   });
   const { data: result, variables: submitted } = submission;
   const limited = result?.type === 'limited' ? result : undefined;
-  const refused = result?.type === 'invalid' && submitted ? toFieldErrors(submitted.form, result.errors) : {};
+  const fieldErrors = result?.type === 'invalid' && submitted ? toFieldErrors(submitted.form, result.errors) : {};
   // After the first attempt, an error disappears as soon as its field is valid.
-  const errors = translate(attempts === 0 ? {} : { ...refused, ...validateForm(form, { isJoining }) });
+  const errors = translate(attempts === 0 ? {} : { ...fieldErrors, ...validateForm(form, { isJoining }) });
 
   useEffect(() => {
     if (attempts === 0) return;
@@ -207,11 +207,11 @@ function useComplaints(): (errors: FieldErrors) => FieldErrors {
   };
   const translate = (path: string, sentence: string) => {
     const what = whatAt(path);
-    const most = Number(/\d+/.exec(sentence)?.[0]);
+    const limit = Number(/\d+/.exec(sentence)?.[0]);
     if (what === undefined) return sentence;
     if (sentence.endsWith(' is required.')) return t('needed', { what: t(what) });
-    if (sentence.endsWith(' characters.')) return t('tooLong', { what: t(what), most });
-    return sentence.endsWith(' entries.') ? t('tooMany', { most }) : sentence;
+    if (sentence.endsWith(' characters.')) return t('tooLong', { what: t(what), most: limit });
+    return sentence.endsWith(' entries.') ? t('tooMany', { most: limit }) : sentence;
   };
   return (errors) =>
     Object.fromEntries(Object.entries(errors).map(([path, sentence]) => [path, translate(path, sentence)]));

@@ -5,7 +5,7 @@ import { pages } from '../../shared/interface.ts';
 import type { User } from '../../shared/session.ts';
 import { systemClock } from '../chat/clock.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
-import { useOfferedCommands, useOfferedConversations } from '../commands/commands-provider.tsx';
+import { useRegisterCommands, useRegisterConversations } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
@@ -96,8 +96,8 @@ function LiveChat({ user }: { user: User }) {
   };
   const { ids: pinnedIds } = useSyncExternalStore(list.pinned.subscribe, list.pinned.getState);
   const togglePinned = () => list.pinned.toggle(state.id);
-  useOfferedConversations({ list, open: onOpen });
-  useOfferedCommands(
+  useRegisterConversations({ list, open: onOpen });
+  useRegisterCommands(
     entry
       ? {
           exportConversation,
@@ -220,8 +220,8 @@ function LiveConversation(props: LiveConversationProps) {
 
 /** The name for the greeting. In “Example, Robin” the family name comes first. */
 function firstName(name: string): string {
-  const given = name.split(',').at(-1)?.trim() || name;
-  return given.split(/\s/, 1)[0] ?? name;
+  const givenNames = name.split(',').at(-1)?.trim() || name;
+  return givenNames.split(/\s/, 1)[0] ?? name;
 }
 
 /**
@@ -231,12 +231,12 @@ function firstName(name: string): string {
  */
 function useArrivalFocus(isReady: boolean): () => void {
   const [arrivals, arrive] = useReducer((count: number) => count + 1, 1);
-  const seen = useRef(0);
+  const handledArrivals = useRef(0);
   const from = useRef<Element>(null);
 
   useEffect(() => {
-    if (seen.current === arrivals || !isReady) return;
-    seen.current = arrivals;
+    if (handledArrivals.current === arrivals || !isReady) return;
+    handledArrivals.current = arrivals;
     const { activeElement, body } = document;
     if (activeElement !== body && activeElement !== from.current) return;
     if (!window.matchMedia('(pointer: fine)').matches) return;

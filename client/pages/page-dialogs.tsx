@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { isCommandKey } from '../commands/command-key.ts';
-import { useCommandRegistry, useOfferedCommands } from '../commands/commands-provider.tsx';
+import { useCommandRegistry, useRegisterCommands } from '../commands/commands-provider.tsx';
 import type { PageDialogProps } from '../controls/modal.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
@@ -33,7 +33,7 @@ export function PageDialogs() {
   // Prefetched so that text typed right after the shortcut reaches the palette's field.
   useEffect(() => whenIdle(() => void dialogs.palette().catch(() => undefined)), []);
 
-  useOfferedCommands({
+  useRegisterCommands({
     settings: () => setOpen('settings'),
     // Keyboard shortcuts are of no use on a touch screen.
     ...(!isTouched && { shortcuts: () => setOpen('shortcuts') }),

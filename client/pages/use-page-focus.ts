@@ -5,10 +5,10 @@ import { useEffect, useRef } from 'react';
  * reader stays silent. The first page is left to the browser.
  */
 export function usePageFocus(location: string): void {
-  const shown = useRef(location);
+  const lastLocation = useRef(location);
   useEffect(() => {
-    if (shown.current === location) return;
-    shown.current = location;
+    if (lastLocation.current === location) return;
+    lastLocation.current = location;
     if (focusHeading()) return;
     // The heading appears once the page has loaded its data.
     const arrival = new MutationObserver(() => {

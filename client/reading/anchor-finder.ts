@@ -87,65 +87,65 @@ const sourceOnly = /^\s*(?:```|~~~).*|\[!\w+\]|\b[a-z]+:\/\/[^\s)]*|[\\$].*/gsu;
  * disappear once the reply is rendered as Markdown gives way to a later one.
  */
 function firstLine(flow: Element, top: number, bottom: number): ScrollAnchor | undefined {
-  const first = firstPlace(flow, top, bottom);
-  let place = first;
-  for (let lines = 1; lines < maxLines && place !== undefined && isSourceOnly(place); lines += 1) {
-    const below = (topOf(place) ?? bottom) + 2;
-    place = firstPlace(flow, below, bottom);
+  const first = firstPositionIn(flow, top, bottom);
+  let position = first;
+  for (let lines = 1; lines < maxLines && position !== undefined && isSourceOnly(position); lines += 1) {
+    const below = (topOf(position) ?? bottom) + 2;
+    position = firstPositionIn(flow, below, bottom);
   }
-  const best = place ?? first;
+  const best = position ?? first;
   return best && lineAt(best, flow);
 }
 
-function isSourceOnly(place: TextPlace): boolean {
-  const [line = ''] = textAt(place).split('\n', 1);
+function isSourceOnly(position: TextPosition): boolean {
+  const [line = ''] = textAt(position).split('\n', 1);
   return wordsOf(line).length === 0;
 }
 
 /** Follows the line through rewrapping, and finds it by its words after its element was replaced. */
-function lineAt(first: TextPlace, flow: Element): ScrollAnchor {
+function lineAt(first: TextPosition, flow: Element): ScrollAnchor {
   const ancestors = ancestorsOf(first.node, flow);
-  let place = first;
-  let text = textAt(place);
-  let lastTop = topOf(place);
+  let position = first;
+  let text = textAt(position);
+  let lastTop = topOf(position);
 
   return {
     top() {
-      const isUnchanged = place.node.isConnected && place.node.data.startsWith(text, place.offset);
-      const found = isUnchanged ? place : findAgain(first, ancestors, lastTop);
+      const isUnchanged = position.node.isConnected && position.node.data.startsWith(text, position.offset);
+      const found = isUnchanged ? position : findAgain(first, ancestors, lastTop);
       if (found === undefined) return undefined;
-      if (found !== place) text = textAt(found);
-      place = found;
+      if (found !== position) text = textAt(found);
+      position = found;
       lastTop = topOf(found);
       return lastTop;
     },
   };
 }
 
-function textAt({ node, offset }: TextPlace): string {
+function textAt({ node, offset }: TextPosition): string {
   return node.data.slice(offset, offset + signatureCharacters);
 }
 
 /**
- * The current position of the text that was at `place`, in the smallest of `ancestors` that contains it. Of several matches,
- * takes the one with the same ordinal as `place`, or else the one nearest to `top`.
+ * The current position of the text that was at `position`, in the smallest of `ancestors` that contains it. Of several matches,
+ * takes the one with the same ordinal as `position`, or else the one nearest to `top`.
  */
-function findAgain(place: TextPlace, ancestors: readonly Element[], top = 0): TextPlace | undefined {
-  const { node, offset } = place;
-  const words = wordsOf(textAt(place));
+function findAgain(position: TextPosition, ancestors: readonly Element[], top = 0): TextPosition | undefined {
+  const { node, offset } = position;
+  const words = wordsOf(textAt(position));
   for (const ancestor of ancestors) {
-    const { pattern, places } = ancestor.isConnected ? findWords(ancestor, words) : nothingFound;
-    const [first, ...others] = places;
+    const { pattern, positions } = ancestor.isConnected ? findWords(ancestor, words) : noMatch;
+    const [first, ...others] = positions;
     if (first === undefined || pattern === undefined) continue;
     const starts = startsOf(pattern, node.data);
-    if (starts.length === places.length) return places[starts.findIndex((start) => start >= offset)] ?? first;
+    if (starts.length === positions.length) return positions[starts.findIndex((start) => start >= offset)] ?? first;
     return others.reduce((a, b) => (distance(b, top) < distance(a, top) ? b : a), first);
   }
   return undefined;
 }
 
-function distance(place: TextPlace, top: number): number {
-  return Math.abs((topOf(place) ?? Number.POSITIVE_INFINITY) - top);
+function distance(position: TextPosition, top: number): number {
+  return Math.abs((topOf(position) ?? Number.POSITIVE_INFINITY) - top);
 }
 
 function ancestorsOf(node: Node, flow: Element): Element[] {
@@ -155,19 +155,19 @@ function ancestorsOf(node: Node, flow: Element): Element[] {
   return ancestors;
 }
 
-function firstPlace(parent: Element, top: number, bottom: number): TextPlace | undefined {
+function firstPositionIn(parent: Element, top: number, bottom: number): TextPosition | undefined {
   const { childNodes, children } = parent;
   const isPlain = childNodes.length === children.length;
   for (let index = isPlain ? firstChildBelow(children, top) : 0; index < childNodes.length; index += 1) {
     const node = childNodes[index];
     if (node instanceof Text) {
-      const place = firstPlaceIn(node, top, bottom);
-      if (place !== undefined) return place;
+      const position = firstPositionInText(node, top, bottom);
+      if (position !== undefined) return position;
     } else if (node instanceof HTMLElement && !node.matches('button, [role=status], thead')) {
       const box = node.getBoundingClientRect();
       if (box.top >= bottom && isPlain) return undefined;
-      const place = box.bottom <= top ? undefined : firstPlace(node, top, bottom);
-      if (place !== undefined) return place;
+      const position = box.bottom <= top ? undefined : firstPositionIn(node, top, bottom);
+      if (position !== undefined) return position;
     }
   }
   return undefined;
@@ -179,7 +179,7 @@ function firstChildBelow(children: HTMLCollection, top: number): number {
   return firstIndex(children.length, (index) => (children[index]?.getBoundingClientRect().bottom ?? 0) > top);
 }
 
-function firstPlaceIn(node: Text, top: number, bottom: number): TextPlace | undefined {
+function firstPositionInText(node: Text, top: number, bottom: number): TextPosition | undefined {
   const range = document.createRange();
   range.selectNodeContents(node);
   const line = Array.from(range.getClientRects()).find((box) => box.top >= top - 1 && box.width > 0);
@@ -190,7 +190,7 @@ function firstPlaceIn(node: Text, top: number, bottom: number): TextPlace | unde
   return offset < first || offset >= node.length ? undefined : { node, offset };
 }
 
-function topOf({ node, offset }: TextPlace): number | undefined {
+function topOf({ node, offset }: TextPosition): number | undefined {
   const range = document.createRange();
   range.setStart(node, offset);
   range.setEnd(node, Math.min(offset + 1, node.length));
@@ -209,7 +209,7 @@ function firstIndex(count: number, isReached: (index: number) => boolean): numbe
   return low;
 }
 
-type TextPlace = { node: Text; offset: number };
+type TextPosition = { node: Text; offset: number };
 
 /** The search starts with 8 words and tries fewer if they do not occur: Markdown syntax may have stood between them. */
 const wordCounts = [8, 4, 2, 1];
@@ -227,28 +227,31 @@ function wordsOf(text: string): string[] {
   );
 }
 
-const nothingFound = { pattern: undefined, places: [] };
+const noMatch = { pattern: undefined, positions: [] };
 
 /**
  * Every position in `ancestor` at which the first `words` start, with anything but letters between them, and the pattern that
  * matched.
  */
-function findWords(ancestor: Element, words: readonly string[]): { pattern: RegExp | undefined; places: TextPlace[] } {
+function findWords(
+  ancestor: Element,
+  words: readonly string[],
+): { pattern: RegExp | undefined; positions: TextPosition[] } {
   const nodes = textNodesIn(ancestor);
   const text = nodes.map(({ data }) => data).join('\n');
   for (const count of words.length === 0 ? [] : wordCounts) {
     const pattern = new RegExp(words.slice(0, count).join('[^\\p{L}\\p{M}\\p{N}]+'), 'gu');
-    const places = startsOf(pattern, text).flatMap((start) => placeAt(nodes, start) ?? []);
-    if (places.length > 0) return { pattern, places };
+    const positions = startsOf(pattern, text).flatMap((start) => positionAt(nodes, start) ?? []);
+    if (positions.length > 0) return { pattern, positions };
   }
-  return nothingFound;
+  return noMatch;
 }
 
 function startsOf(pattern: RegExp, text: string): number[] {
   return Array.from(text.matchAll(pattern), ({ index }) => index);
 }
 
-function placeAt(nodes: readonly Text[], position: number): TextPlace | undefined {
+function positionAt(nodes: readonly Text[], position: number): TextPosition | undefined {
   let start = 0;
   for (const node of nodes) {
     const end = start + node.length;

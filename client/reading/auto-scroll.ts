@@ -1,5 +1,5 @@
 /** When the page scrolls with a growing reply: once the user is at its end, always, or never. */
-export type Follow = 'end' | 'always' | 'never';
+export type AutoScrollSetting = 'end' | 'always' | 'never';
 
 /** A scroll this soon after a wheel, touch or key event is the user's, not the page's. */
 const userScrollMilliseconds = 1500;
@@ -13,7 +13,7 @@ const fields = 'input, textarea, select, [contenteditable]';
  * Decides whether the page scrolls with the end of `log`: once the user has scrolled there, until they scroll up, select or press
  * text, or use a reading key.
  */
-export function createAutoScroll(log: HTMLElement, setting: () => Follow) {
+export function createAutoScroll(log: HTMLElement, setting: () => AutoScrollSetting) {
   let isOn = false;
   let lastActionAt = Number.NEGATIVE_INFINITY;
   const listeners = new AbortController();

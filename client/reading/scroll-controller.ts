@@ -1,5 +1,5 @@
 import { createAnchorFinder } from './anchor-finder.ts';
-import { createAutoScroll, type Follow } from './auto-scroll.ts';
+import { type AutoScrollSetting, createAutoScroll } from './auto-scroll.ts';
 import { createScrollAnchoring } from './scroll-anchoring.ts';
 import { createUnseenLines } from './unseen-lines.ts';
 import { createWindowEdges } from './window-edges.ts';
@@ -10,7 +10,7 @@ export type ScrollControllerParts = {
   /** Fixed to the bottom of the window, over the end of the page. */
   dock: HTMLElement;
   /** The setting: when to scroll with a growing reply. */
-  follow(): Follow;
+  follow(): AutoScrollSetting;
   onChange(below: Below): void;
 };
 

@@ -4,15 +4,15 @@ import { whenIdle } from './when-idle.ts';
 
 /** How many characters of `text` to render now. A long text is rendered in parts, one at each idle moment. */
 export function useInParts(text: string): number {
-  const [drawn, setDrawn] = useState(() => partEnd(text, 0));
-  const next = partEnd(text, drawn);
+  const [renderedEnd, setRenderedEnd] = useState(() => partEnd(text, 0));
+  const next = partEnd(text, renderedEnd);
   const isNearlyDone = next >= text.length;
-  const end = isNearlyDone ? text.length : drawn;
-  if (isNearlyDone && text.length > drawn) setDrawn(text.length);
+  const end = isNearlyDone ? text.length : renderedEnd;
+  if (isNearlyDone && text.length > renderedEnd) setRenderedEnd(text.length);
 
   useEffect(() => {
     if (isNearlyDone) return;
-    return whenIdle(() => setDrawn(next));
+    return whenIdle(() => setRenderedEnd(next));
   }, [isNearlyDone, next]);
 
   return end;

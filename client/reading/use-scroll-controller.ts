@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { TurnsState } from '../chat/conversation-state.ts';
-import type { Follow } from './auto-scroll.ts';
+import type { AutoScrollSetting } from './auto-scroll.ts';
 import { type Below, createScrollController, type ScrollController } from './scroll-controller.ts';
 
 type Elements = { log: RefObject<HTMLElement | null>; dock: RefObject<HTMLElement | null> };
@@ -9,7 +9,7 @@ type Elements = { log: RefObject<HTMLElement | null>; dock: RefObject<HTMLElemen
 export function useScrollController(
   { log, dock }: Elements,
   { turns, phase, wasSentAutomatically }: TurnsState,
-  follow: Follow,
+  follow: AutoScrollSetting,
 ) {
   const [below, setBelow] = useState<Below>({ isEndShown: true, newLines: 0 });
   const controller = useRef<ScrollController>(undefined);

@@ -6,19 +6,19 @@ import { whenIdle } from './when-idle.ts';
  * follow while the browser is idle, or immediately after `showAll`.
  */
 export function useTurnsOnPage(count: number, targetIndex: number | undefined) {
-  const [shown, setOnPage] = useState(() => firstTurnsOnPage(count, targetIndex));
-  const onPage = turnsOnPageOf(shown, count);
+  const [ranges, setRanges] = useState(() => firstTurnsOnPage(count, targetIndex));
+  const onPage = turnsOnPageOf(ranges, count);
   const hasAll = areAllOnPage(onPage);
 
   // The user is taken to a turn that is not on the page yet.
-  if (targetIndex !== undefined && !isOnPage(onPage, targetIndex)) setOnPage(allTurnsOnPage);
+  if (targetIndex !== undefined && !isOnPage(onPage, targetIndex)) setRanges(allTurnsOnPage);
 
   useEffect(() => {
     if (hasAll) return;
-    return whenIdle(() => setOnPage(moreTurnsOnPage(shown)));
-  }, [hasAll, shown]);
+    return whenIdle(() => setRanges(moreTurnsOnPage(ranges)));
+  }, [hasAll, ranges]);
 
-  return { isOn: (index: number) => isOnPage(onPage, index), showAll: () => setOnPage(allTurnsOnPage) };
+  return { isOn: (index: number) => isOnPage(onPage, index), showAll: () => setRanges(allTurnsOnPage) };
 }
 
 /** The turns on the page, by index: from `from` up to `to`, and from `tail` on. */

@@ -99,12 +99,12 @@ function ImportFile({ list }: { list: ConversationList }) {
     const text = await file.text().catch(() => '');
     setImported(await list.importFile(text));
   };
-  const refusalText = ({ why, entry }: ImportRefusal) => {
-    if (entry === null) return tRefusal(why);
-    const { place, title } = entry;
+  const refusalText = ({ reason, entry }: ImportRefusal) => {
+    if (entry === null) return tRefusal(reason);
+    const { position, title } = entry;
     return title === ''
-      ? tRefusal('unnamed', { place, why: tRefusal(why) })
-      : tRefusal('named', { title, why: tRefusal(why) });
+      ? tRefusal('unnamed', { position, reason: tRefusal(reason) })
+      : tRefusal('named', { title, reason: tRefusal(reason) });
   };
   return (
     <>

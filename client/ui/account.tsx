@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
 import type { User } from '../../shared/session.ts';
 import { keyNames } from '../commands/command-key.ts';
-import { useCommandRegistry, useOfferedCommands } from '../commands/commands-provider.tsx';
+import { useCommandRegistry, useRegisterCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Modal } from '../controls/modal.tsx';
@@ -52,7 +52,7 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
     closeMenu();
     registry.run(name);
   };
-  useOfferedCommands({ signOut: ask, signOutEverywhere: askEverywhere });
+  useRegisterCommands({ signOut: ask, signOutEverywhere: askEverywhere });
   return (
     <>
       <button type="button" className="account" popoverTarget={menuId}>

@@ -25,7 +25,7 @@ export function ConversationMenu() {
   const tCopy = useTranslations('copying');
   const tHeader = useTranslations('header');
   const registry = useCommandRegistry();
-  const [offered, setOffered] = useState<Commands>({});
+  const [available, setAvailable] = useState<Commands>({});
   const [copyResult, setCopyResult] = useState<'copied' | 'failed'>();
   const menu = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -37,7 +37,7 @@ export function ConversationMenu() {
       registry.run(name);
       return;
     }
-    const isCopied = await offered.copyConversation?.();
+    const isCopied = await available.copyConversation?.();
     setCopyResult(isCopied ? 'copied' : 'failed');
     if (isCopied) setTimeout(close, copiedMilliseconds);
   };
@@ -51,14 +51,14 @@ export function ConversationMenu() {
         aria-label={tHeader('menu')}
         onClick={() => {
           setCopyResult(undefined);
-          setOffered(registry.commands());
+          setAvailable(registry.commands());
         }}
       >
         <Icon name="more" />
       </button>
       <div ref={menu} id={id} className="header-menu" popover="auto">
         {items
-          .filter(({ name }) => offered[name] !== undefined)
+          .filter(({ name }) => available[name] !== undefined)
           .map(({ name, icon }) => {
             const isCopied = name === 'copyConversation' && copyResult === 'copied';
             return (

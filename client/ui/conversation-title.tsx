@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { useOfferedCommands } from '../commands/commands-provider.tsx';
+import { useRegisterCommands } from '../commands/commands-provider.tsx';
 import { ConversationNameField } from './conversation-name-field.tsx';
 
 type ConversationTitleProps = {
@@ -15,7 +15,7 @@ export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
   const [isRenaming, setIsRenaming] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const hasClosedByKey = useRef(false);
-  useOfferedCommands(onRename ? { renameConversation: () => setIsRenaming(true) } : {});
+  useRegisterCommands(onRename ? { renameConversation: () => setIsRenaming(true) } : {});
 
   useEffect(() => {
     if (!isRenaming && hasClosedByKey.current) button.current?.focus();

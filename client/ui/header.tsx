@@ -2,7 +2,7 @@ import { type ReactNode, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
-import { useCommandRegistry, useOfferedCommands } from '../commands/commands-provider.tsx';
+import { useCommandRegistry, useRegisterCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { isUnreachable, useSession } from '../session/session.ts';
@@ -31,7 +31,7 @@ export function Header(props: HeaderProps) {
   const registry = useCommandRegistry();
   const { settings } = useSettings();
   const { data: session } = useSession();
-  useOfferedCommands(onNewConversation ? { newConversation: onNewConversation } : {});
+  useRegisterCommands(onNewConversation ? { newConversation: onNewConversation } : {});
   const isBesideList = listButton !== undefined && !settings.isListFolded;
   return (
     <header

@@ -9,11 +9,11 @@ type ReplyTextProps = { text: string; isGrowing: boolean; isCut: boolean };
 
 /** Renders a reply as Markdown, or as plain text if the Markdown renderer cannot be loaded or takes too long. */
 export function ReplyText({ text, isGrowing, isCut }: ReplyTextProps) {
-  const shown = useOncePerFrame(text, !isGrowing);
+  const throttled = useOncePerFrame(text, !isGrowing);
   const Markdown = useSyncExternalStore(subscribeToMarkdown, currentMarkdown);
   if (Markdown === undefined) return null;
-  if (Markdown === 'missing') return <PlainText text={shown} />;
-  return <TextInParts text={shown} isGrowing={isGrowing} isCut={isCut} Markdown={Markdown} />;
+  if (Markdown === 'missing') return <PlainText text={throttled} />;
+  return <TextInParts text={throttled} isGrowing={isGrowing} isCut={isCut} Markdown={Markdown} />;
 }
 
 type TextInPartsProps = ReplyTextProps & { Markdown: typeof Markdown };
@@ -56,13 +56,13 @@ const PlainText = memo(function PlainText({ text }: { text: string }) {
  * would miss the end of the reply.
  */
 function useOncePerFrame<Value>(value: Value, isFinal: boolean): Value {
-  const [shown, setShown] = useState(value);
+  const [latest, setLatest] = useState(value);
 
   useEffect(() => {
     if (isFinal) return;
-    const frame = requestAnimationFrame(() => setShown(() => value));
+    const frame = requestAnimationFrame(() => setLatest(() => value));
     return () => cancelAnimationFrame(frame);
   }, [value, isFinal]);
 
-  return isFinal ? value : shown;
+  return isFinal ? value : latest;
 }

@@ -36,7 +36,7 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, chil
   });
   useEffect(() => rendering.stop, [rendering]);
 
-  const onPage = turns.filter((_, place) => isOn(place));
+  const onPage = turns.filter((_, index) => isOn(index));
   return onPage.map((turn, index) => {
     const isLast = index === onPage.length - 1;
     return (

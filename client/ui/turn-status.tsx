@@ -7,7 +7,7 @@ import { exceedsHistory } from '../chat/history.ts';
 import type { Retrying } from '../chat/send-turn.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { type WaitingTime, waitingTime } from '../chat/waiting-time.ts';
-import { useOfferedCommands } from '../commands/commands-provider.tsx';
+import { useRegisterCommands } from '../commands/commands-provider.tsx';
 import { Action, Button } from '../controls/button.tsx';
 import { writeToClipboard } from '../controls/clipboard.ts';
 import { Countdown } from '../controls/countdown.tsx';
@@ -182,7 +182,7 @@ function useTurnCommands({ conversation, state, isEditing, turn }: TurnCommands)
   const ending = turns.at(-1)?.ending;
   const isIdle = phase.name === 'idle' && ending !== undefined;
   const canAsk = isIdle && canSend(state);
-  useOfferedCommands({
+  useRegisterCommands({
     goToMessage: () => document.getElementById(messageFieldId)?.focus(),
     ...(phase.name !== 'idle' && { stop: conversation.stop }),
     ...(canAsk && ending?.type === 'done' && { regenerate: () => turn.regenerate() }),

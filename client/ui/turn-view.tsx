@@ -49,8 +49,8 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
       )}
       {versions && (
         <div className="turn-versions">
-          {versions.question.count > 1 && <VersionChoice of="question" place={versions.question} {...choice} />}
-          {versions.reply.count > 1 && <VersionChoice of="reply" place={versions.reply} {...choice} />}
+          {versions.question.count > 1 && <VersionChoice of="question" position={versions.question} {...choice} />}
+          {versions.reply.count > 1 && <VersionChoice of="reply" position={versions.reply} {...choice} />}
         </div>
       )}
       {(hasText || isEmptyReply) && (
@@ -103,15 +103,15 @@ function EarlierVersion({ turnId, onShow }: EarlierVersionProps) {
 
 type VersionChoiceProps = {
   of: 'question' | 'reply';
-  place: VersionPlace;
+  position: VersionPlace;
   /** False while no other version can be shown. */
   canChoose: boolean;
   onChoose: (turnId: string) => void;
 };
 
-function VersionChoice({ of, place, canChoose, onChoose }: VersionChoiceProps) {
+function VersionChoice({ of, position, canChoose, onChoose }: VersionChoiceProps) {
   const t = useTranslations('versions');
-  const { number, count, previousId, nextId } = place;
+  const { number, count, previousId, nextId } = position;
   return (
     <fieldset className={`version-choice version-choice-${of}`} aria-label={t(`${of}Versions`)}>
       <Step
@@ -159,20 +159,20 @@ type TurnFrameProps = TurnViewProps & {
 };
 
 /** The element of a turn. It renders Markdown once it is near the viewport, and the browser skips its layout outside it. */
-export const TurnFrame = memo(function TurnFrame({ isNear, rendering, children, ...shown }: TurnFrameProps) {
-  const { turn, isEdited } = shown;
+export const TurnFrame = memo(function TurnFrame({ isNear, rendering, children, ...turnProps }: TurnFrameProps) {
+  const { turn, isEdited } = turnProps;
   const box = useRef<HTMLDivElement>(null);
-  const [isDrawn, setIsDrawn] = useState(isNear);
-  const characters = isDrawn ? 0 : turn.question.length + textWeight(turn.reply);
+  const [isRendered, setIsRendered] = useState(isNear);
+  const characters = isRendered ? 0 : turn.question.length + textWeight(turn.reply);
   const [height] = useState(() => estimatedHeight(turn.question) + estimatedHeight(turn.reply));
 
   // A rendered turn stays rendered when newer turns follow.
-  if (isNear && !isDrawn) setIsDrawn(true);
+  if (isNear && !isRendered) setIsRendered(true);
 
   useEffect(() => {
-    if (isDrawn || box.current === null) return;
-    return rendering.add(box.current, characters, () => setIsDrawn(true));
-  }, [isDrawn, characters, rendering]);
+    if (isRendered || box.current === null) return;
+    return rendering.add(box.current, characters, () => setIsRendered(true));
+  }, [isRendered, characters, rendering]);
 
   return (
     <div
@@ -181,7 +181,7 @@ export const TurnFrame = memo(function TurnFrame({ isNear, rendering, children, 
       data-turn={turn.id}
       style={{ containIntrinsicBlockSize: `auto ${height}px` }}
     >
-      {isDrawn ? <TurnView {...shown} /> : <PlainTurn turn={turn} />}
+      {isRendered ? <TurnView {...turnProps} /> : <PlainTurn turn={turn} />}
       {children}
     </div>
   );

@@ -1,7 +1,7 @@
 import { useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { keyNames } from '../commands/command-key.ts';
-import { useOfferedCommands } from '../commands/commands-provider.tsx';
+import { useRegisterCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
@@ -19,14 +19,14 @@ type UndoToastProps = {
  */
 export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
   const t = useTranslations('undo');
-  const { offered } = useSyncExternalStore(undoOffer.subscribe, undoOffer.getState);
+  const { undoable } = useSyncExternalStore(undoOffer.subscribe, undoOffer.getState);
   const container = useRef<HTMLDivElement>(null);
-  useOfferedCommands(offered === null ? {} : { undo: undoOffer.undo });
+  useRegisterCommands(undoable === null ? {} : { undo: undoOffer.undo });
 
   useWindowEvent('keydown', (event) => {
     const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
     // The list and the conversation both mount a notice, and one key press must undo only one deletion.
-    if (offered === null || event.defaultPrevented) return;
+    if (undoable === null || event.defaultPrevented) return;
     if (key.toLowerCase() !== 'z' || ctrlKey === metaKey || shiftKey || altKey || isFieldFocused()) return;
     event.preventDefault();
     undoOffer.undo();
@@ -43,9 +43,9 @@ export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
       role="status"
       tabIndex={-1}
     >
-      {offered && (
+      {undoable && (
         <div className="undo">
-          <p>{t.rich('deleted', { title: () => <bdi>{offered.title}</bdi> })}</p>
+          <p>{t.rich('deleted', { title: () => <bdi>{undoable.title}</bdi> })}</p>
           <Button kind="action" title={t('withKey', keyNames)} onClick={() => closeWith(undoOffer.undo)}>
             {t('undo')}
           </Button>

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Turn } from '../chat/turn.ts';
 import { isCommandKey } from '../commands/command-key.ts';
-import { useOfferedCommands } from '../commands/commands-provider.tsx';
+import { useRegisterCommands } from '../commands/commands-provider.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
 import { isOnlyInTitle } from './only-in-title.ts';
@@ -36,7 +36,7 @@ export function useFind(passage: Passage | null, turns: readonly Turn[]) {
     const { current } = openedFrom;
     if (isInFindBar(document.activeElement) && current instanceof HTMLElement) current.focus({ preventScroll: true });
   };
-  useOfferedCommands(hasTurns ? { find } : {});
+  useRegisterCommands(hasTurns ? { find } : {});
 
   useWindowEvent(
     'keydown',

@@ -20,10 +20,10 @@ export function parseCommand(words: readonly string[]): ParsedCommand | null {
     const expected = command.operands.map((operand) => `<${operand}>`).join(' ') || 'no arguments';
     throw new UsageError(`${name} expects ${expected}.`);
   }
-  const given = Object.keys(values);
-  const unknown = given.find((option) => !command.options.some((known) => known === option));
+  const options = Object.keys(values);
+  const unknown = options.find((option) => !command.options.some((known) => known === option));
   if (unknown !== undefined) throw new UsageError(`${name} does not accept --${unknown}.`);
-  if (command.needsOption && given.length === 0) {
+  if (command.needsOption && options.length === 0) {
     throw new UsageError(`${name} requires ${command.options.map((option) => `--${option}`).join(' or ')}.`);
   }
   if (command.needsConfirmation && !values.yes) throw new UsageError(`${name} requires --yes.`);

@@ -9,9 +9,9 @@ import { type OutputWithNotice, UsageError } from './command.ts';
 import { helpText, type ParsedCommand, parseCommand, usageFor } from './command-line.ts';
 
 try {
-  const typed = parseCommand(process.argv.slice(2));
-  if (typed === null) await print(helpText());
-  else await run(typed);
+  const parsed = parseCommand(process.argv.slice(2));
+  if (parsed === null) await print(helpText());
+  else await run(parsed);
 } catch (error) {
   if (!(error instanceof ReaderGoneError)) printError(error);
 }

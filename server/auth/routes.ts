@@ -138,7 +138,7 @@ export function createAuthRouter({
       return;
     }
     if (confirmed !== undefined) throw new HttpError(409, 'The invitation or your organization has changed.');
-    if (answer === null) throw new HttpError(404, 'There is no such invitation, or it can no longer be used.');
+    if (answer === null) throw new HttpError(404, 'The invitation does not exist or can no longer be used.');
     response.json(answer);
   });
 

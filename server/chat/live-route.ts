@@ -108,7 +108,7 @@ export function createLiveRoute(parts: Parts): Router {
       return turns.openWithinBudgets(newTurn, { id: reserved.id, tokens: reserved.promptTokens + maxTokens, budgets });
     };
     const stored = await database.outage.retry(attempt, [reply.interrupted, draining]);
-    if ('refused' in stored) throw budgetExceeded(response, stored.refused.whose, stored.refused.retryAfterSeconds);
+    if ('refused' in stored) throw budgetExceeded(response, stored.refused.owner, stored.refused.retryAfterSeconds);
     const { conversationId, facts } = stored;
     // Failed turns have the header too, so that the retry continues the conversation that already has the question.
     if (!response.headersSent) response.setHeader(headers.conversationId, conversationId);

@@ -82,9 +82,9 @@ export function replyLogFields({
 }
 
 /** Creates the error for an exhausted budget, and adds the owner of the budget to the request's log line. */
-export function budgetExceeded(response: Response, whose: BudgetOwner, retryAfterSeconds: number): AppError {
-  response.locals.context.addToLog({ budget: whose });
-  return new AppError('RATE_LIMITED', { retryAfterSeconds, sentence: budgetSentences[whose] });
+export function budgetExceeded(response: Response, owner: BudgetOwner, retryAfterSeconds: number): AppError {
+  response.locals.context.addToLog({ budget: owner });
+  return new AppError('RATE_LIMITED', { retryAfterSeconds, sentence: budgetSentences[owner] });
 }
 
 /**

@@ -75,7 +75,7 @@ function boundedElements(body: unknown, max: number): readonly unknown[] {
     const { content } = fieldsOf(message);
     if (Array.isArray(content)) blocks += content.length;
   }
-  if (blocks > max) throw new HttpError(413, `The messages have more than ${max} content blocks in all.`);
+  if (blocks > max) throw new HttpError(413, `The messages have more than ${max} content blocks in total.`);
   return messages;
 }
 

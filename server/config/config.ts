@@ -67,13 +67,13 @@ export function loadConfig(
 }
 
 /** Adds the secrets that are stored in files. */
-function withSecretsFromFiles(given: Variables & Record<string, string | undefined>) {
-  const variables: Variables = { ...given };
+function withSecretsFromFiles(environment: Variables & Record<string, string | undefined>) {
+  const variables: Variables = { ...environment };
   const problems: string[] = [];
   for (const name of secretNames) {
-    const file = given[`${name}_FILE`];
+    const file = environment[`${name}_FILE`];
     if (file === undefined) continue;
-    if (given[name] !== undefined) {
+    if (environment[name] !== undefined) {
       problems.push(`${name} and ${name}_FILE are mutually exclusive: set only one of them.`);
       continue;
     }

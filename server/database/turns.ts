@@ -48,7 +48,7 @@ export type Budgets = { user: number | undefined; organization: number | undefin
 export type Reservation = { id: string; tokens: number; budgets: Budgets };
 
 /** The exhausted budget, and when it has tokens again. */
-export type UsedUp = { whose: 'user' | 'organization'; retryAfterSeconds: number };
+export type UsedUp = { owner: 'user' | 'organization'; retryAfterSeconds: number };
 
 /** Replaces the reservation `id` with the tokens that the turn used. */
 export type Settlement = { id: string; tokens: number };

@@ -28,7 +28,7 @@ export async function checkPublicUrl(config: Config): Promise<Finding[]> {
     const direct = await tryDirectly(config, publicUrl);
     return [
       streaming(trial, direct),
-      unchanged(trial),
+      checkUnchangedHeaders(trial),
       ...(publicUrl.startsWith('https:') ? [transportSecurity(trial)] : []),
     ];
   } catch (error) {
@@ -91,7 +91,7 @@ function measured({ chunks, firstChunkMilliseconds, endMilliseconds }: DemoTrial
 }
 
 /** Compares headers that the interface guarantees and that proxies often change. */
-function unchanged({ requestId, response }: DemoTrial): Finding {
+function checkUnchangedHeaders({ requestId, response }: DemoTrial): Finding {
   const expected: [string, string | null][] = [
     ['Content-Type', 'text/plain; charset=utf-8'],
     ['Cache-Control', 'no-cache, no-transform'],

@@ -85,11 +85,11 @@ export async function createProviderServer(options: {
       return refuse(response, { status: 400, type: 'invalid_request_error', message: parsed.problem });
     }
     const { body } = parsed;
-    const given = await answer({ body, headers: request.headers, disconnected });
-    if ('refuse' in given) return refuse(response, given.refuse);
+    const result = await answer({ body, headers: request.headers, disconnected });
+    if ('refuse' in result) return refuse(response, result.refuse);
     await writeProviderStream(
       response,
-      { model: body.model, ...given },
+      { model: body.model, ...result },
       { inputTokens: estimateTokens(text.length), disconnected },
     );
   }

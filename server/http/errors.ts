@@ -54,5 +54,5 @@ function asFrameworkError(error: unknown): HttpError | undefined {
  */
 export const postOnly: RequestHandler = (_request, response) => {
   response.set('Allow', 'POST');
-  throw new HttpError(405, 'This address takes POST only.');
+  throw new HttpError(405, 'Method not allowed. Use POST.');
 };

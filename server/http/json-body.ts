@@ -61,5 +61,5 @@ function invalidJson(sentence?: string): AppError {
 }
 
 function tooLarge(maxBodyBytes: number): HttpError {
-  return new HttpError(413, `The request body is over ${maxBodyBytes} bytes.`);
+  return new HttpError(413, `The request body is larger than ${maxBodyBytes} bytes.`);
 }

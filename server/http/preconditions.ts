@@ -15,7 +15,7 @@ export function requireSameOrigin(publicUrl: string): RequestHandler {
     const site = request.get('Sec-Fetch-Site');
     const fromOwnSite = site === undefined || ownSites.includes(site);
     if (!fromOwnSite || !isOwnOrigin(origin, home, host)) {
-      throw new HttpError(403, 'This request has to come from a page of this site.');
+      throw new HttpError(403, 'Cross-site requests are not allowed.');
     }
     next();
   };
@@ -33,7 +33,7 @@ export const requireValidRequest: RequestHandler = (request, _response, next) =>
   const { host, expect } = request.headers;
   if (host === undefined && request.httpVersion === '1.1') throw new HttpError(400, 'The Host header is missing.');
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    throw new HttpError(417, 'The Expect header asks for something this server does not do.');
+    throw new HttpError(417, 'This Expect header is not supported.');
   }
   next();
 };
@@ -51,7 +51,7 @@ export function requireHttps({ production, trustProxy }: { production: boolean; 
     const forwarded = String(headers['x-forwarded-proto'] ?? '').split(',')[0];
     const secure = encrypted || (trustProxy && forwarded?.trim().toLowerCase() === 'https');
     if (!secure && (production || !loopback.test(socket.remoteAddress ?? ''))) {
-      throw new HttpError(403, 'This service is reached over HTTPS only.');
+      throw new HttpError(403, 'HTTPS is required.');
     }
     next();
   };

@@ -34,7 +34,7 @@ export function createOnboardingRoute(options: Options): Router {
     }
     const origin = originOf(request, response);
     const isNew = await engagements.begin({ userId, orgId: organization.id }, form.data, origin);
-    if (!isNew) throw new HttpError(409, 'You have completed onboarding already.');
+    if (!isNew) throw new HttpError(409, 'You have already completed onboarding.');
     logger.info({ audit: true, action: 'onboarded', userId, ...response.locals.context.ids }, 'audit');
     response.status(204).end();
   });

@@ -89,13 +89,13 @@ function readHost(text: string, _index: number, { length }: readonly string[]): 
 /** `URLSearchParams` would decode a plus sign as a space. As in libpq, the last of repeated parameters wins. */
 function readParameters(query: string): Parameters {
   const pairs = query.split('&').filter((pair) => pair !== '');
-  const given = Object.fromEntries(
+  const parameters = Object.fromEntries(
     pairs.map((pair) => {
       const [name = '', ...value] = pair.split('=');
       return [decodeURIComponent(name), decodeURIComponent(value.join('='))];
     }),
   );
-  const { data, error } = parametersSchema.safeParse(given);
+  const { data, error } = parametersSchema.safeParse(parameters);
   if (error !== undefined) {
     // A query that includes "@" can be part of a password that contains a question mark.
     const nameable = !query.includes('@');

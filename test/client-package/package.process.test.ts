@@ -120,9 +120,9 @@ describe('The package advisory-chat-client', function () {
     expect(talked.stdout).to.match(/\(done\)\n\n> And then\?\n\n\n\n\(failed: Too many requests\.\)\n\n/);
     expect(talked.stdout).to.match(/No further question for 3(600|5\d\d) s\.\n$/);
 
-    const asking = await writeExample('## Ask a question', 'limited-ask.js', limited);
-    const asked = await run([asking]);
-    expect(asked.stderr).to.match(/^Too many requests\. Try again in 3(600|5\d\d) s\. \(request /);
+    const askExample = await writeExample('## Ask a question', 'limited-ask.js', limited);
+    const askOutput = await run([askExample]);
+    expect(askOutput.stderr).to.match(/^Too many requests\. Try again in 3(600|5\d\d) s\. \(request /);
   });
 
   it('runs the README example of a test, on every installed Node', async () => {

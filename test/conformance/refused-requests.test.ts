@@ -57,7 +57,7 @@ describe('Refused requests and absent routes', () => {
           requestLine.startsWith('POST') ? questionBody : '',
         );
         expect(answer.status, `${requestLine}, ${origin}`).to.equal(403);
-        expect(answer.body).to.equal('This service is reached over HTTPS only.\n');
+        expect(answer.body).to.equal('HTTPS is required.\n');
         for (const absent of ['location', 'set-cookie']) expect(answer.valuesOf(absent)).to.deep.equal([]);
       }
       expect(instance.provider.requests).to.have.length(0);
@@ -170,7 +170,7 @@ describe('Refused requests and absent routes', () => {
             const answer = await send(app.url, requestLine, [...visitor, json, ...headers], body);
             expect(answer.status, requestLine).to.equal(404);
             expect(answer.valuesOf('content-type'), requestLine).to.deep.equal(['text/plain; charset=utf-8']);
-            expect(answer.body, requestLine).to.equal(method === 'HEAD' ? '' : 'There is nothing at this address.\n');
+            expect(answer.body, requestLine).to.equal(method === 'HEAD' ? '' : 'Not found.\n');
           }
         }
       }
@@ -184,7 +184,7 @@ describe('Refused requests and absent routes', () => {
         expect(answer.status, method).to.equal(405);
         expect(answer.valuesOf('allow')).to.deep.equal(['POST']);
         expect(answer.valuesOf('content-type')).to.deep.equal(['text/plain; charset=utf-8']);
-        expect(answer.body).to.equal(method === 'HEAD' ? '' : 'This address takes POST only.\n');
+        expect(answer.body).to.equal(method === 'HEAD' ? '' : 'Method not allowed. Use POST.\n');
       }
     }
   });

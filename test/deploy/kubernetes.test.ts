@@ -43,9 +43,9 @@ describe('the manifests for Kubernetes', () => {
   const files = ofSuite(() => temporaryDirectory());
 
   /** The variables of a container, with mounted files replaced by local ones. */
-  async function here(given: Record<string, string>): Promise<Record<string, string>> {
+  async function withLocalFiles(mounted: Record<string, string>): Promise<Record<string, string>> {
     const found: Record<string, string> = {};
-    for (const [name, value] of Object.entries(given)) {
+    for (const [name, value] of Object.entries(mounted)) {
       found[name] = value;
       if (!name.endsWith('_FILE')) continue;
       found[name] = join(files.path, value);
@@ -58,7 +58,7 @@ describe('the manifests for Kubernetes', () => {
   it('set every variable that production requires, and no unknown one', async () => {
     const known = [...Object.keys(environmentSchema.shape), ...fileVariables];
     expect(known).to.include.members(Object.keys(variables));
-    const config = loadConfig({ NODE_ENV: 'production', ...(await here(variables)) });
+    const config = loadConfig({ NODE_ENV: 'production', ...(await withLocalFiles(variables)) });
     expect(config).to.deep.include({ migrateAtStart: false, trustProxy: true });
     expect(container.envFrom).to.deep.equal([{ configMapRef: { name: ofKind('ConfigMap').metadata.name } }]);
   });

@@ -171,7 +171,7 @@ describe('docs/deploy/nginx.conf', () => {
         expect((await send('/api/chat', json, 'x'.repeat(1_000_000))).status).to.equal(401);
       }
       const tooLarge = await send('/api/chat/demo', json, 'x'.repeat(1_500_000), '127.0.0.4');
-      expect([tooLarge.status, tooLarge.body]).to.deep.equal([413, 'The request body is over 1048576 bytes.\n']);
+      expect([tooLarge.status, tooLarge.body]).to.deep.equal([413, 'The request body is larger than 1048576 bytes.\n']);
     });
   });
 

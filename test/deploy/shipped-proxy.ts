@@ -150,9 +150,9 @@ function createCertificate(directory: string): string {
 
 function replaced(text: string, replacements: Record<string, string>): string {
   let result = text;
-  for (const [there, here] of Object.entries(replacements)) {
-    if (!result.includes(there)) throw new Error(`There is no ${there} to replace.`);
-    result = result.replaceAll(there, () => here);
+  for (const [original, replacement] of Object.entries(replacements)) {
+    if (!result.includes(original)) throw new Error(`There is no ${original} to replace.`);
+    result = result.replaceAll(original, () => replacement);
   }
   return result;
 }

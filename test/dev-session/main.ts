@@ -39,7 +39,7 @@ async function createDevSession(
 }
 
 async function signIn(url: string, person: string): Promise<Browser> {
-  const offered = new Set<string>();
+  const accounts = new Set<string>();
   for (const provider of providerNames) {
     const browser = createBrowser(url);
     const address = new URL(await browser.addressAtProvider(provider).catch((cause) => failToReach(url, cause)));
@@ -52,10 +52,10 @@ async function signIn(url: string, person: string): Promise<Browser> {
       if (arrived.pathname === pages.signIn) throw new Error(problem?.[1] ?? 'The sign-in failed.');
       return browser;
     }
-    for (const each of people) offered.add(each);
+    for (const each of people) accounts.add(each);
   }
-  if (offered.size === 0) throw new Error(`${url} has no emulated sign-in provider. Sign in with a browser instead.`);
-  throw new Error(`Unknown person: ${person}. Choose one of: ${[...offered].join(', ')}.`);
+  if (accounts.size === 0) throw new Error(`${url} has no emulated sign-in provider. Sign in with a browser instead.`);
+  throw new Error(`Unknown person: ${person}. Choose one of: ${[...accounts].join(', ')}.`);
 }
 
 function failToReach(url: string, cause: unknown): never {

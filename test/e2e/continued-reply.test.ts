@@ -55,10 +55,10 @@ describe('An incomplete reply', () => {
       await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
     });
     await ask('Where does this engagement stand?');
-    const ways = page.locator('.notice').getByRole('button', { name: /^(Continue|Try again)$/ });
-    await ways.first().waitFor();
-    expect(await ways.allTextContents()).to.deep.equal(['Continue', 'Try again']);
-    await ways.first().click();
+    const actions = page.locator('.notice').getByRole('button', { name: /^(Continue|Try again)$/ });
+    await actions.first().waitFor();
+    expect(await actions.allTextContents()).to.deep.equal(['Continue', 'Try again']);
+    await actions.first().click();
     await replies.nth(1).getByText('pricing.').waitFor();
     await page.getByText('Continued', { exact: true }).waitFor();
     expect(requests[1]?.map(({ content }) => content)).to.deep.equal([
@@ -67,6 +67,6 @@ describe('An incomplete reply', () => {
       messages.problem.continueQuestion,
     ]);
     expect(await questions.count()).to.equal(1);
-    expect(await ways.count()).to.equal(0);
+    expect(await actions.count()).to.equal(0);
   });
 });

@@ -12,9 +12,9 @@ import { visitWithConversations } from './support/stored-conversations.ts';
 /** Opens live chat with one conversation of `count` turns. Each has the words twice, once across emphasis. */
 const visitLong = (count: number) => visitWithConversations([long(count)]);
 
-function long(count: number, place = 'the mill') {
+function long(count: number, topic = 'the mill') {
   const turns = Array.from({ length: count }, (_, n) =>
-    turn(`Question ${n}?`, `## Week ${n}\n\nThe **lead** time of ${place}. Lead time.`),
+    turn(`Question ${n}?`, `## Week ${n}\n\nThe **lead** time of ${topic}. Lead time.`),
   );
   return { title: 'Long', turns: inARow(...turns) };
 }

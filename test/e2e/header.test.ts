@@ -11,7 +11,7 @@ import { visitDemo } from './support/sign-in.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
 import { phone, visit } from './support/visit.ts';
 
-const kept = [
+const storedConversations = [
   { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },
   { title: 'Suppliers?', turns: inARow(turn('Suppliers?', 'Two of them are late.')) },
 ];
@@ -41,7 +41,7 @@ async function runCommand(page: Page, name: string): Promise<void> {
 
 describe('the menu of the open conversation', () => {
   it('offers the same commands as the palette: find, rename, pin, copy, download, export, print and delete', async () => {
-    const { page, questions } = await visitWithConversations(kept);
+    const { page, questions } = await visitWithConversations(storedConversations);
     const { choose, items, more, nameField, title } = headerOn(page);
     const { list, titles } = listOn(page);
     await more.click();
@@ -110,7 +110,7 @@ describe('the header on a small screen', () => {
   });
 
   it('gives the name field the full width on a phone', async () => {
-    const { page } = await visitWithConversations(kept);
+    const { page } = await visitWithConversations(storedConversations);
     const { title, nameField } = headerOn(page);
     await page.setViewportSize({ width: 390, height: 844 });
     await title.click();
@@ -123,7 +123,7 @@ describe('the header on a small screen', () => {
 
 describe('the title in the header', () => {
   it('becomes a field on click or by keyboard; Enter and blur save, Escape cancels, and an empty name restores the first question', async () => {
-    const { page, composer } = await visitWithConversations(kept);
+    const { page, composer } = await visitWithConversations(storedConversations);
     const { nameField, title } = headerOn(page);
     expect(await title.getAttribute('title')).to.equal('Castings?');
     await title.click();

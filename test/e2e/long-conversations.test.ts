@@ -72,14 +72,14 @@ describe('A long conversation', () => {
       }).observe(document, { childList: true, subtree: true });
     });
     /**
-     * Returns the largest number of turns that were added at once, until all are rendered and question `place` is in view.
+     * Returns the largest number of turns that were added at once, until all are rendered and question `position` is in view.
      */
-    const maxAtOnce = async (place: number) => {
+    const maxAtOnce = async (position: number) => {
       await page.waitForFunction((count) => document.querySelectorAll('.turn').length === count, count);
       await page.waitForFunction((id) => {
         const top = document.querySelector(`[data-turn="${id}"] .question`)?.getBoundingClientRect().top ?? -1;
         return top > 0 && top < window.innerHeight;
-      }, `Question ${place}?`);
+      }, `Question ${position}?`);
       return Number(await page.evaluate(() => document.documentElement.dataset.maxAtOnce));
     };
 

@@ -146,7 +146,7 @@ describe('a reply', () => {
     const line = ofWeeks.getByRole('img', { name: /^Line chart of Lead time, from Week 1 of ours to Week 9 of ours/ });
     expect(await line.locator('.chart-point').count()).to.equal(9);
     expect(await line.locator('.chart-value').first().textContent()).to.equal('12.5');
-    const cutOff = await line.evaluate((drawing) => {
+    const truncatedLabels = await line.evaluate((drawing) => {
       const box = drawing.getBoundingClientRect();
       const isWhole = (label: Element) => {
         const range = document.createRange();
@@ -161,7 +161,7 @@ describe('a reply', () => {
         .filter((label) => label.getClientRects().length > 0 && !isWhole(label))
         .map((label) => label.textContent);
     });
-    expect(cutOff).to.deep.equal([]);
+    expect(truncatedLabels).to.deep.equal([]);
   });
 
   it('copies and saves a chart as a picture of twice its size on the page', async () => {

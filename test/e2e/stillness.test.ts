@@ -23,7 +23,7 @@ const windows = [
 const lineHeight = 26;
 const pagesWithLateMarkdown = Array.from({ length: Math.ceil(replyCount / 14) }, (_, index) => ({
   seed: 27 + index,
-  place: [0.5, 0.8, 0.2][index % 3] ?? 0,
+  scrolledShare: [0.5, 0.8, 0.2][index % 3] ?? 0,
 }));
 
 describe('The reading position', () => {
@@ -64,8 +64,8 @@ describe('The reading position', () => {
     expect(await page.evaluate((line) => line && window.topOfLine(line), line)).to.equal(line?.top);
   });
 
-  for (const { seed, place } of pagesWithLateMarkdown) {
-    it(`stays on its line when the Markdown chunk loads late, ${place * 100} % down page ${seed}`, async () => {
+  for (const { seed, scrolledShare } of pagesWithLateMarkdown) {
+    it(`stays on its line when the Markdown chunk loads late, ${scrolledShare * 100} % down page ${seed}`, async () => {
       const replies = randomReplies(6, seed);
       const { page, ask, finished } = await visitDemo();
       const releaseMarkdown = await delayMarkdown(page);
@@ -79,7 +79,7 @@ describe('The reading position', () => {
       }
       await page.locator('.plain').last().waitFor();
       await trackLines(page);
-      await page.evaluate((share) => window.scrollTo(0, share * document.documentElement.scrollHeight), place);
+      await page.evaluate((share) => window.scrollTo(0, share * document.documentElement.scrollHeight), scrolledShare);
       await untilRendered(page);
       const lines = await page.evaluate(() => [...window.findLines()]);
       releaseMarkdown();

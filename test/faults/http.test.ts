@@ -43,7 +43,10 @@ describe('Hostile HTTP requests', () => {
       it(`${path} answers ${what} with 413`, async () => {
         app.provider.reset();
         const answer = parseResponse(await request([...fields], body));
-        expect([answer.status, answer.body]).to.deep.equal([413, `The request body is over ${maxBodyBytes} bytes.\n`]);
+        expect([answer.status, answer.body]).to.deep.equal([
+          413,
+          `The request body is larger than ${maxBodyBytes} bytes.\n`,
+        ]);
         expect(app.provider.requests).to.have.length(0);
       });
     }

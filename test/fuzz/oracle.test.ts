@@ -41,7 +41,7 @@ describe('The rules of the fuzzer', () => {
     const right = [
       answer({}),
       answer({ status: 400, body: 'INVALID_JSON: The request body is not valid JSON.' }),
-      answer({ status: 404, body: 'There is nothing at this address.\n' }),
+      answer({ status: 404, body: 'Not found.\n' }),
     ];
     const lines = [line({ code: 'INVALID_JSON' })];
     expect(right.flatMap((received) => violationsOf({ received, lines }))).to.deep.equal([]);

@@ -61,8 +61,8 @@ describe('npm run migrate, on a PostgreSQL server', function () {
   });
 
   it('is recommended by a start with MIGRATE=false and by operator commands if a migration is pending', async () => {
-    const nothing = await refusal(openUnmigrated());
-    expect(nothing.message).to.equal(`The schema is outdated: it lacks ${steps.join(', ')}. Run npm run migrate.`);
+    const unmigrated = await refusal(openUnmigrated());
+    expect(unmigrated.message).to.equal(`The schema is outdated: it lacks ${steps.join(', ')}. Run npm run migrate.`);
     await migrate();
     await onServer(superuser, `delete from schema_migrations where name = '${newest}'`);
     const sentence = `The schema is outdated: it lacks ${newest}. Run npm run migrate.`;

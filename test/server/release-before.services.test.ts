@@ -225,9 +225,9 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
 
     it('can be upgraded and rolled back while users stay signed in and conversations and budgets continue', async () => {
       const drew = (await signIn('microsoft', 'drew@example.com')).cookies().join('; ');
-      const begun = await askAs(drew, 'Before the update?');
-      expect(await begun.text()).to.equal(defaultReply.text);
-      const conversationId = begun.headers.get('x-conversation-id');
+      const firstTurn = await askAs(drew, 'Before the update?');
+      expect(await firstTurn.text()).to.equal(defaultReply.text);
+      const conversationId = firstTurn.headers.get('x-conversation-id');
       const goOn = async (cookie: string, content: string, conversationId: string | null) => {
         const response = await askAs(cookie, content, conversationId);
         expect([response.status, await response.text()]).to.deep.equal([200, defaultReply.text]);

@@ -87,8 +87,8 @@ export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records
 
   async function ask({ turn, requestId, asker }: Turn, messages: unknown): Promise<Attempt> {
     const { leavesAfterMilliseconds, leavesAfterCharacters, readingMillisecondsPerChunk } = planTurn(seed, turn);
-    const nothing = { ending: null, status: null, conversation: null, wait: null, code: undefined };
-    const attempt: Attempt = { ...nothing, turn, sentAt: now(), endedAt: Infinity, seen: '' };
+    const noResult = { ending: null, status: null, conversation: null, wait: null, code: undefined };
+    const attempt: Attempt = { ...noResult, turn, sentAt: now(), endedAt: Infinity, seen: '' };
     attempts.push(attempt);
     const disconnect = new AbortController();
     const stuck = AbortSignal.timeout(stuckMilliseconds);

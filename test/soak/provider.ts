@@ -16,7 +16,7 @@ export type Outcome = {
   break?: ProviderStep;
 };
 
-function refused(weight: number, status: number, type: string, code: ErrorCode = 'UPSTREAM_ERROR'): Outcome {
+function refusal(weight: number, status: number, type: string, code: ErrorCode = 'UPSTREAM_ERROR'): Outcome {
   return { weight, code, refusal: { status, type } };
 }
 
@@ -26,9 +26,9 @@ const silence = { wait: new Promise<never>(() => {}) };
 export const outcomes = {
   reply: { weight: 880, code: null },
   'slow reply': { weight: 40, code: null },
-  'refused with 529': refused(15, 529, 'overloaded_error', 'UPSTREAM_OVERLOADED'),
-  'refused with 500': refused(10, 500, 'api_error'),
-  'refused with 401': refused(5, 401, 'authentication_error', 'UPSTREAM_AUTH'),
+  'refused with 529': refusal(15, 529, 'overloaded_error', 'UPSTREAM_OVERLOADED'),
+  'refused with 500': refusal(10, 500, 'api_error'),
+  'refused with 401': refusal(5, 401, 'authentication_error', 'UPSTREAM_AUTH'),
   'error event before text': { weight: 10, code: 'UPSTREAM_ERROR', break: errorEvent('api_error') },
   'error event after text': { weight: 10, code: null, break: errorEvent('api_error') },
   'cut before text': { weight: 10, code: 'UPSTREAM_ERROR', break: { cut: true } },

@@ -399,8 +399,8 @@ export const messages: Messages = {
     noConversation: 'هذا العنصر ليس محادثة.',
     damagedTurn: 'إحدى الرسائل فيها تالفة.',
     noRoom: 'لا توجد مساحة كافية على هذا الجهاز. يُرجى حذف بعض المحادثات، ثم المحاولة مرة أخرى.',
-    named: '«\u2068{title}\u2069»: {why}',
-    unnamed: 'العنصر {place, number}: {why}',
+    named: '«\u2068{title}\u2069»: {reason}',
+    unnamed: 'العنصر {position, number}: {reason}',
   },
   reading: {
     jump: 'الانتقال إلى الأحدث',

@@ -414,8 +414,8 @@ export const messages: Messages = {
     damagedTurn: 'Eine ihrer Nachrichten ist beschädigt.',
     noRoom:
       'Auf diesem Gerät ist nicht genug Speicherplatz frei. Löschen Sie einige Unterhaltungen und versuchen Sie es noch einmal.',
-    named: '„{title}“: {why}',
-    unnamed: 'Eintrag {place, number}: {why}',
+    named: '„{title}“: {reason}',
+    unnamed: 'Eintrag {position, number}: {reason}',
   },
   reading: {
     jump: 'Zum Neuesten',

@@ -388,8 +388,8 @@ export const messages = {
     noConversation: 'This entry isn’t a conversation.',
     damagedTurn: 'One of its messages is damaged.',
     noRoom: 'There isn’t enough storage on this device. Delete some conversations and try again.',
-    named: '“{title}”: {why}',
-    unnamed: 'Entry {place, number}: {why}',
+    named: '“{title}”: {reason}',
+    unnamed: 'Entry {position, number}: {reason}',
   },
   reading: {
     jump: 'Jump to latest',

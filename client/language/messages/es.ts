@@ -402,8 +402,8 @@ export const messages: Messages = {
     noConversation: 'Este elemento no es una conversación.',
     damagedTurn: 'Uno de sus mensajes está dañado.',
     noRoom: 'No hay espacio suficiente en este dispositivo. Elimine algunas conversaciones e inténtelo de nuevo.',
-    named: '«{title}»: {why}',
-    unnamed: 'Elemento {place, number}: {why}',
+    named: '«{title}»: {reason}',
+    unnamed: 'Elemento {position, number}: {reason}',
   },
   reading: {
     jump: 'Ir a lo más reciente',

@@ -410,8 +410,8 @@ export const messages: Messages = {
     noConversation: 'Cet élément n’est pas une conversation.',
     damagedTurn: 'L’un de ses messages est endommagé.',
     noRoom: 'L’espace de stockage est insuffisant sur cet appareil. Supprimez quelques conversations et réessayez.',
-    named: '«\u00a0{title}\u00a0»\u00a0: {why}',
-    unnamed: 'Élément {place, number}\u00a0: {why}',
+    named: '«\u00a0{title}\u00a0»\u00a0: {reason}',
+    unnamed: 'Élément {position, number}\u00a0: {reason}',
   },
   reading: {
     jump: 'Aller au plus récent',

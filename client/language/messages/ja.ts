@@ -396,8 +396,8 @@ export const messages: Messages = {
     noConversation: '会話ではありません。',
     damagedTurn: 'メッセージが破損しています。',
     noRoom: 'このデバイスの空き容量が足りません。会話をいくつか削除して、もう一度お試しください。',
-    named: '「{title}」：{why}',
-    unnamed: '{place, number}件目：{why}',
+    named: '「{title}」：{reason}',
+    unnamed: '{position, number}件目：{reason}',
   },
   reading: {
     jump: '最新へ移動',

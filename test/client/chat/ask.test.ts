@@ -236,19 +236,19 @@ describe('ask', () => {
       const clock = createFakeClock();
       const opened = backend.open();
       let shown = '';
-      let heard = () => {};
+      let onArrival = () => {};
       const asked = ask(question(), {
         clock,
         silenceSeconds: 10,
         onText(reply) {
           shown = reply;
-          heard();
+          onArrival();
         },
       });
       const response = await opened;
       for (const text of ['Week', ' 3', '.']) {
         const arrived = new Promise<void>((resolve) => {
-          heard = resolve;
+          onArrival = resolve;
         });
         response.write(text);
         await arrived;

@@ -104,15 +104,15 @@ describe('The versions of a shown turn', () => {
               ? new Set(siblings.map(({ question }) => question)).size
               : siblings.filter(({ question }) => question === start.question).length;
           let shown = tree;
-          const here = () => shownPath(shown).find(({ parentId }) => parentId === start.parentId);
-          const place = () => versionsShown(shown).get(here()?.id ?? '')?.[part] ?? only;
+          const currentTurn = () => shownPath(shown).find(({ parentId }) => parentId === start.parentId);
+          const position = () => versionsShown(shown).get(currentTurn()?.id ?? '')?.[part] ?? only;
           const go = (to: 'previousId' | 'nextId') => {
-            for (let id = place()[to]; id !== null; id = place()[to]) shown = withShownTurn(shown, id);
+            for (let id = position()[to]; id !== null; id = position()[to]) shown = withShownTurn(shown, id);
           };
           go('previousId');
-          expect(place()).to.include({ number: 1, count: versions });
+          expect(position()).to.include({ number: 1, count: versions });
           go('nextId');
-          expect(place()).to.include({ number: versions, count: versions });
+          expect(position()).to.include({ number: versions, count: versions });
           expect(turnOf(shown, shown.shownId)).to.not.equal(undefined);
         }
       }),

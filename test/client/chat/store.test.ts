@@ -20,14 +20,14 @@ describe('createStore', () => {
     };
     const store = createStore({ count: 0 });
     const bug = new Error('A bug of a listener.');
-    let heard = 0;
+    let received = 0;
     store.subscribe(() => {
       throw bug;
     });
     store.subscribe(() => {
-      heard = store.getState().count;
+      received = store.getState().count;
     });
     store.update({ count: 1 });
-    expect({ heard, reported }).to.deep.equal({ heard: 1, reported: [bug] });
+    expect({ received, reported }).to.deep.equal({ received: 1, reported: [bug] });
   });
 });

@@ -8,7 +8,7 @@ import { inARow, turn } from './turns.ts';
 const turns = inARow(...Array.from({ length: 5 }, (_, n) => turn(`Question ${n}`)));
 const record = { conversationId: 'c123456789012345678901234', turns, shownId: 'Question 4' };
 const draft = { ...emptyDraft, text: 'Not yet sent' };
-const nothing = { conversationId: undefined, turns: [], shownId: null, draft: emptyDraft };
+const emptyTranscript = { conversationId: undefined, turns: [], shownId: null, draft: emptyDraft };
 
 describe('createTranscript', () => {
   it('loads what was saved', () => {
@@ -57,7 +57,7 @@ describe('createTranscript', () => {
       const storage = createFakeStorage();
       storage.setItem('key', unreadable);
       storage.setItem('key:typed', unreadable);
-      expect(createTranscript(storage, 'key').load()).to.deep.equal(nothing);
+      expect(createTranscript(storage, 'key').load()).to.deep.equal(emptyTranscript);
     });
   }
 
@@ -95,6 +95,6 @@ describe('createTranscript', () => {
     transcript.saveTurns(first);
     transcript.saveTurns(record);
     transcript.saveDraft(draft);
-    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...nothing, ...first });
+    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...emptyTranscript, ...first });
   });
 });

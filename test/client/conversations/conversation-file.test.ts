@@ -126,9 +126,13 @@ describe('Conversation files:', () => {
       ['nested a million deep', '['.repeat(1_000_000), 'notAFile'],
       ['of a later version', '{"format":"advisory-chat-conversations","version":2,"conversations":[]}', 'laterVersion'],
     ];
-    for (const [what, text, why] of noFiles) {
+    for (const [what, text, reason] of noFiles) {
       it(`imports nothing from a file that is ${what}`, async () => {
-        expect(await list.importFile(text)).to.deep.equal({ added: 0, unchanged: 0, refused: [{ why, entry: null }] });
+        expect(await list.importFile(text)).to.deep.equal({
+          added: 0,
+          unchanged: 0,
+          refused: [{ reason, entry: null }],
+        });
       });
     }
 
@@ -146,10 +150,10 @@ describe('Conversation files:', () => {
       [{ ...valid, turns: [turn('a', '', { parentId: 'b' }), turn('b')] }, 'damagedTurn', 'Where?'],
       [{ ...valid, turns: [turn('a', '', { askedAt: 1e300 })] }, 'damagedTurn', 'Where?'],
     ];
-    for (const [entry, why, title] of entries) {
+    for (const [entry, reason, title] of entries) {
       it(`skips the invalid entry ${JSON.stringify(entry).slice(0, 120)} and reports the reason`, async () => {
         const imported = await list.importFile(fileOf(entry, { ...valid, id: 'two' }));
-        expect(imported).to.deep.equal({ added: 1, unchanged: 0, refused: [{ why, entry: { place: 1, title } }] });
+        expect(imported).to.deep.equal({ added: 1, unchanged: 0, refused: [{ reason, entry: { position: 1, title } }] });
         expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
       });
     }
@@ -159,7 +163,7 @@ describe('Conversation files:', () => {
         throw new DOMException('', 'QuotaExceededError');
       };
       const { refused } = await list.importFile(fileOf(valid));
-      expect(refused).to.deep.equal([{ why: 'noRoom', entry: { place: 1, title: 'Where?' } }]);
+      expect(refused).to.deep.equal([{ reason: 'noRoom', entry: { position: 1, title: 'Where?' } }]);
     });
   });
 });

@@ -17,25 +17,25 @@ describe('createUndoOffer', () => {
     undo: () => void calls.push(`undo ${title}`),
     discard: () => void calls.push(`discard ${title}`),
   });
-  const offered = () => undoOffer.getState().offered?.title;
+  const undoableTitle = () => undoOffer.getState().undoable?.title;
 
   it('undoes the last deletion once', () => {
     undoOffer.offer(undoable('One'));
-    expect(offered()).to.equal('One');
+    expect(undoableTitle()).to.equal('One');
     undoOffer.undo();
     undoOffer.undo();
     undoOffer.dismiss();
-    expect(offered()).to.equal(undefined);
+    expect(undoableTitle()).to.equal(undefined);
     expect(calls).to.deep.equal(['undo One']);
   });
 
   it('discards a deletion when it is dismissed, and when something else is deleted', () => {
     undoOffer.offer(undoable('One'));
     undoOffer.offer(undoable('Two'));
-    expect(offered()).to.equal('Two');
+    expect(undoableTitle()).to.equal('Two');
     expect(calls).to.deep.equal(['discard One']);
     undoOffer.dismiss();
-    expect(offered()).to.equal(undefined);
+    expect(undoableTitle()).to.equal(undefined);
     expect(calls).to.deep.equal(['discard One', 'discard Two']);
   });
 });
@@ -68,7 +68,7 @@ describe('createRemoval', () => {
   it('offers undo by name; undo restores the conversation and opens it if it was open', () => {
     const { calls, undoOffer, remove } = createFakes();
     remove(entry);
-    expect(undoOffer.getState().offered?.title).to.equal('Status');
+    expect(undoOffer.getState().undoable?.title).to.equal('Status');
     undoOffer.undo();
     expect(calls).to.deep.equal(['remove one', 'restore one', 'open one']);
   });
@@ -84,7 +84,7 @@ describe('createRemoval', () => {
     const { undoOffer, removingAll, remove } = createFakes();
     remove(entry);
     removingAll.notify();
-    expect(undoOffer.getState().offered).to.equal(null);
+    expect(undoOffer.getState().undoable).to.equal(null);
   });
 
   it('dismisses the offer once another tab has restored the conversation or deleted it permanently', () => {
@@ -92,9 +92,9 @@ describe('createRemoval', () => {
     remove(entry);
     changedElsewhere.notify('two');
     changedElsewhere.notify('one');
-    expect(undoOffer.getState().offered?.title).to.equal('Status');
+    expect(undoOffer.getState().undoable?.title).to.equal('Status');
     state.isRestorable = false;
     changedElsewhere.notify('one');
-    expect(undoOffer.getState().offered).to.equal(null);
+    expect(undoOffer.getState().undoable).to.equal(null);
   });
 });

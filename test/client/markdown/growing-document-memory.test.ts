@@ -20,7 +20,7 @@ const part = [
 ];
 
 /** The document of a reply with about `wordCount` words that was streamed in small pieces. */
-function grown(wordCount: number) {
+function streamedDocument(wordCount: number) {
   const parts = Array.from({ length: wordCount / wordsOfPart }, () => part.join('\n\n'));
   const whole = parts.join('\n\n');
   let text = '';
@@ -41,9 +41,9 @@ describe('the memory of a growing document', () => {
   for (const wordCount of [10_000, 50_000]) {
     it(`is at most ten times that of its text after ${wordCount.toLocaleString('en')} words`, () => {
       // Excludes what the engine allocates for compiled code.
-      grown(wordCount);
+      streamedDocument(wordCount);
       const before = heapBytes();
-      const document = grown(wordCount);
+      const document = streamedDocument(wordCount);
       const held = heapBytes() - before;
       expect(held / document.text.length).to.be.below(maxTimesTheText);
     });

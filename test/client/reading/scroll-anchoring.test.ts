@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createScrollAnchoring, type ScrollAnchor } from '../../../client/reading/scroll-anchoring.ts';
 
-/** A page of 20-pixel lines that scrolls by whole pixels from 0 to `most`; `above` is the height before the first line. */
-function createPage({ most = 10_000 } = {}) {
-  const page = { scrollTop: 0, above: 0, most, isRemoved: false, isFocusNew: false };
+/** A page of 20-pixel lines that scrolls by whole pixels from 0 to `maxScroll`; `above` is the height before the first line. */
+function createPage({ maxScroll = 10_000 } = {}) {
+  const page = { scrollTop: 0, above: 0, maxScroll, isRemoved: false, isFocusNew: false };
   const topOf = (line: number) => page.above + line * 20 - page.scrollTop;
   const scroll = (top: number) => {
-    page.scrollTop = Math.round(Math.min(page.most, Math.max(0, top)));
+    page.scrollTop = Math.round(Math.min(page.maxScroll, Math.max(0, top)));
   };
   const anchor = (line: number): ScrollAnchor => ({ top: () => (page.isRemoved ? undefined : topOf(line)) });
   const anchoring = createScrollAnchoring({
@@ -90,12 +90,12 @@ describe('createScrollAnchoring', () => {
 
   for (const growth of [60, 0.75]) {
     it(`stays when the page grows by the ${growth} pixels that it was too short`, () => {
-      const { page, anchoring, topOf, readerScrolls } = createPage({ most: 1000 });
+      const { page, anchoring, topOf, readerScrolls } = createPage({ maxScroll: 1000 });
       readerScrolls(1000);
       page.above = growth;
       anchoring.hold();
       expect(topOf(50)).to.equal(growth);
-      page.most = 5000;
+      page.maxScroll = 5000;
       anchoring.hold();
       expect(topOf(50)).to.equal(growth);
     });

@@ -12,7 +12,7 @@ const reply = (lines: number, { scrolled = 0, width = 700 } = {}) => ({
 });
 
 /** The counter at the start of a new reply. */
-function begun() {
+function createReset() {
   const unseen = createUnseenLines();
   unseen.reset();
   return unseen;
@@ -20,7 +20,7 @@ function begun() {
 
 describe('createUnseenLines', () => {
   it('counts the lines of a new reply below the window, in tens if there are many', () => {
-    const unseen = begun();
+    const unseen = createReset();
     for (const [lines, count] of [
       [25, 0],
       [26, 1],
@@ -34,13 +34,13 @@ describe('createUnseenLines', () => {
   });
 
   it('ignores lines that were in view before the reader scrolled back', () => {
-    const unseen = begun();
+    const unseen = createReset();
     unseen.count(reply(60, { scrolled: 600 }), view);
     expect(unseen.count(reply(60), view)).to.equal(5);
   });
 
   it('ignores lines that a narrower window or another text size adds to what was seen', () => {
-    const unseen = begun();
+    const unseen = createReset();
     unseen.count(reply(60, { scrolled: 1000 }), view);
     expect(unseen.count(reply(90, { width: 300 }), view)).to.equal(0);
     unseen.count(reply(90, { width: 300 }), { ...view, isWriting: false });
@@ -48,7 +48,7 @@ describe('createUnseenLines', () => {
   });
 
   it('ignores lines that the reader has expanded, and counts those that arrive later', () => {
-    const unseen = begun();
+    const unseen = createReset();
     unseen.count(reply(60, { scrolled: 1000 }), view);
     unseen.userPressed();
     expect(unseen.count(reply(75), view)).to.equal(0);
@@ -56,7 +56,7 @@ describe('createUnseenLines', () => {
   });
 
   it('counts the lines that arrive with the end of the reply', () => {
-    const unseen = begun();
+    const unseen = createReset();
     unseen.count(reply(25), view);
     expect(unseen.count(reply(30), { ...view, isWriting: false })).to.equal(5);
   });

@@ -145,32 +145,32 @@ describe('delete-organization', () => {
   };
 
   it('deletes its data and users, and moves users with another organization there', async () => {
-    const [gone, guest, colleague, neighbour] = [
+    const [deleted, guest, colleague, neighbour] = [
       await resident('Gone'),
       await resident('Guest'),
       await resident('Colleague'),
       await resident('Neighbour'),
     ];
-    await storage.administration.moveUser(guest.userId, gone.orgId);
-    await storage.administration.moveUser(colleague.userId, gone.orgId);
-    await ask(storage, { ...colleague, orgId: gone.orgId });
+    await storage.administration.moveUser(guest.userId, deleted.orgId);
+    await storage.administration.moveUser(colleague.userId, deleted.orgId);
+    await ask(storage, { ...colleague, orgId: deleted.orgId });
     await storage.administration.moveUser(colleague.userId, colleague.orgId);
 
-    expect(await admin(['delete-organization', gone.orgId, '--yes'])).to.equal(
-      `Deleted organization ${gone.orgId}: 1 user deleted, 1 user moved.`,
+    expect(await admin(['delete-organization', deleted.orgId, '--yes'])).to.equal(
+      `Deleted organization ${deleted.orgId}: 1 user deleted, 1 user moved.`,
     );
-    expect(await remaining(gone.orgId)).to.deep.equal([]);
-    expect(await storage.rows('select id from organizations where id = ?', [gone.orgId])).to.deep.equal([]);
-    expect(await storage.rows('select id from invitations where joins = ?', [gone.orgId])).to.deep.equal([]);
+    expect(await remaining(deleted.orgId)).to.deep.equal([]);
+    expect(await storage.rows('select id from organizations where id = ?', [deleted.orgId])).to.deep.equal([]);
+    expect(await storage.rows('select id from invitations where joins = ?', [deleted.orgId])).to.deep.equal([]);
     for (const table of await tablesWith('user_id')) {
-      expect(await storage.rows(`select 1 from ${table} where user_id = ?`, [gone.userId]), table).to.deep.equal([]);
+      expect(await storage.rows(`select 1 from ${table} where user_id = ?`, [deleted.userId]), table).to.deep.equal([]);
     }
     for (const { userId, orgId } of [guest, colleague, neighbour]) {
       expect(await storage.rows('select org_id from users where id = ?', [userId])).to.deep.equal([{ org_id: orgId }]);
       expect(await remaining(orgId)).to.include.members(['conversations', 'engagement_states', 'token_uses', 'users']);
     }
     const trail = await storage.rows(`select subject from audit_events where action = 'delete-organization'`);
-    expect(trail).to.deep.equal([{ subject: gone.orgId }]);
+    expect(trail).to.deep.equal([{ subject: deleted.orgId }]);
   });
 
   it('reports an unknown id', async () => {

@@ -173,10 +173,10 @@ describe('identify', () => {
   });
 
   it('requires neither a name nor an e-mail address', () => {
-    const nothing = { provider: 'microsoft', subject: '1', name: null, email: null, emailVerified: false };
-    expect(identify('microsoft', { id: '1' }, emulated)).to.deep.equal(nothing);
-    expect(identify('microsoft', { id: '1', displayName: null, emails: [] }, real)).to.deep.equal(nothing);
-    expect(identify('microsoft', { id: '1', displayName: ' ', emails: [{ value: 7 }] }, real)).to.deep.equal(nothing);
+    const noProfile = { provider: 'microsoft', subject: '1', name: null, email: null, emailVerified: false };
+    expect(identify('microsoft', { id: '1' }, emulated)).to.deep.equal(noProfile);
+    expect(identify('microsoft', { id: '1', displayName: null, emails: [] }, real)).to.deep.equal(noProfile);
+    expect(identify('microsoft', { id: '1', displayName: ' ', emails: [{ value: 7 }] }, real)).to.deep.equal(noProfile);
   });
 
   it('returns the address as verified if the profile says so or the provider is trusted', () => {

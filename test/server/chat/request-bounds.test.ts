@@ -49,7 +49,7 @@ describe('bounds of a chat request', () => {
       expect((await answerOf(ask(inTwo(text, most)))).text).to.equal(defaultReply.text);
       for (const block of [text, () => ({}), () => 7]) {
         const answer = await answerOf(ask(inTwo(block, most + 1)));
-        expect(answer).to.deep.equal(tooLarge('The messages have more than 10 content blocks in all.'));
+        expect(answer).to.deep.equal(tooLarge('The messages have more than 10 content blocks in total.'));
       }
       expect(app.provider.requests).to.have.length(1);
     });
@@ -104,7 +104,7 @@ describe('bounds of a chat request', () => {
       const empty = Buffer.concat(times(100, () => gzipSync('')));
       expect((await send('gzip', body, small)).text).to.equal(defaultReply.text);
       const refused = await send('gzip', Buffer.concat([body, empty]), small);
-      expect(refused).to.deep.equal(tooLarge('The request body is over 1000 bytes.'));
+      expect(refused).to.deep.equal(tooLarge('The request body is larger than 1000 bytes.'));
       expect(small.provider.requests).to.have.length(1);
     });
   });

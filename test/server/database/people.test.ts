@@ -68,8 +68,8 @@ describe('people', () => {
       const { id, organization } = await signIn(storage.database, avery);
       await change(id);
       const form = { profile: { role: 'Head' }, engagement: { hypotheses: [], unknowns: [] } };
-      const begun = storage.database.engagements.begin({ userId: id, orgId: organization.id }, form, origin);
-      expect(await refusal(begun)).to.include({ code: 'UNAUTHENTICATED' });
+      const pending = storage.database.engagements.begin({ userId: id, orgId: organization.id }, form, origin);
+      expect(await refusal(pending)).to.include({ code: 'UNAUTHENTICATED' });
     });
   }
 

@@ -141,7 +141,9 @@ describe('a logged error', () => {
   });
 
   it('has the message, code and stack of our own errors and their causes', () => {
-    const error = new AppError('UPSTREAM_ERROR', { cause: new HttpError(413, 'The request body is over 10 bytes.') });
+    const error = new AppError('UPSTREAM_ERROR', {
+      cause: new HttpError(413, 'The request body is larger than 10 bytes.'),
+    });
     const logged = loggableError(error);
     expect(logged).to.deep.include({
       type: 'AppError',
@@ -149,7 +151,11 @@ describe('a logged error', () => {
       message: 'The model could not finish the reply.',
     });
     expect(logged.stack).to.match(thisFile);
-    expect(logged.cause).to.include({ type: 'HttpError', status: 413, message: 'The request body is over 10 bytes.' });
+    expect(logged.cause).to.include({
+      type: 'HttpError',
+      status: 413,
+      message: 'The request body is larger than 10 bytes.',
+    });
   });
 
   it('has the message of a plain Error created in the project, but not of an error thrown by V8', () => {

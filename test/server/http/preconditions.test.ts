@@ -48,7 +48,7 @@ describe("a request from another site's page", () => {
       expect(response.status).to.equal(403);
       expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
       expect(response.headers.get('x-request-id')).not.to.equal(null);
-      expect(await response.text()).to.equal('This request has to come from a page of this site.\n');
+      expect(await response.text()).to.equal('Cross-site requests are not allowed.\n');
     });
   }
 

@@ -103,7 +103,7 @@ describe('POST /onboarding', () => {
 
     const again = await send({ ...exampleOnboarding, company: { name: 'Other', industry: 'Other' } });
     expect(again.status).to.equal(409);
-    expect(await again.text()).to.equal('You have completed onboarding already.\n');
+    expect(await again.text()).to.equal('You have already completed onboarding.\n');
     expect((await (await drew.browser.request('/auth/session')).json()).user).to.deep.equal(user);
   });
 });
