@@ -311,9 +311,9 @@ export const messages: Messages = {
     unavailable:
       'Der Anbieter antwortet nicht wie erwartet. Versuchen Sie es gleich noch einmal oder wählen Sie einen anderen Anbieter.',
     uninvited:
-      'Dieser Dienst ist nur mit Einladung zugänglich. Bitten Sie Ihre Administration um eine Einladung und öffnen Sie den Link, den Sie erhalten.',
-    invitation: 'Diese Einladung ist abgelaufen, wurde zurückgezogen oder bereits verwendet. Bitten Sie um eine neue.',
-    suspended: 'Dieses Konto ist gesperrt. Bitten Sie Ihre Administration, es wieder freizugeben.',
+      'Für diesen Dienst brauchen Sie eine Einladung. Bitten Sie Ihre Administration darum und öffnen Sie den Link, den Sie erhalten.',
+    invitation: 'Diese Einladung ist abgelaufen, wurde widerrufen oder bereits verwendet. Bitten Sie um eine neue.',
+    suspended: 'Dieses Konto ist gesperrt. Bitten Sie Ihre Administration, es zu entsperren.',
   },
   composer: {
     message: 'Nachricht',
