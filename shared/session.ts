@@ -34,8 +34,8 @@ export const signInProblems = {
   cancelled: 'Sign-in was cancelled or denied. Try again, or choose another provider.',
   expired: 'This sign-in attempt has expired. Start again from this page.',
   cookies:
-    'Your browser did not send the cookie that sign-in requires. Allow cookies for this site, then start again from this page.',
-  unavailable: 'The provider is not responding as expected. Try again in a moment, or choose another provider.',
+    'Your browser didn’t send the cookie that sign-in requires. Allow cookies for this site, then start again from this page.',
+  unavailable: 'The provider isn’t responding as expected. Try again in a moment, or choose another provider.',
   uninvited:
     'This service is by invitation only. Ask your administrator for an invitation, then open the link you receive.',
   invitation: 'This invitation has expired, was revoked or has already been used. Ask for a new one.',

@@ -146,7 +146,7 @@ describe('The account menu', () => {
       .getByRole('dialog', { name: 'Sign out?' })
       .getByText('1 conversation is stored on this device.')
       .waitFor();
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete from this device' }).click();
     await page.getByText('You’re signed out. Your conversations were deleted from this device.').waitFor();
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });

@@ -255,13 +255,13 @@ describe('Conversations', () => {
     await composer.fill('Not sent yet');
     await signOut(page);
     const dialog = page.getByRole('dialog', { name: 'Sign out?' });
-    await dialog.getByText('1 conversation is stored on this device, with 1 unsent message.').waitFor();
+    await dialog.getByText('1 conversation is stored on this device, with 1 draft.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await accountOn(page).click();
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out on all devices' }).click();
     const everywhere = page.getByRole('dialog', { name: 'Sign out on all devices?' });
-    await everywhere.getByText('1 conversation is stored on this device, with 1 unsent message.').waitFor();
+    await everywhere.getByText('1 conversation is stored on this device, with 1 draft.').waitFor();
     await everywhere.getByRole('button', { name: 'Cancel' }).click();
     await signOut(page);
     const downloading = page.waitForEvent('download');
@@ -279,8 +279,8 @@ describe('Conversations', () => {
     await settings.getByText('1 conversation on this device').waitFor();
     await settings.getByText(/^[\d.]+ \w+ of [\d,.]+ \w+ used$/).waitFor();
     await settings.getByText('Your browser may delete them if this device runs low on storage.').waitFor();
-    await settings.getByRole('button', { name: 'Delete all' }).click();
-    await settings.getByRole('button', { name: 'Delete everything' }).click();
+    await settings.getByRole('button', { name: 'Delete all conversations' }).click();
+    await settings.getByRole('button', { name: 'Delete conversations and drafts' }).click();
     await settings.getByText('All conversations were deleted.').waitFor();
     await settings.locator('input[type="file"]').setInputFiles(file);
     await settings.getByText('1 conversation was added.').waitFor();

@@ -113,7 +113,7 @@ describe('Onboarding', () => {
     await page.clock.install();
     await fillOnboarding(page);
 
-    const notice = page.getByRole('alert').filter({ hasText: 'Too many onboarding forms from your network.' });
+    const notice = page.getByRole('alert').filter({ hasText: 'Too many forms were submitted from your network.' });
     await notice.getByText(/^\d+ min \d\d s$/).waitFor();
     const send = page.getByRole('button', { name: 'Start the engagement' });
     await page.clock.fastForward(500_000);

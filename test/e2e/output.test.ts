@@ -104,7 +104,7 @@ describe('a reply', () => {
 
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.getByRole('button', { name: 'Copy reply' }).click();
-    await page.getByRole('status').filter({ hasText: 'Select the text and copy it yourself.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Select the text and copy it manually.' }).waitFor();
   });
 
   it('charts the numbers of a table as bars or as a line over time, in one unit at a time', async () => {

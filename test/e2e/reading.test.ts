@@ -145,7 +145,7 @@ describe('A reply', () => {
     await ask('Where do we stand?');
     await error.waitFor();
     release();
-    const failed = page.getByRole('button', { name: /^Not finished: Try again/ });
+    const failed = page.getByRole('button', { name: /^Incomplete · Try again/ });
     await failed.filter({ hasText: / · \d+ new lines$/ }).waitFor();
     expect(await belowHeader(replies.getByText('Paragraph 1.', { exact: true }))).to.be.within(0, 140);
 
@@ -154,7 +154,7 @@ describe('A reply', () => {
     await again;
     await failed.waitFor();
     await page.setViewportSize({ width: 390, height: 800 });
-    await page.getByRole('button', { name: /^Not finished: See why/ }).click();
+    await page.getByRole('button', { name: /^Incomplete · See why/ }).click();
     await failed.waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 1280, height: 800 });
     await untilRendered(page);

@@ -4,14 +4,14 @@ import type { Messages } from './shape.ts';
 export const messages: Messages = {
   announcements: {
     finished: 'Réponse terminée',
-    sentAgain: '{reason} La question sera renvoyée dans {seconds, number} s.',
+    sentAgain: '{reason} Votre question sera renvoyée dans {seconds, number} s.',
     started: 'Réponse commencée',
     stopped: 'Réponse arrêtée',
   },
   conversation: {
     assistant: 'Assistant',
     busyInOtherTab:
-      'Une réponse est en cours dans un autre onglet. Attendez qu’elle se termine ou arrêtez-la depuis cet onglet.',
+      'Une réponse est en cours dans un autre onglet. Attendez qu’elle se termine, ou arrêtez-la dans l’autre onglet.',
     code: 'Code',
     copyCode: 'Copier le code',
     emptyReply: 'La réponse était vide.',
@@ -24,7 +24,7 @@ export const messages: Messages = {
     tooLong: 'Cette conversation est longue. L’assistant n’en voit plus les premiers messages.',
     notFormatted: 'Les réponses s’affichent sans mise en forme, car une partie de la page n’a pas pu être chargée.',
     waitsForOtherTab:
-      'Une réponse est en cours dans un autre onglet. Votre question sera envoyée dès qu’elle sera terminée.',
+      'Une réponse est en cours dans un autre onglet. Votre question sera envoyée à la fin de cette réponse.',
     you: 'Vous',
     continued: 'Suite',
   },
@@ -36,7 +36,7 @@ export const messages: Messages = {
     heading: 'Essayez une conversation de conseil',
     hypotheses: 'Quelle est l’hypothèse la plus solide jusqu’ici, et qu’est-ce qui la réfuterait\u202f?',
     ownEngagement: 'Travailler sur votre propre mission',
-    questions: 'Quelles questions devrais-je poser demain à la direction de l’usine\u202f?',
+    questions: 'Que devrais-je demander demain à la direction de l’usine\u202f?',
     signIn: 'Se connecter',
     signedOut: 'Vous êtes déconnecté. Vos conversations ont été supprimées de cet appareil.',
     signedOutKept: 'Vous êtes déconnecté. Vos conversations restent enregistrées sur cet appareil.',
@@ -51,9 +51,10 @@ export const messages: Messages = {
     seconds: '{seconds, number} s',
   },
   join: {
-    changed: 'La situation a changé depuis que vous avez ouvert cette invitation. Veuillez la relire.',
+    changed:
+      'La situation a changé depuis que vous avez ouvert cette invitation. Relisez-la avant de rejoindre l’organisation.',
     expected: 'Ne rejoignez cette organisation que si vous attendiez cette invitation.',
-    failed: 'Le service n’a pas répondu comme prévu. Veuillez réessayer dans un instant.',
+    failed: 'Le service n’a pas répondu comme prévu. Réessayez dans un instant.',
     heading: 'Rejoindre {organization}\u202f?',
     invitation: 'Votre invitation',
     join: 'Rejoindre {organization}',
@@ -66,7 +67,7 @@ export const messages: Messages = {
   live: {
     agenda: 'Que faudrait-il mettre à l’ordre du jour de notre prochaine séance de travail\u202f?',
     busyElsewhere:
-      'Une réponse est en cours dans une autre conversation. Attendez qu’elle se termine ou arrêtez-la depuis cette conversation.',
+      'Une réponse est en cours dans une autre conversation. Attendez qu’elle se termine, ou arrêtez-la dans l’autre conversation.',
     footnote: 'Les réponses peuvent contenir des erreurs.',
     goThere: 'Aller à la conversation',
     hypotheses: 'Laquelle de nos hypothèses tester en premier, et comment\u202f?',
@@ -77,7 +78,7 @@ export const messages: Messages = {
     standing: 'Où en sommes-nous, et que devrions-nous faire cette semaine\u202f?',
     unknowns: 'Qu’ignorons-nous encore qui pourrait changer la donne\u202f?',
     waitsElsewhere:
-      'Une réponse est en cours dans une autre conversation. Votre question sera envoyée dès qu’elle sera terminée.',
+      'Une réponse est en cours dans une autre conversation. Votre question sera envoyée à la fin de cette réponse.',
     welcome: 'Bienvenue',
     welcomeByName: 'Bienvenue, {name}',
   },
@@ -189,12 +190,12 @@ export const messages: Messages = {
     question: 'Copier la question',
     reply: 'Copier la réponse',
     copied: 'Copié',
-    failed: 'Votre navigateur a bloqué la copie. Sélectionnez le texte et copiez-le vous-même.',
+    failed: 'Votre navigateur a bloqué la copie. Sélectionnez le texte et copiez-le manuellement.',
   },
   firstQuestions: {
     focus: 'Quel serait un bon premier pas dans ce sens\u00a0: «\u00a0{quoted}\u00a0»\u202f?',
     general: 'Par quelles hypothèses commenceriez-vous chez {organization}, et comment les testerions-nous\u202f?',
-    hypothesis: 'Comment tester d’abord ceci\u00a0: «\u00a0{quoted}\u00a0»\u202f?',
+    hypothesis: 'Comment tester d’abord cette hypothèse\u00a0: «\u00a0{quoted}\u00a0»\u202f?',
     unknown: 'Comment pourrions-nous le découvrir en une semaine\u00a0: «\u00a0{quoted}\u00a0»\u202f?',
   },
   formulas: {
@@ -222,7 +223,7 @@ export const messages: Messages = {
     heading: 'Parlez-nous de la mission',
     industry: 'Secteur d’activité',
     joining: 'Vous rejoignez <strong>{name}</strong>.',
-    lead: 'Deux minutes suffisent pour que l’assistant connaisse votre point de départ. Vous pourrez ajouter le reste plus tard, dans la conversation.',
+    lead: 'Cela prend environ deux minutes et donne à l’assistant un point de départ. Vous pourrez ajouter le reste plus tard, dans la conversation.',
     lookAgain: 'Certains champs sont à vérifier.',
     notTaken: 'Le formulaire n’a pas pu être enregistré. Vos réponses sont toujours là. Réessayez dans un instant.',
     oneMoment: 'Un instant…',
@@ -303,12 +304,12 @@ export const messages: Messages = {
     role: 'Direction générale\nDirection des opérations\nDirection financière\nDirection commerciale\nGestion de projet\nConseil',
   },
   signInProblems: {
-    cancelled: 'La connexion a été annulée ou refusée. Réessayez ou choisissez un autre fournisseur.',
+    cancelled: 'La connexion a été annulée ou refusée. Réessayez, ou choisissez un autre fournisseur.',
     expired: 'Cette tentative de connexion a expiré. Recommencez depuis cette page.',
     cookies:
       'Votre navigateur n’a pas envoyé le cookie nécessaire à la connexion. Autorisez les cookies pour ce site, puis recommencez depuis cette page.',
     unavailable:
-      'Le fournisseur ne répond pas comme prévu. Réessayez dans un instant ou choisissez un autre fournisseur.',
+      'Le fournisseur ne répond pas comme prévu. Réessayez dans un instant, ou choisissez un autre fournisseur.',
     uninvited:
       'Ce service est accessible uniquement sur invitation. Demandez une invitation à votre administrateur, puis ouvrez le lien que vous recevrez.',
     invitation: 'Cette invitation a expiré, a été révoquée ou a déjà été utilisée. Demandez-en une nouvelle.',
@@ -317,7 +318,7 @@ export const messages: Messages = {
   composer: {
     message: 'Message',
     placeholder: 'Posez une question sur la mission',
-    queuedElsewhere: 'Ensuite, quand l’autre réponse sera terminée',
+    queuedElsewhere: 'À suivre, quand l’autre réponse sera terminée',
     send: 'Envoyer',
     stop: 'Arrêter',
     stopWithKey: 'Arrêter (Échap)',
@@ -325,8 +326,8 @@ export const messages: Messages = {
     editing: 'Vous modifiez une question. Sa version actuelle est conservée.',
     cancelEdit: 'Annuler la modification',
     sendAt: 'Envoi possible {when}',
-    queued: 'Ensuite, quand cette réponse sera terminée',
-    queuedWaits: 'Question suivante, pas encore envoyée',
+    queued: 'À suivre, quand cette réponse sera terminée',
+    queuedWaits: 'À suivre, pas encore envoyée',
     takeBack: 'Annuler et modifier',
     sendQueued: 'Envoyer maintenant',
     sendNext: 'Envoyer après cette réponse',
@@ -373,7 +374,7 @@ export const messages: Messages = {
       'Votre navigateur ne permet pas à cette page d’enregistrer des données. Vos conversations seront perdues à la fermeture de la page.',
     pinned: 'Épinglées',
     pin: 'Épingler «\u00a0{title}\u00a0»',
-    unpin: 'Ne plus épingler «\u00a0{title}\u00a0»',
+    unpin: 'Désépingler «\u00a0{title}\u00a0»',
     width: 'Largeur de la liste',
     more: 'Autres actions pour «\u00a0{title}\u00a0»',
   },
@@ -381,30 +382,30 @@ export const messages: Messages = {
     conversations:
       '{count, plural, =0 {Aucune conversation} one {# conversation} many {# de conversations} other {# conversations}} sur cet appareil',
     used: 'Espace utilisé\u00a0: {used} sur {quota}',
-    persistent: 'Le navigateur les conserve jusqu’à ce que vous les supprimiez.',
+    persistent: 'Votre navigateur les conserve jusqu’à ce que vous les supprimiez.',
     notPersistent:
       'Votre navigateur peut les supprimer si l’espace de stockage vient à manquer sur cet appareil. Téléchargez-les de temps en temps.',
     downloadJson: 'Tout télécharger',
     downloadJsonMeans: 'Un fichier que vous pourrez importer ici ou sur un autre appareil',
     downloadMarkdown: 'Tout télécharger en texte',
-    downloadMarkdownMeans: 'Un fichier Markdown, lisible dans n’importe quel programme',
+    downloadMarkdownMeans: 'Un fichier Markdown lisible dans n’importe quelle application',
     downloadFailed: 'Les conversations n’ont pas pu être lues. Rechargez la page et réessayez.',
     importFile: 'Importer un fichier',
-    importFileMeans: 'Ajoute les conversations d’un fichier téléchargé',
+    importFileMeans: 'Ajoute les conversations d’un fichier que vous avez téléchargé',
     imported:
-      '{added, plural, =0 {Aucune conversation n’a été ajoutée.} one {# conversation a été ajoutée.} many {# de conversations ont été ajoutées.} other {# conversations ont été ajoutées.}} {unchanged, plural, =0 {} one {# était déjà là.} many {# étaient déjà là.} other {# étaient déjà là.}}',
+      '{added, plural, =0 {Aucune conversation n’a été ajoutée.} one {# conversation a été ajoutée.} many {# de conversations ont été ajoutées.} other {# conversations ont été ajoutées.}} {unchanged, plural, =0 {} one {# était déjà présente.} many {# étaient déjà présentes.} other {# étaient déjà présentes.}}',
     refused:
       '{count, plural, one {# élément n’a pas pu être importé\u00a0:} many {# d’éléments n’ont pas pu être importés\u00a0:} other {# éléments n’ont pas pu être importés\u00a0:}}',
-    removeAll: 'Tout supprimer',
+    removeAll: 'Supprimer toutes les conversations',
     removeAllMeans: 'Toutes les conversations et tous les brouillons de cet appareil',
     removeAllAsk:
       'Toutes les conversations et tous les brouillons seront définitivement supprimés de cet appareil. Cette action est irréversible.',
-    removeAllConfirm: 'Tout supprimer',
+    removeAllConfirm: 'Supprimer conversations et brouillons',
     removeAllCancel: 'Annuler',
     removedAll: 'Toutes les conversations ont été supprimées.',
   },
   importRefusals: {
-    notAFile: 'Ce fichier ne contient pas de conversations. Choisissez un fichier JSON téléchargé ici.',
+    notAFile: 'Ce fichier ne contient pas de conversations. Choisissez un fichier JSON que vous avez téléchargé ici.',
     laterVersion: 'Ce fichier a été créé par une version plus récente. Rechargez la page et réessayez.',
     noConversation: 'Cet élément n’est pas une conversation.',
     damagedTurn: 'L’un de ses messages est endommagé.',
@@ -419,14 +420,14 @@ export const messages: Messages = {
     finished:
       'Réponse terminée{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
     tryAgain:
-      'Non terminée\u00a0: Réessayer{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
+      'Incomplète · Réessayer{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
     seeWhy:
-      'Non terminée\u00a0: Voir pourquoi{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
+      'Incomplète · Voir pourquoi{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
   },
   signOut: {
     heading: 'Se déconnecter\u202f?',
     leaving:
-      '{count, plural, one {# conversation est enregistrée} many {# de conversations sont enregistrées} other {# conversations sont enregistrées}} sur cet appareil{drafts, plural, =0 {} one {, avec # message non envoyé} many {, avec # de messages non envoyés} other {, avec # messages non envoyés}}.',
+      '{count, plural, one {# conversation est enregistrée} many {# de conversations sont enregistrées} other {# conversations sont enregistrées}} sur cet appareil{drafts, plural, =0 {} one {, avec # brouillon} many {, avec # de brouillons} other {, avec # brouillons}}.',
     keep: 'Conserver sur cet appareil',
     keepMeans:
       'Pour votre propre ordinateur. Vous les retrouverez à votre prochaine connexion. Les autres comptes ne les voient pas.',
@@ -440,8 +441,8 @@ export const messages: Messages = {
     everywhereConfirm: 'Se déconnecter partout',
     download: 'Télécharger et supprimer',
     downloadMeans: 'Enregistre un fichier que vous pourrez importer après votre prochaine connexion.',
-    remove: 'Supprimer',
-    removeMeans: 'Il n’en existe aucune autre copie.',
+    remove: 'Supprimer de cet appareil',
+    removeMeans: 'Il n’en existe aucune autre copie. Vous ne pourrez pas les récupérer.',
     notDownloaded: 'Les conversations n’ont pas pu être lues, vous êtes donc toujours connecté. Réessayez.',
   },
   undo: {
@@ -452,8 +453,8 @@ export const messages: Messages = {
   },
   unknownConversation: {
     heading: 'Cette conversation n’est pas sur cet appareil',
-    why: 'Elle a été supprimée, ou elle est enregistrée dans un autre navigateur ou sur un autre appareil. Les conversations ne sont pas synchronisées.',
-    next: 'Si vous l’avez dans un fichier, importez-le dans les paramètres, sous «\u00a0Données\u00a0».',
+    why: 'Elle a été supprimée, ou elle est enregistrée dans un autre navigateur ou sur un autre appareil. Les conversations ne sont pas synchronisées entre navigateurs ou appareils.',
+    next: 'Si vous l’avez téléchargée, importez le fichier dans les paramètres, sous «\u00a0Données\u00a0».',
     create: 'Nouvelle conversation',
   },
   header: {
@@ -475,8 +476,8 @@ export const messages: Messages = {
   limit: {
     demo: 'La démo est ouverte à tous. Le nombre de questions par heure est donc limité pour chaque réseau.',
     live: 'Vous avez atteint la limite de questions pour le moment.',
-    userBudget: 'Vous avez épuisé votre budget quotidien de tokens.',
-    organizationBudget: 'Votre organisation a épuisé son budget quotidien de tokens.',
+    userBudget: 'Vous avez épuisé votre budget quotidien de jetons.',
+    organizationBudget: 'Votre organisation a épuisé son budget quotidien de jetons.',
     demoBudget: 'Le budget quotidien de la démo est épuisé.',
     untilSoon: 'Vous pourrez poser une nouvelle question dans <countdown></countdown>.',
     untilLater: 'Vous pourrez poser une nouvelle question {when}.',
@@ -492,12 +493,12 @@ export const messages: Messages = {
     sessionEndedNext: 'Reconnectez-vous, puis réessayez pour obtenir la réponse complète.',
     notOnboarded: 'Votre mission n’est pas encore configurée.',
     notOnboardedNext: 'Répondez à quelques questions à son sujet pour continuer.',
-    limited: 'Vous aviez atteint la limite quand vous avez posé cette question.',
+    limited: 'Vous aviez atteint la limite de questions quand vous avez posé celle-ci.',
     limitedNext: 'Vous pouvez la poser à nouveau maintenant.',
-    userBudget: 'Votre budget quotidien de tokens était épuisé quand vous avez posé cette question.',
+    userBudget: 'Votre budget quotidien de jetons était épuisé quand vous avez posé cette question.',
     userBudgetNext: 'Vous pouvez la poser à nouveau maintenant.',
     organizationBudget:
-      'Le budget quotidien de tokens de votre organisation était épuisé quand vous avez posé cette question.',
+      'Le budget quotidien de jetons de votre organisation était épuisé quand vous avez posé cette question.',
     organizationBudgetNext: 'Vous pouvez la poser à nouveau maintenant.',
     demoBudget: 'Le budget quotidien de la démo était épuisé quand vous avez posé cette question.',
     demoBudgetNext: 'Vous pouvez la poser à nouveau maintenant.',
@@ -533,11 +534,11 @@ export const messages: Messages = {
     unreachable: 'Impossible de joindre le service.',
     unreachableNext: 'Vérifiez votre connexion, puis réessayez.',
     cut: 'La connexion a été coupée avant la fin de la réponse.',
-    cutNext: 'Continuez-la, ou réessayez pour en obtenir une nouvelle.',
+    cutNext: 'Continuez la réponse, ou réessayez pour en obtenir une nouvelle.',
     questionLeft: 'La page a été fermée ou rechargée avant le début de la réponse.',
     questionLeftNext: 'Réessayez pour renvoyer la question.',
     replyLeft: 'La page a été fermée ou rechargée avant la fin de la réponse.',
-    replyLeftNext: 'Continuez-la, ou réessayez pour en obtenir une nouvelle.',
+    replyLeftNext: 'Continuez la réponse, ou réessayez pour en obtenir une nouvelle.',
     stoppedReply: 'Vous avez arrêté la réponse.',
     stoppedQuestion: 'Vous avez arrêté la réponse avant qu’elle ne commence.',
     edit: 'Modifier la question',
@@ -549,7 +550,7 @@ export const messages: Messages = {
     mayBeCut: 'Cette réponse a peut-être atteint sa longueur maximale.',
     continue: 'Continuer',
     continueQuestion:
-      'Continuez exactement là où vous vous êtes arrêté. Recommencez un tableau ou un bloc de code resté ouvert.',
+      'Reprenez exactement là où vous vous êtes arrêté. Recommencez tout tableau ou bloc de code inachevé.',
   },
   settings: {
     title: 'Paramètres',
@@ -566,8 +567,8 @@ export const messages: Messages = {
     writing: 'Saisie',
     enter: 'Touche Entrée',
     enterAuto: 'Automatique',
-    enterSend: 'Envoie',
-    enterLine: 'Va à la ligne',
+    enterSend: 'Envoyer',
+    enterLine: 'Aller à la ligne',
     enterHint: '{command}+Entrée envoie toujours le message et Maj+Entrée va toujours à la ligne.',
     language: 'Langue de l’interface',
     languageAuto: 'Comme le navigateur ({language})',
@@ -586,15 +587,15 @@ export const messages: Messages = {
     followAlways: 'Toujours',
     followNever: 'Jamais',
     followHint:
-      'La page défile dès que vous êtes à la fin d’une réponse. Pour l’arrêter, remontez, cliquez dans le texte ou sélectionnez-en une partie.',
+      'La page défile dès que vous êtes à la fin d’une réponse. Pour arrêter le défilement, remontez, cliquez dans le texte ou sélectionnez-en une partie.',
   },
   shortcuts: {
     title: 'Raccourcis clavier',
     palette: 'Rechercher une commande ou une conversation',
     send: 'Envoyer le message',
     line: 'Aller à la ligne',
-    stop: 'Arrêter la réponse ou fermer ce qui est ouvert',
-    list: 'Afficher cette liste (dans les commandes)',
+    stop: 'Arrêter la réponse, ou fermer une boîte de dialogue ou un menu',
+    list: 'Afficher cette liste (quand les commandes sont ouvertes)',
     move: 'Parcourir les commandes',
     run: 'Exécuter la commande',
     enter: 'Entrée',

@@ -36,7 +36,10 @@ export async function signOut(page: Page): Promise<void> {
 /** Signs out a user with conversations on this device, and confirms their deletion. */
 export async function signOutWithConversations(page: Page): Promise<void> {
   await signOut(page);
-  await page.getByRole('dialog', { name: 'Sign out?' }).getByRole('button', { name: 'Delete', exact: true }).click();
+  await page
+    .getByRole('dialog', { name: 'Sign out?' })
+    .getByRole('button', { name: 'Delete from this device' })
+    .click();
 }
 
 /** Opens live chat as `person`, who is onboarded if necessary. */
