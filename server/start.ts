@@ -52,8 +52,8 @@ const maxOtherConnections = 1_000;
 const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`).join(', ');
 
 /**
- * Opens every part, then listens. If one cannot be opened, closes the others.
- * @throws Error whose message names the part and its variables
+ * Opens every dependency, then listens. If one cannot be opened, closes the others.
+ * @throws Error whose message names the dependency and its variables
  */
 export async function start(options: StartOptions): Promise<Running> {
   const { config, logger, root, identity, development = false, droppedLogLines = () => 0 } = options;

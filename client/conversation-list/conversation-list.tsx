@@ -68,7 +68,7 @@ export function ConversationList(props: ConversationListProps) {
         // The search field, which had the focus, disappears with the last conversation.
         if (list.getState().entries.length > 0) return;
         onNew();
-        // Also on a touch screen, because the user has a keyboard.
+        // Focuses the field even on a touch screen, because the user has a keyboard.
         if (isByKeyboard) setTimeout(() => document.getElementById(messageFieldId)?.focus({ preventScroll: true }));
       },
     }),

@@ -88,7 +88,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
       update({ entries });
   }
 
-  /** Records what has changed in memory, and writes it. */
+  /** Queues a change in memory and starts to write it. */
   function recordChange(id: string, turnIds: readonly string[], row?: ConversationRow): void {
     if (isClosed) return;
     for (const turnId of turnIds) unwritten.addTurn(id, turnId);

@@ -80,7 +80,7 @@ export function deleteDemoData(storage = deviceStorage('localStorage')) {
   }
 }
 
-/** Deletes what earlier releases stored for the demo: a database of conversations, and items beside it. */
+/** Deletes the demo data of earlier releases: the conversation database and storage items. */
 export function deleteLegacyDemoData(storage: DeviceStorage): void {
   deleteDatabase(deviceKeys.demo);
   for (const key of keysWithPrefix(storage, `${deviceKeys.demo}:`)) {

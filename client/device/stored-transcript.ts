@@ -17,7 +17,7 @@ type StoredTranscriptParts = {
   onChange: (turnIds: readonly string[], row: ConversationRow | undefined) => void;
   /** Called when the last text of the conversation is deleted. */
   onEmpty: () => void;
-  /** Reads what another tab has stored since. */
+  /** Rereads the conversation from the database, to include the writes of other tabs. */
   refresh: () => Promise<void>;
 };
 
@@ -27,7 +27,7 @@ export type StoredTranscript = ReturnType<typeof createStoredTranscript>;
 export function createStoredTranscript(parts: StoredTranscriptParts) {
   const { id, storedRows, now, getRow, loadDraft, saveDraft, onChange, onEmpty, refresh } = parts;
   let rows = new Map(storedRows.map((row) => [row.id, row]));
-  /** The turns that the page's conversation knows of. Other tabs may have added more to `rows` since. */
+  /** The turns that the page's conversation knows of. Other tabs may have added more to `rows` after the page last loaded or saved. */
   let knownIds: ReadonlySet<string> = new Set();
 
   /**

@@ -96,7 +96,7 @@ function breakRule(parser: Parser): void {
 
 const alertMark = /^\[!(note|tip|important|warning|caution)\](?:[ \t]+|\n|$)/i;
 
-/** Moves the mark of a callout, such as `[!NOTE]`, from its text to its `info`. */
+/** Moves the marker of a callout, such as `[!NOTE]`, from its text to its `info`. */
 function nameAlerts({ tokens }: StateCore): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'blockquote_open') continue;

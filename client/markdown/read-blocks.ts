@@ -95,7 +95,7 @@ function nest(tokens: readonly Token[]): Nested[] {
   return top;
 }
 
-/** Whether a paragraph contained only the mark of its callout. */
+/** Whether a paragraph contained only the marker of its callout. */
 function isCalloutMark({ children: [first] }: Nested): boolean {
   return first?.token.type === 'inline' && first.token.hidden;
 }

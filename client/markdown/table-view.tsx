@@ -89,7 +89,7 @@ function cellClass(cell: Cell, isOneLine: (text: string) => boolean): string {
   return [alignment, longWord.test(text) && 'long-word', isOneLine(text) && 'unbroken'].filter(Boolean).join(' ');
 }
 
-/** The last group renders again with each added word. */
+/** Small, because the last group renders again with each added word. */
 const rowsPerGroup = 50;
 
 type TableRowsProps = { rows: readonly Row[] };

@@ -132,7 +132,7 @@ export function createAdministration(orm: Orm, operator: string) {
           [orgId, orgId],
         );
         const deleted = await em.execute('delete from users where org_id = ? returning id', [orgId]);
-        // Cascades to what users of other organizations wrote in this one.
+        // Cascades to the messages that users of other organizations wrote in this one.
         await em.execute('delete from memberships where org_id = ?', [orgId]);
         await em.execute('delete from organizations where id = ?', [orgId]);
         return { deleted: deleted.length, moved: moved.length };

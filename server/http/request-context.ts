@@ -150,7 +150,7 @@ export type Observe = (line: RequestLine, context: RequestContext) => void;
 export function requestLog(logger: Logger, observe?: Observe): RequestHandler {
   return (request, response, next) => {
     const { context } = response.locals;
-    // Without the query, because a sign-in callback's query contains a code.
+    // Logs the path without the query, because a sign-in callback's query contains a code.
     const method = boundedText(request.method, 16);
     const path = boundedText(request.path, 256);
     context.onFinished(() => {

@@ -166,7 +166,7 @@ describe('Redis', function () {
     });
   });
 
-  it('lets a process start while it is down, which counts locally and shares counts once Redis is up', async () => {
+  it('does not prevent start-up while it is down: the process counts locally, and shares counts once Redis is up', async () => {
     await server.stop();
     await using served = await spawnServer({ REDIS_URL: server.url });
     expect(await served.status()).to.deep.equal([503, 'down']);

@@ -152,7 +152,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
         inFlight.add(sent);
       };
       afterEachStatement(orm, async (statement) => {
-        // Only after some statements, because a user can send only 60 turns per minute.
+        // Sends a turn after only some of the statements, because a user can send only 60 turns per minute.
         if (!/^(alter|grant) /.test(statement)) return;
         send(
           'a turn',

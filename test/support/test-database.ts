@@ -165,7 +165,7 @@ async function openEmbedded(logger: Logger, isNew: boolean) {
   return { orm, drop: release };
 }
 
-/** Names the template database of a run on a server. The processes of the run inherit the variable. */
+/** The environment variable with the name of the template database, for runs on a PostgreSQL server. Child processes inherit it. */
 const templateVariable = 'TEST_DATABASE_TEMPLATE';
 let databases = 0;
 

@@ -36,7 +36,7 @@ export class PeopleMigration extends SteppedMigration {
     this.addSql('create index if not exists invitations_joins_index on invitations (joins)');
     this.addSql('create index if not exists invitations_used_by_index on invitations (used_by)');
 
-    // Only a hash, because all other data of a deleted user is erased.
+    // Stores only a hash of the account, because all other data of a deleted user is erased.
     this.addSql(`create table if not exists blocked_accounts (
       account_hash text primary key,
       created_at timestamptz not null default now()

@@ -51,12 +51,12 @@ describe('growDocument', () => {
     });
   }
 
-  it('shows all of a formula without an end in an incomplete text', () => {
+  it('shows an unfinished formula completely in a cut text', () => {
     const { sections } = growDocument(emptyDocument, 'So \\(x_1 + 2', false, { isCut: true });
     expect(JSON.stringify(sections)).to.include('x_1 + 2');
   });
 
-  it('keeps each finished block as the same object', () => {
+  it('preserves the identity of each finished block', () => {
     fc.assert(
       fc.property(markdownTexts, lengths, (text, pieces) => {
         let before = emptyDocument;
@@ -69,7 +69,7 @@ describe('growDocument', () => {
     );
   });
 
-  it('groups its blocks in sections, and keeps each full section as the same object', () => {
+  it('groups its blocks in sections, and preserves the identity of each full section', () => {
     const blocks = 3 * blocksPerSection;
     const text = Array.from({ length: blocks }, (_, index) => `Paragraph ${index}`).join('\n\n');
     let before = emptyDocument;

@@ -44,7 +44,7 @@ describe('largeTableRule', () => {
     expect(readBlocks(`${rows.join('\n')}\n# Next`).map(({ type }) => type)).to.deep.equal(['code', 'heading']);
   });
 
-  it('shows the same for a growing text, wherever it is split', () => {
+  it('parses a growing text into the same blocks, wherever it is split', () => {
     for (const text of [tableOf(100, 60), `${amplifying(70, 10)}\n\nThe end`, amplifying(30, 300)]) {
       for (const length of [7, 150, 900, 100_000]) {
         let document = emptyDocument;

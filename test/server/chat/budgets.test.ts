@@ -60,7 +60,7 @@ describe('token budgets of live chat', () => {
     expect((await ask(app, avery)).response.status).to.equal(429);
   });
 
-  it('refuse a turn with a sentence that names the seconds of Retry-After', async () => {
+  it('reject a turn with a message that states the same wait as Retry-After', async () => {
     const app = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await app.person();
     await ask(app, avery);

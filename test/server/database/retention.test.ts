@@ -142,7 +142,7 @@ describe('prune', () => {
   const prune = (retainDays = 30) => storage.database.prune(retainDays, 'service');
   const left = async () => (await storage.rows('select id from conversations')).map(({ id }) => String(id));
 
-  it('deletes conversations with older last messages in all organizations, with their messages', async () => {
+  it('deletes, in all organizations, conversations whose last message is older, and their messages', async () => {
     await conversation(avery, { asked: 40, answered: 31 });
     await conversation(casey, { asked: 31 });
     const kept = [

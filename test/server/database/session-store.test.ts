@@ -46,7 +46,7 @@ describe('the session store', () => {
   const prune = () => storage.database.sessionStore.prune();
   const stored = async () => (await storage.rows('select sid from sessions order by sid')).map(({ sid }) => sid);
 
-  /** The same session as `get` returned it, with `person`. */
+  /** Adds the `person` method that `get` adds to a stored session. */
   const loaded = (data: SessionData): SessionData => ({ ...data, person: () => null });
 
   it('returns a session by its id only', async () => {

@@ -59,7 +59,7 @@ describe('the client build', function () {
     expect(Math.max(brotli.length, gzip.length)).to.be.below(plain.length);
   });
 
-  it('is a production build regardless of NODE_ENV, which does not change', async () => {
+  it('is a production build for any NODE_ENV, and leaves NODE_ENV unchanged', async () => {
     const { NODE_ENV } = process.env;
     process.env.NODE_ENV = 'development';
     try {
