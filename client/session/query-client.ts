@@ -34,7 +34,7 @@ export function syncSignIn(queryClient: QueryClient, channel: TabChannel): void 
     if (userId !== undefined) channel.post(userId);
   });
   channel.listen((userId) => {
-    const currentUserId = shownUser();
-    if (currentUserId !== undefined && currentUserId !== userId) void queryClient.invalidateQueries(sessionQuery);
+    const shown = shownUser();
+    if (shown !== undefined && shown !== userId) void queryClient.invalidateQueries(sessionQuery);
   });
 }
