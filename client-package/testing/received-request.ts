@@ -39,7 +39,7 @@ export async function receiveRequest(
   const { method = '', url: path = '', headers } = request;
   const bytes = await buffer(request);
   const [mediaType = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
-  const { body, rejection: refusal } = await parseBody(bytes, headers);
+  const { body, rejection } = await parseBody(bytes, headers);
   return {
     received: {
       method,
@@ -49,7 +49,7 @@ export async function receiveRequest(
       requestId: headers['x-request-id']?.toString(),
       body,
     },
-    rejection: rejectRoute(method, path) ?? refusal,
+    rejection: rejectRoute(method, path) ?? rejection,
   };
 }
 

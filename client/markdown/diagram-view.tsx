@@ -36,7 +36,7 @@ export function DiagramView({ source, copyButton, code }: DiagramViewProps) {
   };
   const picture = () => channel.current?.picture() ?? Promise.reject(new Error('The diagram is not drawn.'));
   const isRendered = height !== undefined && !hasFailed;
-  const isCodeShown = !isRendered || isSourceVisible;
+  const isCodeVisible = !isRendered || isSourceVisible;
   return (
     <>
       <figcaption>
@@ -54,12 +54,12 @@ export function DiagramView({ source, copyButton, code }: DiagramViewProps) {
         {copyButton}
       </figcaption>
       <div className="diagram">
-        <div hidden={!isCodeShown}>{code}</div>
+        <div hidden={!isCodeVisible}>{code}</div>
         {!hasFailed && (
           <iframe
             ref={frame}
             title={t('name')}
-            className={isCodeShown ? 'diagram-frame diagram-frame-waiting' : 'diagram-frame'}
+            className={isCodeVisible ? 'diagram-frame diagram-frame-waiting' : 'diagram-frame'}
             // Scripts only: the frame has an opaque origin, and cannot navigate the page or open windows.
             sandbox="allow-scripts"
             src={diagramPage.path}
