@@ -117,7 +117,7 @@ describe('growDocument', () => {
   });
 });
 
-describe('holdBack', () => {
+describe('withoutUndecidedEnd', () => {
   for (const line of [
     '-',
     '- ',
