@@ -12,7 +12,7 @@ type Answer = { invalid?: Package[]; missing?: Package[]; error?: { code?: strin
 
 /** Codes of npm if the registry's keys cannot be fetched, or the registry has none. */
 const unavailable = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|E404)$/;
-const signsNothing = /installed from a supported registry/;
+const unsigned = /installed from a supported registry/;
 
 const { stdout, stderr } = spawnSync('npm', ['audit', 'signatures', '--json', '--fetch-retries=0'], {
   encoding: 'utf8',
@@ -24,7 +24,7 @@ if (invalid !== undefined && missing !== undefined) {
   for (const { name, version } of invalid) fail(`Invalid registry signature: ${name}@${version}`);
   for (const { name, version } of missing) fail(`Missing registry signature: ${name}@${version}`);
   if (invalid.length + missing.length === 0) print('All installed packages have valid registry signatures.');
-} else if (unavailable.test(error?.code ?? '') || signsNothing.test(error?.summary ?? '')) {
+} else if (unavailable.test(error?.code ?? '') || unsigned.test(error?.summary ?? '')) {
   print(`NOT VERIFIED: registry signatures. ${error?.summary}`);
   print('The installed packages match the hashes of package-lock.json.');
 } else {

@@ -15,9 +15,9 @@ type Call = { id: number; name: string; argument: unknown };
 type Answer = { id: number; result: unknown };
 
 /** Serves calls from the parent process over IPC, and exits when the parent disconnects. */
-export function answerCalls(calls: CallableFunctions): void {
+export function serveCalls(functions: CallableFunctions): void {
   process.on('message', async ({ id, name, argument }: Call) => {
-    process.send?.({ id, result: await calls[name]?.(argument as never) });
+    process.send?.({ id, result: await functions[name]?.(argument as never) });
   });
   process.once('disconnect', () => process.exit(1));
 }

@@ -14,7 +14,7 @@ import { required, testRedisUrl } from '../test/support/services.ts';
 import type { Accounts } from './accounts.ts';
 import { startProcess } from './calls.ts';
 import { type LoadPlan, type NumberedExchange, startLoad } from './load.ts';
-import type { ProviderCalls, ReplyTimes } from './provider.ts';
+import type { ProviderFunctions, ReplyTimes } from './provider.ts';
 
 /** The compared servers: the module to start and the route to call. */
 export const contenders = {
@@ -49,7 +49,7 @@ export async function openRig({ users }: { users: number }) {
   opened.defer(directory.remove);
   const database = await createEmptyDatabase();
   opened.defer(database.drop);
-  const provider = startProcess<ProviderCalls>('bench/provider.ts');
+  const provider = startProcess<ProviderFunctions>('bench/provider.ts');
   opened.defer(provider.stop);
   const providerUrl = await provider.call('url');
   const cookies = await createSessions(users, database.url);

@@ -150,5 +150,10 @@ export function banner(config: Config, publicUrl: string): string {
         : `${model.name} at ${model.baseUrl ?? 'the Anthropic API'}`,
     ],
   ];
-  return ['', '  Advisory Chat', ...lines.map(([part, what]) => `  ${`${part}:`.padEnd(10)} ${what}`), ''].join('\n');
+  return [
+    '',
+    '  Advisory Chat',
+    ...lines.map(([part, description]) => `  ${`${part}:`.padEnd(10)} ${description}`),
+    '',
+  ].join('\n');
 }

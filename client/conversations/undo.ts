@@ -50,12 +50,12 @@ type RemovalParts = {
  * place, and undo opens it again.
  */
 export function createRemoval({ list, openConversations, undoOffer }: RemovalParts) {
-  let offeredId: string | undefined;
+  let undoableId: string | undefined;
 
   list.onRemovingAll(undoOffer.dismiss);
   list.onChangeElsewhere((id) => {
     // Another tab has restored the conversation or deleted it permanently.
-    if (id === offeredId && !list.isRestorable(id)) undoOffer.dismiss();
+    if (id === undoableId && !list.isRestorable(id)) undoOffer.dismiss();
   });
 
   return ({ id, name, title }: ConversationEntry): void => {
@@ -71,6 +71,6 @@ export function createRemoval({ list, openConversations, undoOffer }: RemovalPar
       },
       discard: () => list.purge(id),
     });
-    offeredId = id;
+    undoableId = id;
   };
 }

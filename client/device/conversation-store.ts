@@ -130,7 +130,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   /** Returns whether the write has succeeded. */
   async function write(): Promise<boolean> {
     retrySoon.cancel();
-    const { changes, onWritten } = unwritten.take();
+    const { changes, markWritten } = unwritten.take();
     try {
       await database?.write(changes);
     } catch (error) {
@@ -138,7 +138,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
       if (!isClosed) retrySoon.schedule();
       return false;
     }
-    const ids = onWritten();
+    const ids = markWritten();
     if (isClosed) return true;
     if (getState().room === 'full') update({ room: 'enough' });
     announce(ids);

@@ -65,7 +65,7 @@ export function createStoredTranscript(parts: StoredTranscriptParts) {
       const next: ConversationRow = {
         ...row,
         id,
-        title: titleOfShown(record, changedIds) ?? title,
+        title: changedTitle(record, changedIds) ?? title,
         lastActiveAt: isActivity ? now() : lastActiveAt,
         conversationId: record.conversationId,
         shownId: record.shownId,
@@ -134,7 +134,7 @@ function hasSameProgress(stored: Turn | undefined, turn: Turn): boolean {
 }
 
 /** The title from the first shown question if that has changed; otherwise undefined, and the title stays. */
-function titleOfShown(record: TranscriptRecord, changedIds: readonly string[]): string | undefined {
+function changedTitle(record: TranscriptRecord, changedIds: readonly string[]): string | undefined {
   const [first] = pathTo(record, record.shownId);
   return first && changedIds.includes(first.id) ? titleOf(first.question) : undefined;
 }

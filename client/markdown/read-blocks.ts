@@ -46,7 +46,7 @@ export function readBlocks(text: string, { start = 0, isGrowing = false, isCut =
       case 'table_open':
         return table(node);
       case 'formula_block':
-        return { type: 'formula', tex: token.content, written: token.markup, isDisplay: true } as const;
+        return { type: 'formula', tex: token.content, source: token.markup, isDisplay: true } as const;
       case 'hr':
         return { type: 'rule' } as const;
       default:
@@ -73,7 +73,7 @@ export function readBlocks(text: string, { start = 0, isGrowing = false, isCut =
  * Copies a string. A slice keeps a reference to its entire source in V8, so that stored parts of a growing reply would keep every
  * previous version of it in memory.
  */
-export function ownText(part: string): string {
+export function copyText(part: string): string {
   return ` ${part}`.slice(1);
 }
 
@@ -134,11 +134,9 @@ function inline({ token, children }: Nested): Inline[] {
     case 'link_open':
       return link(String(token.attrGet('href')), children.flatMap(inline));
     case 'formula_inline':
-      return [
-        { type: 'formula', tex: token.content, written: token.markup, isDisplay: token.meta?.isDisplay === true },
-      ];
+      return [{ type: 'formula', tex: token.content, source: token.markup, isDisplay: token.meta?.isDisplay === true }];
     default:
-      return token.content === '' ? [] : [{ type: 'text', text: ownText(token.content) }];
+      return token.content === '' ? [] : [{ type: 'text', text: copyText(token.content) }];
   }
 }
 

@@ -41,19 +41,19 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
 function TableActions({ table }: { table: Table }) {
   const t = useTranslations('tables');
   const locale = useLocale();
-  const [isChartShown, setIsChartShown] = useState(false);
+  const [isChartVisible, setIsChartVisible] = useState(false);
   const chart = useMemo(() => chartDataOf(table, decimalMarkOf(locale)), [table, locale]);
 
   const download = () => saveFile({ name: `${t('fileName')}.csv`, type: 'text/csv', text: tableCsv(table) });
-  const toggleChart = () => setIsChartShown(!isChartShown);
+  const toggleChart = () => setIsChartVisible(!isChartVisible);
   return (
     <>
       <div className="table-actions">
         <CopyButton label={t('copy')} text={() => tableTsv(table)} html={async () => tableHtml(table)} />
         <Action icon="download" label={t('download')} onClick={download} />
-        {chart && <Action icon="chart" label={t(isChartShown ? 'hideChart' : 'showChart')} onClick={toggleChart} />}
+        {chart && <Action icon="chart" label={t(isChartVisible ? 'hideChart' : 'showChart')} onClick={toggleChart} />}
       </div>
-      {chart && isChartShown && <ChartView data={chart} />}
+      {chart && isChartVisible && <ChartView data={chart} />}
     </>
   );
 }

@@ -10,7 +10,7 @@ export function ShortcutsDialog({ onClose }: PageDialogProps) {
   const meaning = useEnterMeaning();
   const commandEnter = t('commandEnter', keyNames);
   const keys = [
-    { what: t('palette'), key: t('commandK', keyNames) },
+    { label: t('palette'), key: t('commandK', keyNames) },
     { what: t('send'), key: meaning === 'send' ? t('enter') : commandEnter },
     { what: t('line'), key: meaning === 'send' ? t('shiftEnter') : t('enter') },
     { what: t('stop'), key: t('escape') },
@@ -26,9 +26,9 @@ export function ShortcutsDialog({ onClose }: PageDialogProps) {
     <Modal label={t('title')} className="modal shortcuts" closeLabel={tCommand('close')} onClose={onClose}>
       {() => (
         <dl className="shortcut-keys">
-          {keys.map(({ what, key }) => (
-            <div key={what}>
-              <dt>{what}</dt>
+          {keys.map(({ label, key }) => (
+            <div key={label}>
+              <dt>{label}</dt>
               <dd>
                 <kbd>{key}</kbd>
               </dd>

@@ -1,7 +1,7 @@
 import { type ChangeEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
-import type { ImportRefusal, ImportResult } from '../conversations/conversation-file.ts';
+import type { ImportRejection, ImportResult } from '../conversations/conversation-file.ts';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { type StorageUsage, toByteUnit } from '../device/device-storage.ts';
 import { useDownloadAll } from '../documents/download-all.tsx';
@@ -87,7 +87,7 @@ function Downloads({ list }: { list: ConversationList }) {
 /** Imports a downloaded file and shows the result. */
 function ImportFile({ list }: { list: ConversationList }) {
   const t = useTranslations('deviceData');
-  const tRefusal = useTranslations('importRefusals');
+  const tRejection = useTranslations('importRefusals');
   const [imported, setImported] = useState<ImportResult>();
   const input = useRef<HTMLInputElement>(null);
 
@@ -99,12 +99,12 @@ function ImportFile({ list }: { list: ConversationList }) {
     const text = await file.text().catch(() => '');
     setImported(await list.importFile(text));
   };
-  const refusalText = ({ reason, entry }: ImportRefusal) => {
-    if (entry === null) return tRefusal(reason);
+  const rejectionText = ({ reason, entry }: ImportRejection) => {
+    if (entry === null) return tRejection(reason);
     const { position, title } = entry;
     return title === ''
-      ? tRefusal('unnamed', { position, reason: tRefusal(reason) })
-      : tRefusal('named', { title, reason: tRefusal(reason) });
+      ? tRejection('unnamed', { position, reason: tRejection(reason) })
+      : tRejection('named', { title, reason: tRejection(reason) });
   };
   return (
     <>
@@ -116,11 +116,11 @@ function ImportFile({ list }: { list: ConversationList }) {
         {imported && (
           <>
             <p>{t('imported', { added: imported.added, unchanged: imported.unchanged })}</p>
-            {imported.refused.length > 0 && (
+            {imported.rejected.length > 0 && (
               <>
-                <p className="field-error">{t('refused', { count: imported.refused.length })}</p>
+                <p className="field-error">{t('refused', { count: imported.rejected.length })}</p>
                 <ul className="refused">
-                  {[...new Set(imported.refused.map(refusalText))].map((reason) => (
+                  {[...new Set(imported.rejected.map(rejectionText))].map((reason) => (
                     <li key={reason}>{reason}</li>
                   ))}
                 </ul>

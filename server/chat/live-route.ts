@@ -124,14 +124,14 @@ export function createLiveRoute(parts: Parts): Router {
     const { userId, conversationId } = scope;
     const write = { ids: response.locals.context.ids, userId, conversationId };
     if (text !== '' || outcome.ending === 'complete') {
-      const { usage, stopReason, model: answeredBy } = outcome;
+      const { usage, stopReason, model: answeringModel } = outcome;
       const answer = {
         ...scope,
         ...usage,
         id: createId(),
         content: text,
         stopReason,
-        model: answeredBy,
+        model: answeringModel,
         promptVersion,
       };
       await lateWrites.write({ ...write, job: () => turns.close(answer, settlement) });

@@ -9,8 +9,8 @@ export type StreamCeiling = ReturnType<typeof createStreamCeiling>;
  * Uses the code for overload, because its retry rule fits: a slot can be free within a second, here or at another
  * instance.
  */
-function capacityError(what: keyof typeof capacitySentences): AppError {
-  return new AppError('UPSTREAM_OVERLOADED', { sentence: capacitySentences[what] });
+function capacityError(exceeded: keyof typeof capacitySentences): AppError {
+  return new AppError('UPSTREAM_OVERLOADED', { sentence: capacitySentences[exceeded] });
 }
 
 const demoChat = Symbol('demo chat');

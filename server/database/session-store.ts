@@ -7,7 +7,7 @@ import type { Outage } from './outage.ts';
 import { storable } from './values.ts';
 
 /** `person` is the current row of the user. `now` is the database's clock, in milliseconds. */
-type Found = { session: SessionData; person: User | null; now: number };
+type StoredSession = { session: SessionData; person: User | null; now: number };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
@@ -20,7 +20,7 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
  */
 export function createSessionStore(client: Client) {
   async function read(id: string): Promise<SessionData | undefined> {
-    const found = await callFunction<Found | null>(client, 'find_session', { session_id: id });
+    const found = await callFunction<StoredSession | null>(client, 'find_session', { session_id: id });
     return found ? { ...found.session, person: () => found.person, readAt: () => found.now } : undefined;
   }
 

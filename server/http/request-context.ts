@@ -79,8 +79,8 @@ export type RequestContext = {
  * even one from the framework's default error handler.
  */
 export function assignContext(request: IncomingMessage, response: ServerResponse, logger: Logger): ContextResponse {
-  const sent = request.headers[headers.requestId.toLowerCase()];
-  const { requestId, ids } = requestIds(Array.isArray(sent) ? sent.join(', ') : sent);
+  const clientRequestId = request.headers[headers.requestId.toLowerCase()];
+  const { requestId, ids } = requestIds(Array.isArray(clientRequestId) ? clientRequestId.join(', ') : clientRequestId);
   response.setHeader(headers.requestId, requestId);
   const listeners: (() => void)[] = [];
   let logFields: LogFields = {};

@@ -67,7 +67,12 @@ export async function createProvocations() {
 
   async function ask(
     { operation, headers }: Request,
-    { body = usualBody(operation), at = app, address = addressOf(operation), method = operation.method }: Asked = {},
+    {
+      body = usualBody(operation),
+      at = app,
+      address = addressOf(operation),
+      method = operation.method,
+    }: RequestOptions = {},
   ): Promise<Answer> {
     const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     const sent = method === 'GET' || payload === undefined ? {} : { body: payload };
@@ -75,7 +80,7 @@ export async function createProvocations() {
     return { status: response.status, headers: response.headers, body: await response.text() };
   }
 
-  type Asked = { body?: unknown; at?: typeof app; address?: string; method?: string };
+  type RequestOptions = { body?: unknown; at?: typeof app; address?: string; method?: string };
 
   /** Sends a raw request without a body, with headers that no HTTP client would send. */
   async function askRaw(

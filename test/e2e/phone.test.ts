@@ -59,8 +59,8 @@ describe('The client on a phone', () => {
   });
 
   it('starts a conversation without opening the list, and focuses the message field after the last conversation is deleted by keyboard', async () => {
-    const kept = { title: 'Kept', turns: [turn('Kept?')] };
-    const { page, composer, questions } = await visitWithConversations([kept], { ...phone, isMobile: true });
+    const stored = { title: 'Kept', turns: [turn('Kept?')] };
+    const { page, composer, questions } = await visitWithConversations([stored], { ...phone, isMobile: true });
     const create = page.getByRole('banner').getByRole('button', { name: 'New conversation' });
     await create.click();
     await questions.waitFor({ state: 'detached' });

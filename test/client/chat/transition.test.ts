@@ -274,8 +274,8 @@ describe('transition', () => {
       { ...idleWith([]), blockedUntil: at },
     ],
   ];
-  for (const [what, state, events, expected] of cases) {
-    it(what, () => {
+  for (const [title, state, events, expected] of cases) {
+    it(title, () => {
       expect(afterEvents(state, ...events)).to.deep.include(expected);
     });
   }

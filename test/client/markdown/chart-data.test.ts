@@ -322,7 +322,7 @@ describe('chartDataOf', () => {
     );
   });
 
-  for (const [what, rows] of [
+  for (const [title, rows] of [
     [
       'no column of numbers',
       [
@@ -350,7 +350,7 @@ describe('chartDataOf', () => {
       ],
     ],
   ] as const) {
-    it(`returns undefined for a table with ${what}`, () => {
+    it(`returns undefined for a table with ${title}`, () => {
       expect(chartOf(rows)).to.equal(undefined);
     });
   }

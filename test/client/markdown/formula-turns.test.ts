@@ -4,7 +4,7 @@ import { createFormulaTurns } from '../../../client/markdown/formula-turns.ts';
 
 describe('createFormulaTurns', () => {
   /** Draws `count` formulas, and returns the number of formulas per task. */
-  function drawnByTask(count: number, tex: string): number[] {
+  function countsByTask(count: number, tex: string): number[] {
     const tasks: (() => void)[] = [];
     const counts = [0];
     const drawInTurn = createFormulaTurns((task) => tasks.push(task));
@@ -21,14 +21,14 @@ describe('createFormulaTurns', () => {
   }
 
   it('draws few formulas immediately', () => {
-    expect(drawnByTask(50, 'x^2 + y^2')).to.deep.equal([50]);
+    expect(countsByTask(50, 'x^2 + y^2')).to.deep.equal([50]);
   });
 
   it('spreads many or long formulas over tasks until all are drawn', () => {
-    const tiny = drawnByTask(2500, 'x');
+    const tiny = countsByTask(2500, 'x');
     expect(Math.max(...tiny)).to.be.lessThan(250);
     expect(tiny.reduce((sum, count) => sum + count)).to.equal(2500);
-    expect(drawnByTask(3, 'x'.repeat(4000))).to.deep.equal([1, 1, 1]);
+    expect(countsByTask(3, 'x'.repeat(4000))).to.deep.equal([1, 1, 1]);
   });
 
   it('does not draw cancelled formulas', () => {

@@ -193,11 +193,11 @@ describe('token budgets of live chat', () => {
     });
   }
 
-  for (const [what, end] of [
+  for (const [title, end] of [
     ['its client disconnects', (_app: TestApp, response: Response) => response.body?.cancel()],
     ['shutdown ends it', ({ graceEnded }: TestApp) => graceEnded.abort()],
   ] as const) {
-    it(`count the reported input and estimate the output, thinking included, when ${what}`, async () => {
+    it(`count the reported input and estimate the output, thinking included, when ${title}`, async () => {
       const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
       const avery = await app.person();
       const wait = new Promise(() => undefined);

@@ -107,7 +107,7 @@ describe('the slot of a turn', () => {
     return response.status;
   };
 
-  for (const [what, turn] of [
+  for (const [title, turn] of [
     ['the reply has ended', async () => expect(await statusOf(app.live(avery, question()))).to.equal(200)],
     [
       'the client disconnects',
@@ -125,7 +125,7 @@ describe('the slot of a turn', () => {
       },
     ],
   ] as const) {
-    it(`is released when ${what}`, async () => {
+    it(`is released when ${title}`, async () => {
       for (let time = 0; time < 2; time += 1) {
         await turn();
         await eventually(() => (app.streams.inFlight === 0 ? true : undefined));

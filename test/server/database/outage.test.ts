@@ -175,8 +175,8 @@ describe('createOutage', () => {
 
   it('rejects with UPSTREAM_OVERLOADED, which clients retry, once a signal aborts', async () => {
     failure = refused;
-    const [left, draining] = [new AbortController(), new AbortController()];
-    const outcome = begin(write, [left.signal, draining.signal]);
+    const [disconnected, draining] = [new AbortController(), new AbortController()];
+    const outcome = begin(write, [disconnected.signal, draining.signal]);
     await clock.tickAsync(100);
     draining.abort();
     await clock.tickAsync(500);

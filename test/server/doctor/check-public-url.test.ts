@@ -52,7 +52,7 @@ const streamed: Answer = (_request, response) => {
   response.writeHead(200, replyHeaders);
   return stream(response);
 };
-const atOnceAfter =
+const unstreamedAfter =
   (milliseconds: number): Answer =>
   async (_request, response) => {
     await delay(milliseconds);
@@ -77,7 +77,7 @@ describe('checkPublicUrl', () => {
   });
 
   it('fails if a reply arrives at once but streams directly from the service', async () => {
-    const [streaming] = await findingsWith(atOnceAfter(300), streamed);
+    const [streaming] = await findingsWith(unstreamedAfter(300), streamed);
     expect(streaming?.outcome).to.equal('FAILED');
     expect(streaming?.text).to.match(
       /^A proxy buffers the reply: 1 chunk in .*; directly from the service 4 chunks in .*proxy_buffering off/,
@@ -86,9 +86,9 @@ describe('checkPublicUrl', () => {
 
   it('skips the check if the model replies all at once', async () => {
     for (const [publicly, directly] of [
-      [atOnceAfter(0), undefined],
-      [atOnceAfter(0), atOnceAfter(0)],
-      [atOnceAfter(1_100), atOnceAfter(1_100)],
+      [unstreamedAfter(0), undefined],
+      [unstreamedAfter(0), unstreamedAfter(0)],
+      [unstreamedAfter(1_100), unstreamedAfter(1_100)],
     ] as const) {
       const [streaming] = await findingsWith(publicly, directly);
       expect(streaming?.outcome).to.equal('skipped');
@@ -98,7 +98,7 @@ describe('checkPublicUrl', () => {
 
   it('names both possible causes of a slow reply at once if the service is not reachable directly', async () => {
     for (const directly of [undefined, ((_request, response) => response.writeHead(404).end()) satisfies Answer]) {
-      const [streaming] = await findingsWith(atOnceAfter(1_100), directly);
+      const [streaming] = await findingsWith(unstreamedAfter(1_100), directly);
       expect(streaming?.outcome).to.equal('FAILED');
       expect(streaming?.text).to.match(/^The reply arrives all at once: .* A proxy buffers it, or the model/);
     }
@@ -142,8 +142,8 @@ describe('checkPublicUrl', () => {
       /^Demo chat returns 502 UPSTREAM_ERROR\. See the log for request id [0-9A-Z]{26}\.$/,
     ],
   ];
-  for (const [what, answer, text] of refusals) {
-    it(`explains what to do about ${what}`, async () => {
+  for (const [title, answer, text] of refusals) {
+    it(`explains what to do about ${title}`, async () => {
       const findings = await findingsWith(answer);
       expect(findings).to.have.lengthOf(1);
       expect(findings[0]?.outcome).to.equal('FAILED');

@@ -38,12 +38,12 @@ describe('the client build', function () {
 
   const scripts = (names: string[]) => names.filter((name) => /^assets\/.*\.js$/.test(name));
 
-  const left = async () => (await readdir(join(project.path, builtClient), { recursive: true })).sort();
+  const remainingFiles = async () => (await readdir(join(project.path, builtClient), { recursive: true })).sort();
 
   it('is complete if several processes build at the same time, and is reused by the next one', async () => {
     const builds = await Promise.all([1, 2, 3].map(() => buildClientIfStale(project.path)));
     expect(builds).to.deep.equal([true, true, true]);
-    const files = await left();
+    const files = await remainingFiles();
     expect(files).to.include.members(['.sources', 'index.html']);
     expect(scripts(files)).to.have.length(1);
     expect(await readdir(join(project.path, 'dist'))).to.deep.equal(['client']);
@@ -51,7 +51,7 @@ describe('the client build', function () {
   });
 
   it('has a brotli and a gzip copy beside its script, each with the same content and smaller', async () => {
-    const script = (await left()).find((name) => name.endsWith('.js')) ?? '';
+    const script = (await remainingFiles()).find((name) => name.endsWith('.js')) ?? '';
     const read = (ending: string) => readFile(join(project.path, builtClient, script + ending));
     const [plain, brotli, gzip] = await Promise.all([read(''), read('.br'), read('.gz')]);
     expect(brotliDecompressSync(brotli)).to.deep.equal(plain);
@@ -65,7 +65,7 @@ describe('the client build', function () {
     try {
       await writeFile(join(project.path, 'client/main.js'), 'document.title = "built for " + process.env.NODE_ENV;');
       expect(await buildClientIfStale(project.path)).to.equal(true);
-      const script = (await left()).find((name) => name.endsWith('.js')) ?? '';
+      const script = (await remainingFiles()).find((name) => name.endsWith('.js')) ?? '';
       expect(await readFile(join(project.path, builtClient, script), 'utf8')).to.contain('built for production');
       expect(process.env.NODE_ENV).to.equal('development');
     } finally {
@@ -75,20 +75,20 @@ describe('the client build', function () {
   });
 
   it('throws on failure, and leaves the previous build in place', async () => {
-    const former = await left();
+    const former = await remainingFiles();
     await writeFile(join(project.path, 'client/main.js'), `import './missing.js';`);
     const refused = await buildClientIfStale(project.path).then(() => undefined, String);
     expect(refused).to.contain('The client cannot be built.').and.contain('./missing.js');
-    expect(await left()).to.deep.equal(former);
+    expect(await remainingFiles()).to.deep.equal(former);
   });
 
   it('is replaced atomically after its sources have changed, and leaves no temporary files', async () => {
-    const former = await left();
+    const former = await remainingFiles();
     await writeFile(join(project.path, 'client/main.js'), `document.title = 'Other advice';`);
     expect(await buildClientIfStale(project.path)).to.equal(true);
     const servedMeanwhile = JSON.parse(await readFile(join(project.path, 'served.json'), 'utf8'));
     expect(servedMeanwhile).to.deep.equal(former);
-    expect(scripts(await left()))
+    expect(scripts(await remainingFiles()))
       .to.have.length(1)
       .and.not.deep.equal(scripts(former));
   });
