@@ -8,7 +8,7 @@ import process from 'node:process';
  */
 
 type Package = { name: string; version: string };
-type Answer = { invalid?: Package[]; missing?: Package[]; error?: { code?: string | null; summary?: string } };
+type SignatureAudit = { invalid?: Package[]; missing?: Package[]; error?: { code?: string | null; summary?: string } };
 
 /** Codes of npm if the registry's keys cannot be fetched, or the registry has none. */
 const unavailable = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|E404)$/;
@@ -18,7 +18,7 @@ const { stdout, stderr } = spawnSync('npm', ['audit', 'signatures', '--json', '-
   encoding: 'utf8',
   maxBuffer: 2 ** 28,
 });
-const { invalid, missing, error } = readAnswer(stdout);
+const { invalid, missing, error } = readAudit(stdout);
 
 if (invalid !== undefined && missing !== undefined) {
   for (const { name, version } of invalid) fail(`Invalid registry signature: ${name}@${version}`);
@@ -40,7 +40,7 @@ function fail(line: string): void {
   process.exitCode = 1;
 }
 
-function readAnswer(text: string): Answer {
+function readAudit(text: string): SignatureAudit {
   try {
     return JSON.parse(text);
   } catch {

@@ -9,7 +9,7 @@ import { demoPrompt } from '../server/prompt/prompts.ts';
 import { routes } from '../shared/interface.ts';
 import { createEmptyDatabase } from '../test/server/database/empty-database.ts';
 import { createMembers, sessionSecret } from '../test/support/people.ts';
-import { findFreePort, startOptions, temporaryDirectory } from '../test/support/served-process.ts';
+import { findFreePort, nodeOptions, temporaryDirectory } from '../test/support/served-process.ts';
 import { required, testRedisUrl } from '../test/support/services.ts';
 import type { Accounts } from './accounts.ts';
 import { startProcess } from './calls.ts';
@@ -74,7 +74,7 @@ export async function openRig({ users }: { users: number }) {
     const port = await findFreePort();
     const log = join(directory.path, `${name}.log`);
     const served = startProcess<Accounts>(module, {
-      nodeOptions: [...(isProduct ? startOptions : []), '--expose-gc', '--import', './bench/accounts.ts'],
+      nodeOptions: [...(isProduct ? nodeOptions : []), '--expose-gc', '--import', './bench/accounts.ts'],
       output: openSync(log, 'a'),
       variables: {
         NODE_ENV: 'production',

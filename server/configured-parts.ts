@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { providerLabels, providerNames } from '../shared/session.ts';
 import type { Providers } from './auth/providers.ts';
 import type { LateWrites } from './chat/late-writes.ts';
-import type { StreamCeiling } from './chat/stream-ceiling.ts';
+import type { StreamLimit } from './chat/stream-limit.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { unavailableReason } from './database/outage.ts';
@@ -29,7 +29,7 @@ type Parts = {
   limiters: Limiters;
   demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
-  streams: StreamCeiling;
+  streams: StreamLimit;
   droppedLogLines: () => number;
   stopping: AbortSignal;
   logger: Logger;

@@ -49,7 +49,7 @@ type RemovalParts = {
  * Returns a function that deletes a conversation and offers to restore it. If it was open, the page shows another one in its
  * place, and undo opens it again.
  */
-export function createRemoval({ list, openConversations, undoOffer }: RemovalParts) {
+export function createRemoveConversation({ list, openConversations, undoOffer }: RemovalParts) {
   let undoableId: string | undefined;
 
   list.onRemovingAll(undoOffer.dismiss);

@@ -12,7 +12,7 @@ import {
   type TurnRow,
   titleOf,
 } from './conversation-records.ts';
-import { createPersistRequest, type DeviceStorage, type SiteStorage } from './device-storage.ts';
+import { createPersistenceRequester, type DeviceStorage, type SiteStorage } from './device-storage.ts';
 import { createDraftStorage, createStoredTranscript, type StoredTranscript } from './stored-transcript.ts';
 import { noChannel, type TabChannel } from './tab-channel.ts';
 import { createUnwrittenRecords } from './unwritten-records.ts';
@@ -70,7 +70,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   const released = new Set<string>();
   const changedElsewhere = createListeners<[id: string]>();
   const signedOut = createListeners<[]>();
-  const requestPersistence = createPersistRequest(room);
+  const requestPersistence = createPersistenceRequester(room);
   const retrySoon = createThrottle(clock, retryMilliseconds, flush);
   let database: ConversationDatabase | null | undefined;
   let channel = noChannel;

@@ -132,7 +132,7 @@ export async function usageOf(room: SiteStorage): Promise<StorageUsage> {
 }
 
 /** Returns a function that asks the browser for persistent storage when it is first called. */
-export function createPersistRequest(room: SiteStorage): () => void {
+export function createPersistenceRequester(room: SiteStorage): () => void {
   let isRequested = false;
   return () => {
     if (isRequested) return;

@@ -1,6 +1,6 @@
 import { createElement, memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { createFormulaTurns } from './formula-turns.ts';
+import { createFormulaScheduler } from './formula-scheduler.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
 type FormulaViewProps = { tex: string; source: string; isDisplay: boolean };
@@ -18,7 +18,7 @@ export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }:
       element.classList.toggle('formula-source', !isTypeset);
       if (!isTypeset) element.textContent = source;
     };
-    const cancel = drawInTurn(tex, draw);
+    const cancel = scheduleDrawing(tex, draw);
     if (cancel === undefined) return;
     element.classList.add('formula-source');
     element.textContent = source;
@@ -43,7 +43,7 @@ export function FormulaBlock({ tex, source }: { tex: string; source: string }) {
   );
 }
 
-const drawInTurn = createFormulaTurns((work) => setTimeout(work));
+const scheduleDrawing = createFormulaScheduler((work) => setTimeout(work));
 
 type Typesetter = typeof import('./typeset-formula.ts').typesetFormula;
 

@@ -27,7 +27,7 @@ export function readBlocks(text: string, { start = 0, isGrowing = false, isCut =
   const startOf = ({ token }: Nested) => start + (lineStarts[token.map?.[0] ?? 0] ?? 0);
 
   const blocks = (nodes: readonly Nested[]): Block[] =>
-    nodes.filter((node) => !isCalloutMark(node)).map((node) => ({ start: startOf(node), ...block(node) }));
+    nodes.filter((node) => !isCalloutMarker(node)).map((node) => ({ start: startOf(node), ...block(node) }));
 
   function block(node: Nested) {
     const { token, children } = node;
@@ -96,7 +96,7 @@ function nest(tokens: readonly Token[]): Nested[] {
 }
 
 /** Whether a paragraph contained only the marker of its callout. */
-function isCalloutMark({ children: [first] }: Nested): boolean {
+function isCalloutMarker({ children: [first] }: Nested): boolean {
   return first?.token.type === 'inline' && first.token.hidden;
 }
 

@@ -15,7 +15,7 @@ import { ConversationListColumn } from '../conversation-list/conversation-list-c
 import { ConversationListDrawer } from '../conversation-list/conversation-list-drawer.tsx';
 import { createConversationSearch } from '../conversations/conversation-search.ts';
 import type { Passage, SearchResult } from '../conversations/search-conversations.ts';
-import { createRemoval, createUndoOffer, type UndoOffer } from '../conversations/undo.ts';
+import { createRemoveConversation, createUndoOffer, type UndoOffer } from '../conversations/undo.ts';
 import { deviceKeys } from '../device/device-storage.ts';
 import { saveExported } from '../documents/download-all.tsx';
 import { loadFirstQuestions } from '../onboarding/first-questions.ts';
@@ -59,7 +59,7 @@ function LiveChat({ user }: { user: User }) {
     return {
       undoOffer,
       search: createConversationSearch(list.search, systemClock),
-      onRemove: createRemoval({ list, openConversations, undoOffer }),
+      onRemove: createRemoveConversation({ list, openConversations, undoOffer }),
     };
   });
   const [openedResult, setOpenedResult] = useState<SearchResult>();

@@ -1,7 +1,7 @@
 import { createAnchorFinder } from './anchor-finder.ts';
 import { type AutoScrollSetting, createAutoScroll } from './auto-scroll.ts';
 import { createScrollAnchoring } from './scroll-anchoring.ts';
-import { createUnseenLines } from './unseen-lines.ts';
+import { createUnseenLineCounter } from './unseen-lines.ts';
 import { createWindowEdges } from './window-edges.ts';
 
 export type ScrollControllerParts = {
@@ -52,7 +52,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
     isFocusNew: () => isFocusNew,
     find: anchors.find,
   });
-  const unseen = createUnseenLines();
+  const unseen = createUnseenLineCounter();
   const autoScroll = createAutoScroll(log, autoScrollSetting);
   const lessMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   const edges = createWindowEdges(dock);

@@ -3,7 +3,7 @@ import session, { type SessionData } from 'express-session';
 import type { Logger } from 'pino';
 import type { User } from '../../shared/session.ts';
 import { type Client, callFunction } from './client.ts';
-import type { Outage } from './outage.ts';
+import type { OutageDetector } from './outage.ts';
 import { storable } from './values.ts';
 
 /** `person` is the current row of the user. `now` is the database's clock, in milliseconds. */
@@ -87,7 +87,7 @@ function withoutEnoent(error: NodeJS.ErrnoException): Error {
 /** Wraps `store` so that requests wait for an unavailable database until one of `signals` aborts. */
 export function createRetryingSessionStore(
   store: session.Store,
-  outage: Pick<Outage, 'retry'>,
+  outage: Pick<OutageDetector, 'retry'>,
   signals: readonly AbortSignal[],
 ): session.Store {
   const read = promisify(store.get.bind(store));

@@ -3,7 +3,7 @@ import { before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { openDatabase } from '../../../server/database/database.ts';
 import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
-import { migratedDataDirectory } from '../../support/migrated-cluster.ts';
+import { createMigratedDataDirectory } from '../../support/migrated-cluster.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { signIn } from '../../support/people.ts';
 import { errorsWithClosedOutput, runProgram } from '../run-program.ts';
@@ -15,7 +15,7 @@ const admin = (words: readonly string[], input?: string) =>
 let userId: string;
 let organizationId: string;
 
-const data = ofSuite(() => migratedDataDirectory());
+const data = ofSuite(() => createMigratedDataDirectory());
 before(async () => {
   dataDirectory = data.path;
   const { directory, unlock } = lockDatabaseDirectory(dataDirectory);

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Client, callFunction } from '../../../server/database/client.ts';
 import {
-  createOutage,
+  createOutageDetector,
   isPermanentError,
   isUnavailable,
-  type Outage,
+  type OutageDetector,
   retryWhileUnavailable,
   unavailableReason,
 } from '../../../server/database/outage.ts';
@@ -57,7 +57,7 @@ describe('createOutage', () => {
   let failure: Error | undefined;
   let acceptsWrites: boolean;
   let attempts: number;
-  let outage: Outage;
+  let outage: OutageDetector;
   let reads: Client;
   let writes: Client;
 
@@ -67,7 +67,7 @@ describe('createOutage', () => {
     failure = undefined;
     acceptsWrites = true;
     attempts = 0;
-    outage = createOutage({
+    outage = createOutageDetector({
       logger: createLogger({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) }),
     });
     reads = outage.watch(

@@ -8,7 +8,7 @@ import { checkPublicUrl } from '../../../server/doctor/check-public-url.ts';
 import { listen } from '../../../server/http/http-server.ts';
 import { formatAppendedError, formatError } from '../../../shared/errors.ts';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+type RespondTo = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 const replyHeaders = {
   'Content-Type': 'text/plain; charset=utf-8',
@@ -26,7 +26,7 @@ afterEach(async () => {
   }
 });
 
-async function serve(answer: Answer): Promise<number> {
+async function serve(answer: RespondTo): Promise<number> {
   const server = createServer((request, response) => {
     response.setHeader('X-Request-Id', String(request.headers['x-request-id']));
     answer(request, response);
@@ -42,18 +42,18 @@ const closedPort = '9';
  * Returns the findings if demo chat is answered by `answer` through the proxy and by `directly` on the service's own
  * port. Without `directly`, nothing listens on that port.
  */
-async function findingsWith(answer: Answer, directly?: Answer) {
+async function findingsWith(answer: RespondTo, directly?: RespondTo) {
   const port = await serve(answer);
   const direct = directly === undefined ? closedPort : String(await serve(directly));
   return checkPublicUrl(loadConfig({ PUBLIC_URL: `http://127.0.0.1:${port}`, PORT: direct }));
 }
 
-const streamed: Answer = (_request, response) => {
+const streamed: RespondTo = (_request, response) => {
   response.writeHead(200, replyHeaders);
   return stream(response);
 };
 const unstreamedAfter =
-  (milliseconds: number): Answer =>
+  (milliseconds: number): RespondTo =>
   async (_request, response) => {
     await delay(milliseconds);
     response.writeHead(200, replyHeaders).end('one two three four');
@@ -97,7 +97,7 @@ describe('checkPublicUrl', () => {
   });
 
   it('names both possible causes of a slow reply at once if the service is not reachable directly', async () => {
-    for (const directly of [undefined, ((_request, response) => response.writeHead(404).end()) satisfies Answer]) {
+    for (const directly of [undefined, ((_request, response) => response.writeHead(404).end()) satisfies RespondTo]) {
       const [streaming] = await findingsWith(unstreamedAfter(1_100), directly);
       expect(streaming?.outcome).to.equal('FAILED');
       expect(streaming?.text).to.match(/^The reply arrives all at once: .* A proxy buffers it, or the model/);
@@ -124,7 +124,7 @@ describe('checkPublicUrl', () => {
     expect(streaming?.text).to.match(/^The reply ended with UPSTREAM_ERROR /);
   });
 
-  const refusals: [string, Answer, RegExp][] = [
+  const refusals: [string, RespondTo, RegExp][] = [
     [
       'a redirect',
       (_request, response) => response.writeHead(301, { Location: 'https://example.com/' }).end(),

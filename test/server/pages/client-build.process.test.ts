@@ -4,7 +4,7 @@ import process from 'node:process';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { buildClientIfStale, builtClient, releaseBuild } from '../../../server/pages/client-build.ts';
+import { buildClientIfStale, clientBuildDirectory, releaseBuild } from '../../../server/pages/client-build.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { root, temporaryDirectory } from '../../support/served-process.ts';
 
@@ -22,7 +22,7 @@ describe('the client build', function () {
       `import { readdir, writeFile } from 'node:fs/promises';
        import config from ${config};
        const look = async () => {
-         const served = await readdir(${JSON.stringify(join(project.path, builtClient))}, { recursive: true }).catch(() => []);
+         const served = await readdir(${JSON.stringify(join(project.path, clientBuildDirectory))}, { recursive: true }).catch(() => []);
          await writeFile(${JSON.stringify(join(project.path, 'served.json'))}, JSON.stringify(served.sort()));
        };
        export default { ...config, plugins: [...config.plugins, { name: 'look', writeBundle: look }] };`,
@@ -38,7 +38,8 @@ describe('the client build', function () {
 
   const scripts = (names: string[]) => names.filter((name) => /^assets\/.*\.js$/.test(name));
 
-  const remainingFiles = async () => (await readdir(join(project.path, builtClient), { recursive: true })).sort();
+  const remainingFiles = async () =>
+    (await readdir(join(project.path, clientBuildDirectory), { recursive: true })).sort();
 
   it('is complete if several processes build at the same time, and is reused by the next one', async () => {
     const builds = await Promise.all([1, 2, 3].map(() => buildClientIfStale(project.path)));
@@ -52,7 +53,7 @@ describe('the client build', function () {
 
   it('has a brotli and a gzip copy beside its script, each with the same content and smaller', async () => {
     const script = (await remainingFiles()).find((name) => name.endsWith('.js')) ?? '';
-    const read = (ending: string) => readFile(join(project.path, builtClient, script + ending));
+    const read = (ending: string) => readFile(join(project.path, clientBuildDirectory, script + ending));
     const [plain, brotli, gzip] = await Promise.all([read(''), read('.br'), read('.gz')]);
     expect(brotliDecompressSync(brotli)).to.deep.equal(plain);
     expect(gunzipSync(gzip)).to.deep.equal(plain);
@@ -66,7 +67,9 @@ describe('the client build', function () {
       await writeFile(join(project.path, 'client/main.js'), 'document.title = "built for " + process.env.NODE_ENV;');
       expect(await buildClientIfStale(project.path)).to.equal(true);
       const script = (await remainingFiles()).find((name) => name.endsWith('.js')) ?? '';
-      expect(await readFile(join(project.path, builtClient, script), 'utf8')).to.contain('built for production');
+      expect(await readFile(join(project.path, clientBuildDirectory, script), 'utf8')).to.contain(
+        'built for production',
+      );
       expect(process.env.NODE_ENV).to.equal('development');
     } finally {
       if (NODE_ENV === undefined) delete process.env.NODE_ENV;

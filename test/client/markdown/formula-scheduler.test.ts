@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createFormulaTurns } from '../../../client/markdown/formula-turns.ts';
+import { createFormulaScheduler } from '../../../client/markdown/formula-scheduler.ts';
 
 describe('createFormulaTurns', () => {
   /** Draws `count` formulas, and returns the number of formulas per task. */
   function countsByTask(count: number, tex: string): number[] {
     const tasks: (() => void)[] = [];
     const counts = [0];
-    const drawInTurn = createFormulaTurns((task) => tasks.push(task));
+    const scheduleDrawing = createFormulaScheduler((task) => tasks.push(task));
     for (let index = 0; index < count; index += 1) {
-      drawInTurn(tex, () => {
+      scheduleDrawing(tex, () => {
         counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
       });
     }
@@ -33,9 +33,9 @@ describe('createFormulaTurns', () => {
 
   it('does not draw cancelled formulas', () => {
     const tasks: (() => void)[] = [];
-    const drawInTurn = createFormulaTurns((task) => tasks.push(task));
-    drawInTurn('x'.repeat(4000), () => {});
-    const cancel = drawInTurn('y', () => {
+    const scheduleDrawing = createFormulaScheduler((task) => tasks.push(task));
+    scheduleDrawing('x'.repeat(4000), () => {});
+    const cancel = scheduleDrawing('y', () => {
       throw new Error('It was cancelled.');
     });
     cancel?.();

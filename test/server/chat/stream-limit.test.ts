@@ -91,9 +91,9 @@ describe('the slot of a turn', () => {
   const app = ofSuite(() => {
     const { turns } = storage.database;
     const open: typeof turns.open = (turn) => (broken ? Promise.reject(new Error('thrown')) : turns.open(turn));
-    const ceilings = { maxStreams: 1, maxStreamsPerUser: 1, maxStreamsDemo: 1 };
+    const streamLimits = { maxStreams: 1, maxStreamsPerUser: 1, maxStreamsDemo: 1 };
     const database = { ...storage.database, turns: { ...turns, open } };
-    return createTestApp({ shared: { storage }, database, ...ceilings, limits: { demo: 0 } });
+    return createTestApp({ shared: { storage }, database, ...streamLimits, limits: { demo: 0 } });
   });
   const avery = ofSuite(() => app.person());
   beforeEach(() => {
