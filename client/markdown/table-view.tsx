@@ -9,7 +9,7 @@ import { inlineViews } from './inline-view.tsx';
 import type { Cell, Row, Table } from './nodes.ts';
 import { decimalMarkOf } from './read-number.ts';
 import { ScrollBox } from './scroll-box.tsx';
-import { type ColumnWidth, isOneLine, isUnbroken, longWord, type TableLayout, tableLayout } from './table-layout.ts';
+import { type ColumnWidth, isOneLine, isOneLineHead, longWord, type TableLayout, tableLayout } from './table-layout.ts';
 import { cellText, tableCsv, tableHtml, tableTsv } from './table-text.ts';
 
 type TableViewProps = { table: Table; isGrowing: boolean; direction: 'auto' | undefined };
@@ -65,7 +65,7 @@ function tableClass({ isFirstShort, widerThan }: TableLayout): string | undefine
 
 function headCell(cell: Cell, column: number, widths: readonly ColumnWidth[]) {
   return (
-    <th key={column} scope="col" className={`column-${widths[column]} ${cellClass(cell, isUnbroken)}`.trim()}>
+    <th key={column} scope="col" className={`column-${widths[column]} ${cellClass(cell, isOneLineHead)}`.trim()}>
       {inlineViews(cell.children)}
     </th>
   );
