@@ -16,7 +16,7 @@ export type ScrollControllerParts = {
 
 /** The content below the viewport. */
 export type Below = {
-  /** Whether the end of the conversation is in view, with the whole notice of the latest turn. */
+  /** Whether the end of the conversation, or a part of the latest turn's notice, is in view. */
   isEndShown: boolean;
   /** The lines of the newest reply that have not been in view yet. */
   newLines: number;
@@ -99,7 +99,7 @@ export function createScrollController({ log, dock, follow, onChange }: ScrollCo
     const notice = turn?.querySelector('.notice')?.getBoundingClientRect();
     const lineHeight = Number.parseFloat(getComputedStyle(log).lineHeight);
     onChange({
-      isEndShown: end === undefined || (end - foldTop() < nearEndPixels && (notice?.bottom ?? 0) <= foldTop()),
+      isEndShown: end === undefined || end - foldTop() < nearEndPixels || (notice && notice.top < foldTop()) === true,
       newLines:
         reply === undefined ? 0 : unseen.count(reply, { foldTop: foldTop(), lineHeight, isWriting: isWriting() }),
     });

@@ -408,10 +408,10 @@ export const messages: Messages = {
       'الانتقال إلى الأحدث · {lines, plural, zero {لا أسطر جديدة} one {سطر جديد واحد} two {سطران جديدان} few {# أسطر جديدة} many {# سطرًا جديدًا} other {# سطر جديد}}',
     finished:
       'اكتمل الردّ{lines, plural, =0 {} zero {} one { · سطر جديد واحد} two { · سطران جديدان} few { · # أسطر جديدة} many { · # سطرًا جديدًا} other { · # سطر جديد}}',
-    tryAgain:
-      'لم يكتمل · إعادة المحاولة{lines, plural, =0 {} zero {} one { · سطر جديد واحد} two { · سطران جديدان} few { · # أسطر جديدة} many { · # سطرًا جديدًا} other { · # سطر جديد}}',
-    seeWhy:
-      'لم يكتمل · عرض السبب{lines, plural, =0 {} zero {} one { · سطر جديد واحد} two { · سطران جديدان} few { · # أسطر جديدة} many { · # سطرًا جديدًا} other { · # سطر جديد}}',
+    incomplete:
+      'ردّ غير مكتمل{lines, plural, =0 {} zero {} one { · سطر جديد واحد} two { · سطران جديدان} few { · # أسطر جديدة} many { · # سطرًا جديدًا} other { · # سطر جديد}}',
+    unanswered:
+      'لا يوجد ردّ{lines, plural, =0 {} zero {} one { · سطر جديد واحد} two { · سطران جديدان} few { · # أسطر جديدة} many { · # سطرًا جديدًا} other { · # سطر جديد}}',
   },
   signOut: {
     heading: 'تسجيل الخروج؟',

@@ -421,8 +421,8 @@ export const messages: Messages = {
     jump: 'Zum Neuesten',
     jumpToNew: 'Zum Neuesten · {lines, plural, one {# neue Zeile} other {# neue Zeilen}}',
     finished: 'Antwort fertig{lines, plural, =0 {} one { · # neue Zeile} other { · # neue Zeilen}}',
-    tryAgain: 'Unvollständig · Erneut versuchen{lines, plural, =0 {} one { · # neue Zeile} other { · # neue Zeilen}}',
-    seeWhy: 'Unvollständig · Grund anzeigen{lines, plural, =0 {} one { · # neue Zeile} other { · # neue Zeilen}}',
+    incomplete: 'Antwort unvollständig{lines, plural, =0 {} one { · # neue Zeile} other { · # neue Zeilen}}',
+    unanswered: 'Keine Antwort{lines, plural, =0 {} one { · # neue Zeile} other { · # neue Zeilen}}',
   },
   signOut: {
     heading: 'Abmelden?',

@@ -395,8 +395,8 @@ export const messages = {
     jump: 'Jump to latest',
     jumpToNew: 'Jump to latest · {lines, plural, one {# new line} other {# new lines}}',
     finished: 'Reply finished{lines, plural, =0 {} one { · # new line} other { · # new lines}}',
-    tryAgain: 'Incomplete · Try again{lines, plural, =0 {} one { · # new line} other { · # new lines}}',
-    seeWhy: 'Incomplete · See why{lines, plural, =0 {} one { · # new line} other { · # new lines}}',
+    incomplete: 'Reply incomplete{lines, plural, =0 {} one { · # new line} other { · # new lines}}',
+    unanswered: 'No reply{lines, plural, =0 {} one { · # new line} other { · # new lines}}',
   },
   signOut: {
     heading: 'Sign out?',

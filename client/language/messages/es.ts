@@ -411,10 +411,10 @@ export const messages: Messages = {
       'Ir a lo más reciente · {lines, plural, one {# línea nueva} many {# de líneas nuevas} other {# líneas nuevas}}',
     finished:
       'Respuesta terminada{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
-    tryAgain:
-      'Incompleta · Reintentar{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
-    seeWhy:
-      'Incompleta · Ver por qué{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
+    incomplete:
+      'Respuesta incompleta{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
+    unanswered:
+      'Sin respuesta{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
   },
   signOut: {
     heading: '¿Cerrar sesión?',

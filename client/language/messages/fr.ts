@@ -419,10 +419,10 @@ export const messages: Messages = {
       'Aller au plus récent · {lines, plural, one {# nouvelle ligne} many {# de nouvelles lignes} other {# nouvelles lignes}}',
     finished:
       'Réponse terminée{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
-    tryAgain:
-      'Incomplète · Réessayer{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
-    seeWhy:
-      'Incomplète · Voir pourquoi{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
+    incomplete:
+      'Réponse incomplète{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
+    unanswered:
+      'Sans réponse{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
   },
   signOut: {
     heading: 'Se déconnecter\u202f?',

@@ -403,8 +403,8 @@ export const messages: Messages = {
     jump: '最新へ移動',
     jumpToNew: '最新へ移動 · 新着{lines, number}行',
     finished: '回答が完了しました{lines, plural, =0 {} other { · 新着#行}}',
-    tryAgain: '未完了 · 再試行{lines, plural, =0 {} other { · 新着#行}}',
-    seeWhy: '未完了 · 理由を見る{lines, plural, =0 {} other { · 新着#行}}',
+    incomplete: '回答は途中までです{lines, plural, =0 {} other { · 新着#行}}',
+    unanswered: '回答はありません{lines, plural, =0 {} other { · 新着#行}}',
   },
   signOut: {
     heading: 'ログアウトしますか？',
