@@ -54,7 +54,7 @@ describe('An incomplete reply', () => {
     expect(await notice.count()).to.equal(0);
   });
 
-  it('can be continued after a failure, and the model receives the partial text', async () => {
+  it('can be continued after a failure from the palette, and the model receives the partial text', async () => {
     const { page, ask, questions, replies } = await visitDemo();
     const half = 'The next step is';
     const bodies = [half + errorLine, 'pricing.'];
@@ -67,9 +67,14 @@ describe('An incomplete reply', () => {
     const actions = page.locator('.notice').getByRole('button', { name: /^(Continue|Try again)$/ });
     await actions.first().waitFor();
     expect(await actions.allTextContents()).to.deep.equal(['Continue', 'Try again']);
-    await actions.first().click();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Continue the reply' }).click();
     await replies.nth(1).getByText('pricing.').waitFor();
     await page.getByText('Continued', { exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    expect(await page.getByRole('option', { name: /^(Continue|Try again)/ }).count()).to.equal(0);
+    await page.keyboard.press('Escape');
     expect(requests[1]?.map(({ content }) => content)).to.deep.equal([
       'Where does this engagement stand?',
       half,

@@ -138,6 +138,7 @@ export const messages: Messages = {
     newConversation: 'محادثة جديدة',
     search: 'البحث في المحادثات',
     stop: 'إيقاف الردّ',
+    continueReply: 'متابعة الردّ',
     tryAgain: 'إعادة المحاولة',
     regenerate: 'إعادة إنشاء الردّ الأخير',
     editLast: 'تعديل السؤال الأخير',

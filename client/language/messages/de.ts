@@ -141,6 +141,7 @@ export const messages: Messages = {
     newConversation: 'Neue Unterhaltung',
     search: 'Unterhaltungen durchsuchen',
     stop: 'Antwort stoppen',
+    continueReply: 'Antwort fortsetzen',
     tryAgain: 'Erneut versuchen',
     regenerate: 'Letzte Antwort neu generieren',
     editLast: 'Letzte Frage bearbeiten',

@@ -139,6 +139,7 @@ export const messages = {
     newConversation: 'New conversation',
     search: 'Search conversations',
     stop: 'Stop the reply',
+    continueReply: 'Continue the reply',
     tryAgain: 'Try again',
     regenerate: 'Regenerate the last reply',
     editLast: 'Edit the last question',

@@ -135,6 +135,7 @@ export const messages: Messages = {
     newConversation: 'Nueva conversación',
     search: 'Buscar en las conversaciones',
     stop: 'Detener la respuesta',
+    continueReply: 'Continuar la respuesta',
     tryAgain: 'Reintentar',
     regenerate: 'Regenerar la última respuesta',
     editLast: 'Editar la última pregunta',

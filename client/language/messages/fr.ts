@@ -141,6 +141,7 @@ export const messages: Messages = {
     newConversation: 'Nouvelle conversation',
     search: 'Rechercher dans les conversations',
     stop: 'Arrêter la réponse',
+    continueReply: 'Continuer la réponse',
     tryAgain: 'Réessayer',
     regenerate: 'Régénérer la dernière réponse',
     editLast: 'Modifier la dernière question',

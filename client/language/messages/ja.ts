@@ -135,6 +135,7 @@ export const messages: Messages = {
     newConversation: '新しい会話',
     search: '会話を検索',
     stop: '回答を停止',
+    continueReply: '回答の続きを生成',
     tryAgain: '再試行',
     regenerate: '最後の回答を再生成',
     editLast: '最後の質問を編集',
