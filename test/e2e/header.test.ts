@@ -109,15 +109,21 @@ describe('the header on a small screen', () => {
     await page.context().setOffline(false);
   });
 
-  it('gives the name field the full width on a phone', async () => {
-    const { page } = await visitWithConversations(storedConversations);
+  it('gives the name field the row on a phone, with buttons to cancel and to save', async () => {
+    const { page } = await visitWithConversations(storedConversations, phone);
     const { title, nameField } = headerOn(page);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await title.click();
+    const banner = page.getByRole('banner');
+    await title.tap();
     const { width = 0 } = (await nameField.boundingBox()) ?? {};
-    expect(width).to.be.at.least(280);
-    await page.keyboard.press('Escape');
+    expect(width).to.be.at.least(200);
+    await nameField.fill('Foundry');
+    await banner.getByRole('button', { name: 'Cancel' }).tap();
+    expect(await title.textContent()).to.equal('Castings?');
     expect(await isFocused(title)).to.equal(true);
+    await title.tap();
+    await nameField.fill('Foundry');
+    await banner.getByRole('button', { name: 'Save' }).tap();
+    expect(await title.textContent()).to.equal('Foundry');
   });
 });
 

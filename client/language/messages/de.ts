@@ -368,6 +368,7 @@ export const messages: Messages = {
     remove: '„{title}“ löschen',
     name: 'Name der Unterhaltung',
     save: 'Speichern',
+    cancel: 'Abbrechen',
     close: 'Schließen',
     unknown: 'Unterhaltung nicht gefunden',
     full: 'Auf diesem Gerät ist kein Speicherplatz mehr frei. Was Sie jetzt schreiben, geht beim Schließen der Seite verloren. Laden Sie Ihre Unterhaltungen herunter und löschen Sie dann einige.',

@@ -350,6 +350,7 @@ export const messages = {
     remove: 'Delete “{title}”',
     name: 'Conversation name',
     save: 'Save',
+    cancel: 'Cancel',
     close: 'Close',
     unknown: 'Conversation not found',
     full: 'This device is out of storage. Anything you write now will be lost when you close the page. Download your conversations, then delete some.',

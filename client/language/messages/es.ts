@@ -360,6 +360,7 @@ export const messages: Messages = {
     remove: 'Eliminar «{title}»',
     name: 'Nombre de la conversación',
     save: 'Guardar',
+    cancel: 'Cancelar',
     close: 'Cerrar',
     unknown: 'Conversación no encontrada',
     full: 'No queda espacio de almacenamiento en este dispositivo. Lo que escriba ahora se perderá al cerrar la página. Descargue sus conversaciones y luego elimine algunas.',

@@ -368,6 +368,7 @@ export const messages: Messages = {
     remove: 'Supprimer «\u00a0{title}\u00a0»',
     name: 'Nom de la conversation',
     save: 'Enregistrer',
+    cancel: 'Annuler',
     close: 'Fermer',
     unknown: 'Conversation introuvable',
     full: 'Il n’y a plus d’espace de stockage sur cet appareil. Ce que vous écrivez maintenant sera perdu à la fermeture de la page. Téléchargez vos conversations, puis supprimez-en quelques-unes.',

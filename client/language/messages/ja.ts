@@ -358,6 +358,7 @@ export const messages: Messages = {
     remove: '「{title}」を削除',
     name: '会話の名前',
     save: '保存',
+    cancel: 'キャンセル',
     close: '閉じる',
     unknown: '会話が見つかりません',
     full: 'このデバイスの空き容量がありません。これから書く内容は、ページを閉じると失われます。会話をダウンロードしてから、いくつか削除してください。',

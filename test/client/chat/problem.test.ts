@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { canContinue, isLimit, limitOf, type ProblemEnding, problemOf, problems } from '../../../client/chat/problem.ts';
+import {
+  canContinue,
+  isLimit,
+  limitOf,
+  type ProblemEnding,
+  problemOf,
+  problems,
+} from '../../../client/chat/problem.ts';
 import { budgetSentences, capacitySentences, errorCodes, errors } from '../../../shared/errors.ts';
 
 const failed = (parts: Partial<ProblemEnding & { type: 'failed' }>): ProblemEnding => ({
