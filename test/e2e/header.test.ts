@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { languages } from '../../client/language/languages.ts';
 import { pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
@@ -48,6 +48,15 @@ describe('the menu of the open conversation', () => {
     expect(await items()).to.deep.equal([
       ...['Find', 'Rename', 'Pin', 'Copy', 'Download (Markdown)', 'Export (JSON)', 'Print', 'Delete'],
     ]);
+    const colorOf = (button: Locator) => button.evaluate((element) => getComputedStyle(element).color);
+    const menu = page.locator('.conversation-menu .header-menu');
+    const removeColor = await colorOf(menu.getByRole('button', { name: 'Delete' }));
+    expect(removeColor).to.not.equal(await colorOf(menu.getByRole('button', { name: 'Print' })));
+    const icons = await menu.locator('.icon path').evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
+    expect(new Set(icons)).to.have.property('size', icons.length);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    expect(await colorOf(page.getByRole('option', { name: 'Delete conversation' }))).to.equal(removeColor);
     await page.keyboard.press('Escape');
 
     await choose('Pin');
