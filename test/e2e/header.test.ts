@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { languages } from '../../client/language/languages.ts';
-import { pages } from '../../shared/interface.ts';
+import { conversationAddress, pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
@@ -133,6 +133,31 @@ describe('the header on a small screen', () => {
     await nameField.fill('Foundry');
     await banner.getByRole('button', { name: 'Save' }).tap();
     expect(await title.textContent()).to.equal('Foundry');
+  });
+});
+
+describe('the header of a new conversation', () => {
+  it('has one row on every screen, and names the new conversation only where there is room', async () => {
+    const { page } = await visitWithConversations(storedConversations);
+    const { title } = headerOn(page);
+    await listOn(page).create.click();
+    const create = page.getByRole('banner').getByRole('button', { name: 'New conversation' });
+    for (const [width, isNamed] of [
+      [320, false],
+      [640, false],
+      [720, false],
+      [820, true],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await create.waitFor();
+      await untilRendered(page);
+      const { height = 0 } = (await page.locator('.header-row').boundingBox()) ?? {};
+      expect(height, `${width}`).to.be.at.most(62);
+      expect(await create.getByText('New conversation').isVisible(), `${width}`).to.equal(isNamed);
+    }
+    await page.goto(conversationAddress('Castings-'));
+    await title.waitFor();
+    await page.getByRole('banner').getByText('Advisory Chat', { exact: true }).waitFor();
   });
 });
 
