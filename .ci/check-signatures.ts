@@ -8,23 +8,23 @@ import process from 'node:process';
  */
 
 type Package = { name: string; version: string };
-type Answer = { invalid?: Package[]; missing?: Package[]; error?: { code?: string | null; summary?: string } };
+type SignatureAudit = { invalid?: Package[]; missing?: Package[]; error?: { code?: string | null; summary?: string } };
 
 /** Codes of npm if the registry's keys cannot be fetched, or the registry has none. */
 const unavailable = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|E404)$/;
-const signsNothing = /installed from a supported registry/;
+const unsigned = /installed from a supported registry/;
 
 const { stdout, stderr } = spawnSync('npm', ['audit', 'signatures', '--json', '--fetch-retries=0'], {
   encoding: 'utf8',
   maxBuffer: 2 ** 28,
 });
-const { invalid, missing, error } = readAnswer(stdout);
+const { invalid, missing, error } = readAudit(stdout);
 
 if (invalid !== undefined && missing !== undefined) {
   for (const { name, version } of invalid) fail(`Invalid registry signature: ${name}@${version}`);
   for (const { name, version } of missing) fail(`Missing registry signature: ${name}@${version}`);
   if (invalid.length + missing.length === 0) print('All installed packages have valid registry signatures.');
-} else if (unavailable.test(error?.code ?? '') || signsNothing.test(error?.summary ?? '')) {
+} else if (unavailable.test(error?.code ?? '') || unsigned.test(error?.summary ?? '')) {
   print(`NOT VERIFIED: registry signatures. ${error?.summary}`);
   print('The installed packages match the hashes of package-lock.json.');
 } else {
@@ -40,7 +40,7 @@ function fail(line: string): void {
   process.exitCode = 1;
 }
 
-function readAnswer(text: string): Answer {
+function readAudit(text: string): SignatureAudit {
   try {
     return JSON.parse(text);
   } catch {

@@ -24,9 +24,9 @@ const bill: Bill = JSON.parse(
 
 const [{ dependsOn: direct = [] } = {}] = bill.dependencies;
 const needs = new Map(bill.dependencies.map(({ ref, dependsOn = [] }) => [ref, dependsOn]));
-const wanted = new Set([...Object.keys(dependencies), ...importedByClient()]);
+const includedNames = new Set([...Object.keys(dependencies), ...importedByClient()]);
 const shipped = new Set<string>();
-const queue = direct.filter((ref) => wanted.has(nameOf(ref)));
+const queue = direct.filter((ref) => includedNames.has(nameOf(ref)));
 for (const ref of queue) {
   if (shipped.has(ref)) continue;
   shipped.add(ref);

@@ -1,12 +1,12 @@
 import process from 'node:process';
-import { answerCalls } from './calls.ts';
+import { serveCalls } from './calls.ts';
 
 /*
  * Preloaded into every contender (`node --import`), so that all of them, including the product, are measured in the same way
  * and need no code for it.
  */
 
-const calls = {
+const functions = {
   /** CPU time of this process so far in microseconds: all threads, user and system. */
   cpu(): number {
     const { user, system } = process.cpuUsage();
@@ -26,6 +26,6 @@ const calls = {
   },
 };
 
-export type Accounts = typeof calls;
+export type Accounts = typeof functions;
 
-answerCalls(calls);
+serveCalls(functions);

@@ -12,12 +12,12 @@ export function now(): number {
 export type CallableFunctions = Record<string, (argument: never) => unknown>;
 
 type Call = { id: number; name: string; argument: unknown };
-type Answer = { id: number; result: unknown };
+type CallResult = { id: number; result: unknown };
 
 /** Serves calls from the parent process over IPC, and exits when the parent disconnects. */
-export function answerCalls(calls: CallableFunctions): void {
+export function serveCalls(functions: CallableFunctions): void {
   process.on('message', async ({ id, name, argument }: Call) => {
-    process.send?.({ id, result: await calls[name]?.(argument as never) });
+    process.send?.({ id, result: await functions[name]?.(argument as never) });
   });
   process.once('disconnect', () => process.exit(1));
 }
@@ -43,7 +43,7 @@ export function startProcess<C extends CallableFunctions>(module: string, option
   const pending = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
 
-  child.on('message', ({ id, result }: Answer) => {
+  child.on('message', ({ id, result }: CallResult) => {
     pending.get(id)?.resolve(result);
     pending.delete(id);
   });

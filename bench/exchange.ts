@@ -33,13 +33,13 @@ export function exchange({ port, request, expected, onFirstText, disconnect }: O
   let head = '';
   let compared = 0;
 
-  function settle(failure?: string): void {
+  function finish(failure?: string): void {
     disconnect.removeEventListener('abort', onDisconnect);
     if (!disconnect.aborted) result.failure ??= failure;
     socket.destroy();
     resolve(result);
   }
-  const onDisconnect = () => settle();
+  const onDisconnect = () => finish();
   disconnect.addEventListener('abort', onDisconnect);
 
   /** Returns undefined if the status line and headers are as expected. */
@@ -59,7 +59,7 @@ export function exchange({ port, request, expected, onFirstText, disconnect }: O
       head = end === -1 ? received : received.slice(0, end + 4);
       if (end === -1) return;
       result.failure = headFailure(head);
-      if (result.failure !== undefined) settle();
+      if (result.failure !== undefined) finish();
       body = bytes.subarray(head.length - previousLength);
     }
     if (body.length === 0 || result.failure !== undefined) return;
@@ -69,8 +69,8 @@ export function exchange({ port, request, expected, onFirstText, disconnect }: O
     }
     const expectedBytes = expected.subarray(compared, compared + body.length);
     compared += body.length;
-    if (!expectedBytes.equals(body)) settle(`Unexpected bytes: ${JSON.stringify(String(body.subarray(0, 200)))}.`);
-    else if (compared === expected.length) settle();
+    if (!expectedBytes.equals(body)) finish(`Unexpected bytes: ${JSON.stringify(String(body.subarray(0, 200)))}.`);
+    else if (compared === expected.length) finish();
   }
 
   socket.on('connect', () => {
@@ -78,9 +78,9 @@ export function exchange({ port, request, expected, onFirstText, disconnect }: O
     socket.write(request);
   });
   socket.on('data', read);
-  socket.on('error', (error) => settle(String(error)));
+  socket.on('error', (error) => finish(String(error)));
   socket.on('close', () =>
-    settle(compared === expected.length ? undefined : 'The connection closed before the end of the reply.'),
+    finish(compared === expected.length ? undefined : 'The connection closed before the end of the reply.'),
   );
   return promise;
 }

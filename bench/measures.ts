@@ -19,7 +19,7 @@ export type Bench = {
 /** Work after the end of a reply, such as its log line, counts as part of the reply. */
 const settlingMilliseconds = 100;
 /** Separates a measurement from the work of starting or aborting many replies before it. */
-const restMilliseconds = 1000;
+const pauseMilliseconds = 1000;
 /** A live turn queries its session, its limit and its conversation before it calls the provider. */
 const liveRoundTripsMilliseconds = 0.6;
 /** Every sample of memory needs a new process, so rounds take long. */
@@ -45,14 +45,14 @@ const rotated = <T>(items: readonly T[], by: number): T[] => [
 /** Calls `sample` for every contender in each round. The first round is a warm-up and is discarded. */
 async function sampleInRounds<T>(
   { rounds, logProgress, rig }: Bench,
-  what: string,
+  label: string,
   sample: (contender: Contender) => Promise<T>,
 ): Promise<Samples<T>> {
   const running = await Promise.all(contenderNames.map(rig.start));
   const samples = noSamples<T>();
   try {
     for (let round = 0; round <= rounds; round += 1) {
-      logProgress(`${what}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
+      logProgress(`${label}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
       for (const contender of rotated(running, round)) {
         const value = await sample(contender);
         if (round > 0) samples[contender.name].push(value);
@@ -69,7 +69,7 @@ type MaxRatios = { demo: number; live: number };
 /** Goals for demo and live chat as multiples of the Anthropic SDK's figure in the same round. */
 const goalsByRatio = <T>(samples: Samples<T>, figure: Figure<T>, max: MaxRatios): Goal[] =>
   (['demo', 'live'] as const).map((name) => ({
-    what: `${name} chat`,
+    label: `${name} chat`,
     value: medianRatio(samples, figure, name, 'sdk'),
     max: max[name],
     unit: ' times the Anthropic SDK',
@@ -144,7 +144,7 @@ async function measureFirstText(bench: Bench, open: number): Promise<string> {
       concurrency: open,
       spacingMilliseconds: 8,
     });
-    await delay(restMilliseconds);
+    await delay(pauseMilliseconds);
     const measured = await rig.startStreams(contender, {
       reply,
       streams: newStreams,
@@ -155,13 +155,13 @@ async function measureFirstText(bench: Bench, open: number): Promise<string> {
     background.disconnect();
     const added = addedMilliseconds(await measured.finished);
     await background.finished;
-    await delay(restMilliseconds);
+    await delay(pauseMilliseconds);
     return { p50: quantile(added, 0.5), p99: quantile(added, 0.99) };
   });
   type Wait = { p50: number; p99: number };
   const p50: Figure<Wait> = { column: 'p50, ms', value: (sample) => sample.p50, digits: 1 };
   const aboveSdk = (name: 'demo' | 'live', max: number): Goal => ({
-    what: `${name} chat, p50`,
+    label: `${name} chat, p50`,
     value: medianDifference(samples, p50, name, 'sdk'),
     max,
     unit: ' ms more than the Anthropic SDK',

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { answerCalls, now } from './calls.ts';
-import { deltaTexts, type ReplyPlan, streamIn, variants } from './reply.ts';
+import { now, serveCalls } from './calls.ts';
+import { deltaTexts, type ReplyPlan, streamNumberIn, variants } from './reply.ts';
 
 /*
  * A model provider on loopback. It streams every reply by one plan and records when it sent the first delta.
@@ -25,7 +25,7 @@ await once(server, 'listening');
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readText(request);
   const arrivedAt = now();
-  const stream = streamIn(body);
+  const stream = streamNumberIn(body);
   const events = replies[stream % variants];
   if (events === undefined) throw new Error(`No reply for variant ${stream % variants}.`);
   const times = { stream, arrivedAt, firstSentAt: Number.NaN };
@@ -42,18 +42,18 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     return;
   }
   response.write(Buffer.concat(start));
-  let sent = 0;
+  let sentCount = 0;
   const timer = setInterval(() => {
-    const delta = deltas[sent];
+    const delta = deltas[sentCount];
     if (delta === undefined) return void response.end(Buffer.concat(end));
-    if (sent === 0) times.firstSentAt = now();
-    sent += 1;
+    if (sentCount === 0) times.firstSentAt = now();
+    sentCount += 1;
     response.write(delta);
   }, plan.paceMilliseconds);
   response.once('close', () => clearInterval(timer));
 }
 
-const calls = {
+const functions = {
   url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 
   /** Sets the plan for the next requests and discards the recorded times. */
@@ -67,7 +67,7 @@ const calls = {
   replyTimes: () => replyTimes,
 };
 
-export type ProviderCalls = typeof calls;
+export type ProviderFunctions = typeof functions;
 
 /** A reply as bytes of the provider's event stream, one buffer per event. */
 type ReplyEvents = { start: Buffer[]; deltas: Buffer[]; end: Buffer[] };
@@ -100,4 +100,4 @@ function encode(event: { type: string; [field: string]: unknown }): Buffer {
   return Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 }
 
-answerCalls(calls);
+serveCalls(functions);

@@ -27,4 +27,4 @@ export function deltaTexts({ deltas, deltaCharacters }: ReplyPlan): string[][] {
 export const questionOf = (stream: number) => `Stream ${stream}. What should we look at first this week, and why?`;
 
 /** The number in the body of a request; NaN if it has none. */
-export const streamIn = (body: string) => Number(/Stream (\d+)\./.exec(body)?.[1]);
+export const streamNumberIn = (body: string) => Number(/Stream (\d+)\./.exec(body)?.[1]);

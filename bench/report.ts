@@ -8,7 +8,7 @@ export type Samples<T> = Record<ContenderName, T[]>;
 /** A column of a table. `digits` are those after the decimal point. */
 export type Figure<T> = { column: string; value: (sample: T) => number; digits: number };
 
-export type Goal = { what: string; value: number; unit: string; max: number };
+export type Goal = { label: string; value: number; unit: string; max: number };
 
 export type Measured<T> = {
   heading: string;
@@ -74,9 +74,9 @@ export function formatSection<T>({ heading, about, samples, figures, goals }: Me
   return `\n${[`### ${heading}`, '', about, '', ...table, '', ...goals.map(formatGoal)].join('\n')}\n`;
 }
 
-function formatGoal({ what, value, unit, max }: Goal): string {
+function formatGoal({ label, value, unit, max }: Goal): string {
   const measured = Number(value.toPrecision(3)).toLocaleString('en');
-  return `- ${what}: ${measured}${unit} (goal: at most ${max}), ${value <= max ? 'met' : 'missed'}`;
+  return `- ${label}: ${measured}${unit} (goal: at most ${max}), ${value <= max ? 'met' : 'missed'}`;
 }
 
 /** The date, the machine and the version of Node. */

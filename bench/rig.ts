@@ -9,12 +9,12 @@ import { demoPrompt } from '../server/prompt/prompts.ts';
 import { routes } from '../shared/interface.ts';
 import { createEmptyDatabase } from '../test/server/database/empty-database.ts';
 import { createMembers, sessionSecret } from '../test/support/people.ts';
-import { findFreePort, startOptions, temporaryDirectory } from '../test/support/served-process.ts';
+import { findFreePort, nodeOptions, temporaryDirectory } from '../test/support/served-process.ts';
 import { required, testRedisUrl } from '../test/support/services.ts';
 import type { Accounts } from './accounts.ts';
 import { startProcess } from './calls.ts';
 import { type LoadPlan, type NumberedExchange, startLoad } from './load.ts';
-import type { ProviderCalls, ReplyTimes } from './provider.ts';
+import type { ProviderFunctions, ReplyTimes } from './provider.ts';
 
 /** The compared servers: the module to start and the route to call. */
 export const contenders = {
@@ -49,7 +49,7 @@ export async function openRig({ users }: { users: number }) {
   opened.defer(directory.remove);
   const database = await createEmptyDatabase();
   opened.defer(database.drop);
-  const provider = startProcess<ProviderCalls>('bench/provider.ts');
+  const provider = startProcess<ProviderFunctions>('bench/provider.ts');
   opened.defer(provider.stop);
   const providerUrl = await provider.call('url');
   const cookies = await createSessions(users, database.url);
@@ -74,7 +74,7 @@ export async function openRig({ users }: { users: number }) {
     const port = await findFreePort();
     const log = join(directory.path, `${name}.log`);
     const served = startProcess<Accounts>(module, {
-      nodeOptions: [...(isProduct ? startOptions : []), '--expose-gc', '--import', './bench/accounts.ts'],
+      nodeOptions: [...(isProduct ? nodeOptions : []), '--expose-gc', '--import', './bench/accounts.ts'],
       output: openSync(log, 'a'),
       variables: {
         NODE_ENV: 'production',

@@ -42,7 +42,7 @@ export type Usage = Record<UsageOption, number>;
 const names = Object.keys(usageOptions) as UsageOption[];
 
 /** Assumptions that cannot be measured. */
-export const planned = {
+export const assumptions = {
   /** the load of the busiest moments, as a multiple of the average of the busiest hour */
   peakFactor: 2,
   /** the target load of a core, so that the other instances can take over the load of one that is lost or replaced */
@@ -64,10 +64,14 @@ export const planned = {
 /** The resources for a usage. All figures are for the busiest moments, except those per day and year. */
 export function estimate(usage: Usage) {
   const turnsPerDay = ((usage.people * usage.active) / 100) * usage.turns;
-  const turnsPerSecond = ((turnsPerDay * usage['busiest-hour']) / 100 / 3600) * planned.peakFactor;
+  const turnsPerSecond = ((turnsPerDay * usage['busiest-hour']) / 100 / 3600) * assumptions.peakFactor;
   const streams = Math.ceil(turnsPerSecond * usage['reply-seconds']);
   const cores = coresFor(turnsPerSecond, measured.serviceMillisecondsPerTurn);
-  const instances = Math.max(planned.minInstances, Math.ceil(cores), Math.ceil(streams / planned.streamsPerInstance));
+  const instances = Math.max(
+    assumptions.minInstances,
+    Math.ceil(cores),
+    Math.ceil(streams / assumptions.streamsPerInstance),
+  );
   const streamKibibytes = (streams / instances) * measured.kibibytesPerStream;
   return {
     turnsPerDay,
@@ -76,7 +80,7 @@ export function estimate(usage: Usage) {
     instances,
     cores,
     mebibytesPerInstance: measured.mebibytesPerProcess + streamKibibytes / 1024,
-    connections: instances * planned.connectionsPerInstance,
+    connections: instances * assumptions.connectionsPerInstance,
     databaseCores: coresFor(turnsPerSecond, measured.databaseMillisecondsPerTurn),
     databaseBytesAfterYear:
       turnsPerDay * 365 * measured.storedBytesPerTurn + usage.people * measured.storedBytesPerPerson,
@@ -89,16 +93,16 @@ export function estimate(usage: Usage) {
 
 /** The number of cores at the target load. */
 function coresFor(turnsPerSecond: number, milliseconds: number): number {
-  return (turnsPerSecond * milliseconds) / 1000 / planned.targetLoad;
+  return (turnsPerSecond * milliseconds) / 1000 / assumptions.targetLoad;
 }
 
 /** The bottlenecks in the order in which growth reaches them, with the number of people and the remedy. */
 export function bottlenecks(usage: Usage) {
   const perPerson = estimate({ ...usage, people: 1 });
   const peopleFor = (turnsPerSecond: number) => Math.floor(turnsPerSecond / perPerson.turnsPerSecond);
-  const turnsForCores = (cores: number, milliseconds: number) => (cores * planned.targetLoad * 1000) / milliseconds;
+  const turnsForCores = (cores: number, milliseconds: number) => (cores * assumptions.targetLoad * 1000) / milliseconds;
   const turnsForInstances = (count: number) => turnsForCores(count, measured.serviceMillisecondsPerTurn);
-  const { minInstances, databaseConnections, connectionsPerInstance, maxTableBytes, databaseCores } = planned;
+  const { minInstances, databaseConnections, connectionsPerInstance, maxTableBytes, databaseCores } = assumptions;
   const bytesPerYear = perPerson.turnsPerDay * 365 * measured.storedBytesPerTurn;
   const rows: [what: string, people: number, remedy: string][] = [
     [`${minInstances} instances of one core`, peopleFor(turnsForInstances(minInstances)), 'more instances'],
@@ -154,7 +158,7 @@ export function formatEstimate(usage: Usage): string {
     ['cores for Redis', short(need.redisCores)],
     ['requests a minute to the model', whole(need.turnsPerSecond * 60)],
   ];
-  const figures = rows.map(([what, figure]) => `${what.padEnd(32)}${figure.padStart(12)}`);
+  const figures = rows.map(([label, figure]) => `${label.padEnd(32)}${figure.padStart(12)}`);
   const lines = bottlenecks(usage).map(([what, people, remedy]) => {
     const state = people < usage.people ? 'exceeded' : 'ok      ';
     return `${state}  ${short(people)} people: ${what}. Remedy: ${remedy}`;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { keepPublicTypes } from './public-types.ts';
+import { retainPublicTypes } from './public-types.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -41,7 +41,7 @@ async function buildClientPackage(directory: string): Promise<number> {
   const types = join(directory, 'types');
   await promisify(execFile)(process.execPath, [compiler, '--project', project, '--outDir', types], { cwd: root });
   const entries = ['main', 'testing'].map((name) => join(types, `client-package/${name}.d.ts`));
-  await keepPublicTypes(types, entries);
+  await retainPublicTypes(types, entries);
 
   const bin = join(directory, 'bin.js');
   await writeFile(bin, "#!/usr/bin/env node\nimport './cli.js';\n");

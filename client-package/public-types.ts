@@ -6,38 +6,38 @@ import { ts } from '@ts-morph/common';
  * Removes every declaration in `directory` that is not reachable from `entries`, so that the package publishes only its public API.
  * Deletes files that are then empty.
  */
-export async function keepPublicTypes(directory: string, entries: readonly string[]): Promise<void> {
+export async function retainPublicTypes(directory: string, entries: readonly string[]): Promise<void> {
   const program = ts.createProgram([...entries], {
     module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ESNext,
     skipLibCheck: true,
   });
   const checker = program.getTypeChecker();
-  const kept = new Set<ts.Statement>();
-  const keptNames = new Map<ts.SourceFile, Set<string>>();
+  const retained = new Set<ts.Statement>();
+  const retainedNames = new Map<ts.SourceFile, Set<string>>();
 
-  function keepNames(statement: ts.Node, file: ts.SourceFile): void {
-    const names = keptNames.get(file) ?? new Set();
-    keptNames.set(file, names);
+  function retainNames(statement: ts.Node, file: ts.SourceFile): void {
+    const names = retainedNames.get(file) ?? new Set();
+    retainedNames.set(file, names);
     const visit = (node: ts.Node): void => {
       if (ts.isIdentifier(node)) {
         names.add(node.text);
-        keep(checker.getSymbolAtLocation(node));
+        retain(checker.getSymbolAtLocation(node));
       }
       ts.forEachChild(node, visit);
     };
     visit(statement);
   }
 
-  function keep(symbol: ts.Symbol | undefined): void {
+  function retain(symbol: ts.Symbol | undefined): void {
     if (symbol === undefined) return;
     const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
     for (const declaration of target.declarations ?? []) {
       const file = declaration.getSourceFile();
       const statement = ts.findAncestor(declaration, (node): node is ts.Statement => node.parent === file);
-      if (!file.fileName.startsWith(directory) || statement === undefined || kept.has(statement)) continue;
-      kept.add(statement);
-      if (!isKeysOf(statement)) keepNames(statement, file);
+      if (!file.fileName.startsWith(directory) || statement === undefined || retained.has(statement)) continue;
+      retained.add(statement);
+      if (!isKeysOf(statement)) retainNames(statement, file);
     }
   }
 
@@ -52,17 +52,18 @@ export async function keepPublicTypes(directory: string, entries: readonly strin
     const file = program.getSourceFile(entry);
     if (file === undefined) throw new Error(`No declarations found at ${entry}.`);
     for (const statement of file.statements) {
-      kept.add(statement);
-      keepNames(statement, file);
+      retained.add(statement);
+      retainNames(statement, file);
     }
   }
 
   const outputs = new Map<string, string>();
-  const isUsed = (file: ts.SourceFile, name: string) => keptNames.get(file)?.has(name) ?? false;
+  const isUsed = (file: ts.SourceFile, name: string) => retainedNames.get(file)?.has(name) ?? false;
   for (const file of program.getSourceFiles()) {
     if (!file.fileName.startsWith(directory)) continue;
     const statements = file.statements.flatMap((statement) => {
-      if (kept.has(statement)) return [isKeysOf(statement) ? inlineKeys(statement, file) : statement.getFullText(file)];
+      if (retained.has(statement))
+        return [isKeysOf(statement) ? inlineKeys(statement, file) : statement.getFullText(file)];
       if (!ts.isImportDeclaration(statement)) return [];
       const bindings = statement.importClause?.namedBindings;
       const names = bindings && ts.isNamedImports(bindings) ? bindings.elements : undefined;

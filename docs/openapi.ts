@@ -5,8 +5,8 @@ import { type ErrorCode, errorGuide, errors } from '../shared/errors.ts';
 import { headers as headerNames, interfaceVersion, limits } from '../shared/interface.ts';
 import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
 import { providerNames } from '../shared/session.ts';
-import { exampleError, refusals } from './answers.ts';
 import { headers, parameters, schemaComponents, securitySchemes } from './components.ts';
+import { exampleError, refusals } from './documented-errors.ts';
 import { type Operation, operationsOf } from './routes.ts';
 
 const { maxBodyBytes, maxMessages, port } = loadConfig({});

@@ -7,8 +7,8 @@ import {
   formatAppendedError,
 } from '../shared/errors.ts';
 import { modelOptions, routes } from '../shared/interface.ts';
-import type { RefusalName } from './answers.ts';
 import type { headers, schemas } from './components.ts';
+import type { DocumentedErrorName } from './documented-errors.ts';
 
 /*
  * The descriptions of the routes for openapi.yaml. Limits, statuses, common headers and examples of errors are derived from the
@@ -16,7 +16,7 @@ import type { headers, schemas } from './components.ts';
  */
 
 type Example = { summary: string; value: unknown };
-type Answer = {
+type DocumentedResponse = {
   description: string;
   headers?: Record<string, keyof typeof headers>;
   type?: 'application/json' | 'text/plain';
@@ -36,19 +36,25 @@ export type Operation = {
   model?: (typeof modelOptions)[keyof typeof modelOptions];
   query?: { name: string; description: string; example?: string }[];
   body?: Record<string, { schema: keyof typeof schemas; required: boolean; examples: Record<string, Example> }>;
-  success: Record<number, Answer>;
+  success: Record<number, DocumentedResponse>;
   codes: readonly ErrorCode[];
   /** Sentences of this route that replace the default sentence of a code. The key is the name of the example. */
   sentences?: Record<string, { code: ErrorCode; when: string; sentence: string }>;
-  refusals: readonly RefusalName[];
+  refusals: readonly DocumentedErrorName[];
   /** Refusals of only this route: a sentence with a line end, or JSON. */
   own?: Record<string, { status: number; when: string; value: unknown; schema?: keyof typeof schemas }>;
 };
 
-const everywhere: RefusalName[] = ['not-http', 'not-found', 'too-slow', 'headers-too-large'];
-const inTheApp: RefusalName[] = [...everywhere, 'no-host', 'plain-http', 'unmet-expectation'];
-const fromPages: RefusalName[] = [...inTheApp, 'other-site'];
-const ofChat: RefusalName[] = [...fromPages, 'other-method', 'too-large', 'too-many-messages', 'too-many-blocks'];
+const everywhere: DocumentedErrorName[] = ['not-http', 'not-found', 'too-slow', 'headers-too-large'];
+const inTheApp: DocumentedErrorName[] = [...everywhere, 'no-host', 'plain-http', 'unmet-expectation'];
+const fromPages: DocumentedErrorName[] = [...inTheApp, 'other-site'];
+const ofChat: DocumentedErrorName[] = [
+  ...fromPages,
+  'other-method',
+  'too-large',
+  'too-many-messages',
+  'too-many-blocks',
+];
 const anywhere: ErrorCode[] = ['INTERNAL', 'UPSTREAM_OVERLOADED'];
 
 const example = (summary: string, value: unknown): Example => ({ summary, value });
@@ -59,7 +65,7 @@ const reply = {
     `Start with ${formatAppendedError('UPSTREAM_ERROR')}`,
   ),
 };
-const streamed = (headers: Answer['headers']): Operation['success'] => ({
+const streamed = (headers: DocumentedResponse['headers']): Operation['success'] => ({
   200: {
     description: 'The reply, streamed as the model writes it.',
     headers: { ...headers, 'Cache-Control': 'CacheControl', 'X-Accel-Buffering': 'Unbuffered' },
@@ -73,8 +79,8 @@ const json = (
   schema: keyof typeof schemas,
   description: string,
   examples: Record<string, Example>,
-  headers: Answer['headers'] = {},
-): Answer => ({ description, headers, type: 'application/json', schema, examples });
+  headers: DocumentedResponse['headers'] = {},
+): DocumentedResponse => ({ description, headers, type: 'application/json', schema, examples });
 const jsonBody = (schema: keyof typeof schemas, examples: Record<string, Example>): NonNullable<Operation['body']> => ({
   'application/json': { schema, required: true, examples },
 });

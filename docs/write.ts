@@ -10,7 +10,7 @@ import { errorCodes, errorGuide, errors, formatAppendedError } from '../shared/e
 import { promptVersion, routes } from '../shared/interface.ts';
 import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
 import { providerLabels, providerNames, signInProblems } from '../shared/session.ts';
-import { exampleError, type Refusal, refusals } from './answers.ts';
+import { type DocumentedError, exampleError, refusals } from './documented-errors.ts';
 import { limitOf, operations, renderOpenapi, retryPolicy } from './openapi.ts';
 
 /*
@@ -50,7 +50,7 @@ const blocks: Record<string, () => string> = {
     [
       '```bash',
       ...errorCodes.flatMap((name) => commandLines(name, errorGuide[name])),
-      ...Object.values<Refusal>(refusals).flatMap((refusal) => commandLines(String(refusal.status), refusal)),
+      ...Object.values<DocumentedError>(refusals).flatMap((refusal) => commandLines(String(refusal.status), refusal)),
       '```',
     ].join('\n'),
   retries: () =>

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { createLateWrites } from './chat/late-writes.ts';
-import { createStreamCeiling } from './chat/stream-ceiling.ts';
+import { createStreamLimit } from './chat/stream-limit.ts';
 import type { Config } from './config/config.ts';
 import { isPermanentError } from './database/outage.ts';
 import { createLimiters, type Limits } from './limits/limiter.ts';
@@ -26,7 +26,7 @@ export function createAdmission({ config, redis, logger, clock = () => performan
     limiters: createLimiters(config.limits, { fallback, clock }),
     /** Undefined if demo chat has no budget. */
     demoBudget: tokens === undefined ? undefined : createTokenBudget({ name: 'demo', tokens, fallback, clock }),
-    streams: createStreamCeiling({
+    streams: createStreamLimit({
       total: config.maxStreams,
       perUser: config.maxStreamsPerUser,
       demo: config.maxStreamsDemo,

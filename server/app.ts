@@ -9,11 +9,11 @@ import { createDemoRoute } from './chat/demo-route.ts';
 import type { LateWrites } from './chat/late-writes.ts';
 import { createLiveRoute } from './chat/live-route.ts';
 import { createReplyWatch } from './chat/reply-watch.ts';
-import type { StreamCeiling } from './chat/stream-ceiling.ts';
+import type { StreamLimit } from './chat/stream-limit.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { createRetryingSessionStore } from './database/session-store.ts';
-import { createClientAddress } from './http/client-address.ts';
+import { createClientAddressOf } from './http/client-address.ts';
 import { errorHandler } from './http/errors.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { createOriginOf } from './http/origin.ts';
@@ -47,7 +47,7 @@ export type Parts = {
   /** Undefined if demo chat has no budget. */
   demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
-  streams: StreamCeiling;
+  streams: StreamLimit;
   /** The interval of checks for ended sessions of replies in flight; 1 s by default. */
   replyWatchMilliseconds?: number;
   /** Called once for each finished request. */
@@ -75,7 +75,7 @@ export function createApp(parts: Parts): Express {
   const { production, trustProxy, edge, maxBodyBytes } = config;
   const https = publicUrl.startsWith('https:');
 
-  const clientAddress = createClientAddress({ edge });
+  const clientAddress = createClientAddressOf({ edge });
   const limitOf =
     (name: keyof Limiters): RequestHandler =>
     async (request, _response, next) => {

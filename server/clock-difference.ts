@@ -1,10 +1,10 @@
 /**
- * Returns by how many milliseconds this process' clock is ahead of another one, which read `other` during the request.
+ * Returns by how many milliseconds this process' clock is ahead of another one, which read `otherClock` during the request.
  * Returns 0 if the duration of the request explains the difference.
  */
-export function clockAheadMilliseconds({ askedAt, other, answeredAt }: ClockReading): number {
-  return Math.round(other < askedAt ? askedAt - other : Math.min(0, answeredAt - other));
+export function clockAheadMilliseconds({ requestedAt, otherClock, respondedAt }: ClockReading): number {
+  return Math.round(otherClock < requestedAt ? requestedAt - otherClock : Math.min(0, respondedAt - otherClock));
 }
 
 /** Milliseconds since 1970. */
-type ClockReading = { askedAt: number; other: number; answeredAt: number };
+type ClockReading = { requestedAt: number; otherClock: number; respondedAt: number };

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { providerLabels, providerNames } from '../shared/session.ts';
 import type { Providers } from './auth/providers.ts';
 import type { LateWrites } from './chat/late-writes.ts';
-import type { StreamCeiling } from './chat/stream-ceiling.ts';
+import type { StreamLimit } from './chat/stream-limit.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { unavailableReason } from './database/outage.ts';
@@ -29,7 +29,7 @@ type Parts = {
   limiters: Limiters;
   demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
-  streams: StreamCeiling;
+  streams: StreamLimit;
   droppedLogLines: () => number;
   stopping: AbortSignal;
   logger: Logger;
@@ -150,5 +150,10 @@ export function banner(config: Config, publicUrl: string): string {
         : `${model.name} at ${model.baseUrl ?? 'the Anthropic API'}`,
     ],
   ];
-  return ['', '  Advisory Chat', ...lines.map(([part, what]) => `  ${`${part}:`.padEnd(10)} ${what}`), ''].join('\n');
+  return [
+    '',
+    '  Advisory Chat',
+    ...lines.map(([part, description]) => `  ${`${part}:`.padEnd(10)} ${description}`),
+    '',
+  ].join('\n');
 }

@@ -28,7 +28,7 @@ running = await stoppable(
   start({ config, logger, root, identity, development, droppedLogLines: () => output.dropped }),
 ).catch(refuse);
 
-followSignals(running);
+handleSignals(running);
 if (running.metricsUrl !== undefined) logger.info({ metricsUrl: running.metricsUrl }, 'metrics are served');
 if (config.production) logger.info({ url: running.publicUrl }, 'listening');
 else process.stdout.write(`${banner(config, running.publicUrl)}\n`);
@@ -60,7 +60,7 @@ function refuse(error: Error): never {
  * exception the state of the process is unknown: it logs the exception, refuses requests, lets replies finish and exits
  * with 1.
  */
-function followSignals({ stop }: Running): void {
+function handleSignals({ stop }: Running): void {
   let signalledAt: number | undefined;
   let stopping = false;
   let failed = false;

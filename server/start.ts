@@ -19,7 +19,7 @@ import { createHttpServer, type HttpServer, listen } from './http/http-server.ts
 import type { Identity } from './http/logger.ts';
 import type { Observe } from './http/request-context.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
-import { buildClientIfStale, builtClient } from './pages/client-build.ts';
+import { buildClientIfStale, clientBuildDirectory } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
 import { connectRedis, waitForConnection } from './redis/client.ts';
 import { createShutdown, type StopOptions } from './shutdown.ts';
@@ -52,8 +52,8 @@ const maxOtherConnections = 1_000;
 const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`).join(', ');
 
 /**
- * Opens every part, then listens. If one cannot be opened, closes the others.
- * @throws Error whose message names the part and its variables
+ * Opens every dependency, then listens. If one cannot be opened, closes the others.
+ * @throws Error whose message names the dependency and its variables
  */
 export async function start(options: StartOptions): Promise<Running> {
   const { config, logger, root, identity, development = false, droppedLogLines = () => 0 } = options;
@@ -88,7 +88,9 @@ export async function start(options: StartOptions): Promise<Running> {
   const certificate =
     config.tls && tls && watchCertificate({ files: config.tls, current: tls, use: useCertificate, logger });
   opened.defer(() => certificate?.stop());
-  const pages = development ? await openDevPages(root, server, draining) : createBuiltPages(join(root, builtClient));
+  const pages = development
+    ? await openDevPages(root, server, draining)
+    : createBuiltPages(join(root, clientBuildDirectory));
 
   const admission = createAdmission({ config, redis, logger });
   // A request without text, to which the error line could be appended, still gets a status.

@@ -9,7 +9,7 @@
 export function takeOnce<T extends object>(value: T): () => T {
   let current: T | undefined = value;
   return () => {
-    if (current === undefined) throw new Error('The value has already been taken.');
+    if (current === undefined) throw new Error('result');
     const result = current;
     current = undefined;
     return result;

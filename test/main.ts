@@ -38,7 +38,7 @@ const all = ['--parallel', ...jobs, ...new Set(files)];
 
 enableCompileCache(compileCacheDirectory);
 // Otherwise, in a new clone, every process would create the database within the timeout of its first test.
-if (!namesFiles) await (await import('./support/migrated-cluster.ts')).migratedCluster();
+if (!namesFiles) await (await import('./support/migrated-cluster.ts')).loadMigratedCluster();
 // The worker processes inherit the variable.
 process.env.NODE_COMPILE_CACHE = compileCacheDirectory;
 process.argv = [node, 'mocha', ...(namesFiles ? [] : all), ...words];

@@ -140,7 +140,7 @@ function roomOf(file: string): string {
   return matchesGlob(file, '{client,server}/*/**') ? `${side}/${room}` : side;
 }
 
-/** The packages that a file imports, and the files of the project as paths from the root. */
+/** The imports of a file: package names, and project files as paths relative to the root. */
 function importsOf(file: string): Import[] {
   const source = readFileSync(join(root, file), 'utf8');
   const { staticImports, staticExports, dynamicImports } = parseSync(file, source).module;

@@ -30,12 +30,12 @@ export async function startFakeBackend({ port = 0, onRequest, otherwise = unexpe
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = request.headers['x-request-id']?.toString();
     if (requestId) response.setHeader(headers.requestId, requestId);
-    const { received, refusal } = await receiveRequest(request);
+    const { received, rejection } = await receiveRequest(request);
     requests.push(received);
     onRequest?.(received);
-    if (refusal) {
-      response.writeHead(refusal.status, { 'Content-Type': 'text/plain; charset=utf-8', ...refusal.headers });
-      response.end(refusal.body);
+    if (rejection) {
+      response.writeHead(rejection.status, { 'Content-Type': 'text/plain; charset=utf-8', ...rejection.headers });
+      response.end(rejection.body);
       return;
     }
     const answer = answers.shift() ?? otherwise;

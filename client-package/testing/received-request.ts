@@ -17,9 +17,9 @@ export type ReceivedRequest = {
   body: unknown;
 };
 
-type Refusal = { status: number; body: string; headers?: Record<string, string> };
+type Rejection = { status: number; body: string; headers?: Record<string, string> };
 
-const invalidJson = (sentence?: string): Refusal => ({
+const invalidJson = (sentence?: string): Rejection => ({
   status: 400,
   body: formatError('INVALID_JSON', undefined, sentence),
 });
@@ -32,14 +32,14 @@ const decompressors: Readonly<Record<string, ((bytes: Buffer) => Promise<Buffer>
   zstd: zlib.zstdDecompress && promisify(zlib.zstdDecompress),
 };
 
-/** Reads a request with its body. `refusal` is the response of the service if it refuses the request before it reads the messages. */
+/** Reads a request with its body. `rejection` is the response of the service if it rejects the request before it reads the messages. */
 export async function receiveRequest(
   request: IncomingMessage,
-): Promise<{ received: ReceivedRequest; refusal: Refusal | undefined }> {
+): Promise<{ received: ReceivedRequest; rejection: Rejection | undefined }> {
   const { method = '', url: path = '', headers } = request;
   const bytes = await buffer(request);
   const [mediaType = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
-  const { body, refusal } = await parseBody(bytes, headers);
+  const { body, rejection } = await parseBody(bytes, headers);
   return {
     received: {
       method,
@@ -49,11 +49,11 @@ export async function receiveRequest(
       requestId: headers['x-request-id']?.toString(),
       body,
     },
-    refusal: refuseRoute(method, path) ?? refusal,
+    rejection: rejectRoute(method, path) ?? rejection,
   };
 }
 
-function refuseRoute(method: string, path: string): Refusal | undefined {
+function rejectRoute(method: string, path: string): Rejection | undefined {
   const [pathname] = path.split('?');
   if (pathname !== routes.liveChat && pathname !== routes.demoChat) {
     return { status: 404, body: 'Not found.\n' };
@@ -65,23 +65,23 @@ function refuseRoute(method: string, path: string): Refusal | undefined {
 async function parseBody(
   bytes: Buffer,
   headers: IncomingMessage['headers'],
-): Promise<{ body: unknown; refusal?: Refusal }> {
+): Promise<{ body: unknown; rejection?: Rejection }> {
   const type = headers['content-type'] ?? '';
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   const text = bytes.toString() || undefined;
   if (!/^\s*[\w.+-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
-    return { body: text, refusal: invalidJson(jsonSentences.mediaType) };
+    return { body: text, rejection: invalidJson(jsonSentences.mediaType) };
   }
   if (/;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i.test(type)) {
-    return { body: text, refusal: invalidJson(jsonSentences.charset) };
+    return { body: text, rejection: invalidJson(jsonSentences.charset) };
   }
   const decompress = encoding === 'identity' ? async () => bytes : decompressors[encoding];
-  if (decompress === undefined) return { body: text, refusal: invalidJson(jsonSentences.encoding) };
+  if (decompress === undefined) return { body: text, rejection: invalidJson(jsonSentences.encoding) };
   const decompressed = await decompress(bytes).catch(() => undefined);
-  if (decompressed === undefined) return { body: text, refusal: invalidJson(jsonSentences.inflation) };
+  if (decompressed === undefined) return { body: text, rejection: invalidJson(jsonSentences.inflation) };
   try {
     return { body: JSON.parse(new TextDecoder().decode(decompressed)) };
   } catch {
-    return { body: decompressed.toString() || undefined, refusal: invalidJson() };
+    return { body: decompressed.toString() || undefined, rejection: invalidJson() };
   }
 }

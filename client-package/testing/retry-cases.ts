@@ -48,9 +48,9 @@ const limited = (seconds: number) => serviceError('RATE_LIMITED', seconds);
 const overloaded = serviceError('UPSTREAM_OVERLOADED');
 const upstreamError = serviceError('UPSTREAM_ERROR');
 const unknownCode = foreign(500, 'NOT_IN_THE_TABLE: Come back next week.', 'NOT_IN_THE_TABLE');
-const withRetryAfter = (value: string) =>
+const rateLimitedFor = (value: string) =>
   foreign(429, formatError('RATE_LIMITED'), 'RATE_LIMITED', { 'Retry-After': value });
-const afterText = (body: string, isCut?: true): CaseFailure => ({
+const failureAfterText = (body: string, isCut?: true): CaseFailure => ({
   answer: { status: 200, headers: textHeaders, body, ...(isCut && { isCut }) },
 });
 
@@ -67,8 +67,8 @@ const turns: [title: string, failures: CaseFailure[]][] = [
   ['the longest automatic wait', [limited(60)]],
   ['a wait too long to be automatic', [limited(61)]],
   ['429 without Retry-After', [foreign(429, formatError('RATE_LIMITED'), 'RATE_LIMITED')]],
-  ['429 with a Retry-After that is neither a number nor a date', [withRetryAfter('soon')]],
-  ['429 with an empty Retry-After', [withRetryAfter('')]],
+  ['429 with a Retry-After that is neither a number nor a date', [rateLimitedFor('soon')]],
+  ['429 with an empty Retry-After', [rateLimitedFor('')]],
   [
     'Retry-After on 503 is ignored',
     [foreign(503, formatError('UPSTREAM_OVERLOADED'), 'UPSTREAM_OVERLOADED', { 'Retry-After': '120' })],
@@ -92,13 +92,13 @@ const turns: [title: string, failures: CaseFailure[]][] = [
     [foreign(500, formatError('UPSTREAM_OVERLOADED'), 'UPSTREAM_OVERLOADED')],
   ],
   ['a non-retryable code takes precedence over status 503', [foreign(503, formatError('INTERNAL'), 'INTERNAL')]],
-  ['the error line after the first text', [afterText(`Week 3${formatAppendedError('UPSTREAM_ERROR')}`)]],
-  ['a connection that breaks after the first text', [afterText('Week 3', true)]],
+  ['the error line after the first text', [failureAfterText(`Week 3${formatAppendedError('UPSTREAM_ERROR')}`)]],
+  ['a connection that breaks after the first text', [failureAfterText('Week 3', true)]],
   ['a connection that closes without a response', [{ answer: null }]],
   ['a connection that closes without a response, after a failure', [overloaded, { answer: null }]],
 ];
 
-function waitAfter(failures: readonly CaseFailure[]): number | null {
+function delayAfter(failures: readonly CaseFailure[]): number | null {
   const counted = failures.map(({ code = '', retryAfterSeconds }) => ({ code, retryAfterSeconds }));
   return nextDelaySeconds(counted);
 }
@@ -108,7 +108,7 @@ export const retryCases: readonly RetryCase[] = turns.map(([title, failures], in
   number: index + 1,
   title,
   failures,
-  waitsSeconds: failures.map((_, last) => waitAfter(failures.slice(0, last + 1))),
+  waitsSeconds: failures.map((_, last) => delayAfter(failures.slice(0, last + 1))),
 }));
 
 /** Converts the answer of a case for `FakeBackend.answer`. */

@@ -60,12 +60,12 @@ export async function ask(request: TurnRequest, options: AskOptions = {}): Promi
   // Outside a browser `onLine` is undefined.
   let isUnsent = globalThis.navigator?.onLine === false;
   try {
-    const sent = new Headers(headers);
-    sent.set('Content-Type', 'application/json');
-    sent.set(names.requestId, requestId);
+    const requestHeaders = new Headers(headers);
+    requestHeaders.set('Content-Type', 'application/json');
+    requestHeaders.set(names.requestId, requestId);
     const response = await fetch(url, {
       method: 'POST',
-      headers: sent,
+      headers: requestHeaders,
       body: JSON.stringify({ messages, conversationId }),
       // A redirect would send the question to another address, as a GET.
       redirect: 'manual',

@@ -103,7 +103,7 @@ export type Conversation = {
    * continued the conversation.
    */
   leave(): void;
-  /** Merges the turns that another tab has persisted since. The draft of this tab stays. */
+  /** Merges turns that other tabs have persisted since the last read. Keeps the draft of this tab. */
   mergeStored(): void;
   /** Checks now and then every second whether a reply is still running elsewhere, until it has ended. */
   checkElsewhere(): Promise<void>;

@@ -1,6 +1,6 @@
 import { errors } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
-import { createThrottle, systemClock, waitUntil, withoutKeepingAlive } from './clock.ts';
+import { createThrottle, systemClock, waitUntil, withUnrefTimers } from './clock.ts';
 import type { Conversation, ConversationOptions } from './conversation-interface.ts';
 import {
   type ConversationState,
@@ -43,7 +43,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const { transcript = createMemoryTranscript(), createRequestId = () => crypto.randomUUID() } = options;
   const { getState, subscribe, update } = createStore<ConversationState>(stateOf(transcript.load()));
   // Pending checks must not keep a Node process running.
-  const background = withoutKeepingAlive(clock);
+  const background = withUnrefTimers(clock);
   const persistTurnsSoon = createThrottle(clock, 1000, persistTurns);
   const persistDraftSoon = createThrottle(clock, 500, persistDraft);
   const checkElsewhereSoon = createThrottle(background, 1000, checkElsewhere);
@@ -53,16 +53,16 @@ export function createConversation(options: ConversationOptions): Conversation {
   let waiters: ((isFree: boolean) => void)[] = [];
 
   function dispatch(event: ConversationEvent): void {
-    const before = getState();
-    const after = transition(before, event);
-    if (after === before) return;
-    update(after);
+    const previous = getState();
+    const next = transition(previous, event);
+    if (next === previous) return;
+    update(next);
     const timing = persistence[event.type];
     if (timing === 'never') return;
-    if (after.tree !== before.tree || after.conversationId !== before.conversationId) {
+    if (next.tree !== previous.tree || next.conversationId !== previous.conversationId) {
       if (timing === 'soon') persistTurnsSoon.schedule();
       else persistAll();
-    } else if (after.draft !== before.draft) {
+    } else if (next.draft !== previous.draft) {
       if (timing === 'soon') persistDraftSoon.schedule();
       else persistDraft();
     }
@@ -124,7 +124,7 @@ export function createConversation(options: ConversationOptions): Conversation {
         onPhase: (phase) => report({ type: 'phaseChanged', phase, at: clock.now() }),
         onConversation: (id) => report({ type: 'conversationNamed', conversationId: id }),
         onText: (reply) => report({ type: 'replyReceived', reply, at: clock.now() }),
-        onOutcome: blockAfter,
+        onOutcome: startCooldown,
       },
     );
     const wasSignedOut = isIncomplete(outcome) && (await isSignedOut?.().catch(() => false));
@@ -150,7 +150,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   /** After a 429 the service refuses other turns too. */
-  function blockAfter(outcome: Outcome): void {
+  function startCooldown(outcome: Outcome): void {
     if (outcome.type !== 'failed' || outcome.code === undefined || outcome.retryAfterSeconds === undefined) return;
     if (!errors[outcome.code].retry.stopsOthers) return;
     const until = clock.now() + outcome.retryAfterSeconds * 1000;

@@ -249,8 +249,8 @@ function mergeStored(state: ConversationState, { conversationId, tree }: Stored)
   const isContinued = shownId === null || pathTo(tree, tree.shownId).some(({ id }) => id === shownId);
   const isRemoved = turnOf(tree, shownId) === undefined;
   // The other tab may have sent the same queued questions.
-  const sentElsewhere = tree.turns.filter(({ id }) => turnOf(state.tree, id) === undefined);
-  const draft = sentElsewhere.reduce((rest, { question }) => withoutQueued(rest, question), state.draft);
+  const turnsOfOtherTabs = tree.turns.filter(({ id }) => turnOf(state.tree, id) === undefined);
+  const draft = turnsOfOtherTabs.reduce((remaining, { question }) => withoutQueued(remaining, question), state.draft);
   return {
     ...state,
     ...pathOf(isContinued || isRemoved ? tree : withShownTurn(tree, shownId)),

@@ -72,10 +72,10 @@ function Combobox({ id, value, onChange, choices, ...rest }: ComboboxProps) {
   const [activeIndex, setActiveIndex] = useState(-1);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const typed = value.trim().toLocaleLowerCase();
-  const options = isFiltered ? choices.filter((choice) => choice.toLocaleLowerCase().includes(typed)) : choices;
-  const isShown = isOpen && options.length > 0;
-  const current = isShown ? options[activeIndex] : undefined;
+  const searchText = value.trim().toLocaleLowerCase();
+  const options = isFiltered ? choices.filter((choice) => choice.toLocaleLowerCase().includes(searchText)) : choices;
+  const isListVisible = isOpen && options.length > 0;
+  const current = isListVisible ? options[activeIndex] : undefined;
 
   useEffect(() => {
     if (current !== undefined)
@@ -97,10 +97,10 @@ function Combobox({ id, value, onChange, choices, ...rest }: ComboboxProps) {
     const { length } = options;
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       const step = key === 'ArrowDown' ? 1 : -1;
-      if (!isShown) open(step === 1 ? 0 : choices.length - 1);
+      if (!isListVisible) open(step === 1 ? 0 : choices.length - 1);
       else setActiveIndex((Math.max(activeIndex, step === 1 ? -1 : 0) + step + length) % length);
     } else if (key === 'Enter' && current !== undefined) choose(current);
-    else if (key === 'Escape' && isShown) setIsOpen(false);
+    else if (key === 'Escape' && isListVisible) setIsOpen(false);
     else return;
     event.preventDefault();
   };
@@ -112,7 +112,7 @@ function Combobox({ id, value, onChange, choices, ...rest }: ComboboxProps) {
         id={id}
         type="text"
         role="combobox"
-        aria-expanded={isShown}
+        aria-expanded={isListVisible}
         aria-controls={`${id}-choices`}
         aria-autocomplete="list"
         aria-activedescendant={current === undefined ? undefined : `${id}-choice-${activeIndex}`}
@@ -132,12 +132,12 @@ function Combobox({ id, value, onChange, choices, ...rest }: ComboboxProps) {
         tabIndex={-1}
         aria-label={t('proposals')}
         aria-controls={`${id}-choices`}
-        aria-expanded={isShown}
+        aria-expanded={isListVisible}
         // Keeps the focus in the field, whose blur closes the list.
         onPointerDown={(event) => event.preventDefault()}
         onClick={() => {
           field.current?.focus();
-          if (isShown) setIsOpen(false);
+          if (isListVisible) setIsOpen(false);
           else open(-1);
         }}
       >
@@ -149,7 +149,7 @@ function Combobox({ id, value, onChange, choices, ...rest }: ComboboxProps) {
         className="combobox-list"
         role="listbox"
         aria-label={t('proposals')}
-        hidden={!isShown}
+        hidden={!isListVisible}
         onPointerDown={(event) => event.preventDefault()}
       >
         {options.map((choice, index) => (

@@ -16,7 +16,7 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
   const { isListFolded } = settings;
   // The same breakpoint as in the styles.
   const isBeside = useMedia('(width >= 64rem)');
-  const isShown = isBeside ? !isListFolded : open !== undefined;
+  const isVisible = isBeside ? !isListFolded : open !== undefined;
 
   useEffect(() => {
     // `showModal` has focused the first control of the dialog.
@@ -37,7 +37,7 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
   });
   return (
     <div className="drawer-button" data-folded={isListFolded}>
-      <Button kind="quiet" title={t('label')} aria-label={t('label')} aria-expanded={isShown} onClick={toggle}>
+      <Button kind="quiet" title={t('label')} aria-label={t('label')} aria-expanded={isVisible} onClick={toggle}>
         <Icon name="list" />
       </Button>
       {open && (

@@ -130,7 +130,7 @@ type EntryProps = {
 const ConversationListEntry = memo(function ConversationListEntry(props: EntryProps) {
   const { entry, isOpen, isRunning, isPinned, isTabStop, found, actions, t, format } = props;
   const [isRenaming, setIsRenaming] = useState(false);
-  const [areActionsShown, setAreActionsShown] = useState(false);
+  const [areActionsVisible, setAreActionsVisible] = useState(false);
   const renameButton = useRef<HTMLButtonElement>(null);
   const wasRenaming = useRef(false);
   const title = entry.name || entry.title;
@@ -161,7 +161,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
   const tabIndex = isTabStop ? 0 : -1;
   const pinLabel = t(isPinned ? 'unpin' : 'pin', { title });
   return (
-    <li className={isOpen ? 'entry entry-current' : 'entry'} data-actions={areActionsShown}>
+    <li className={isOpen ? 'entry entry-current' : 'entry'} data-actions={areActionsVisible}>
       <a
         className="entry-open"
         href={conversationAddress(entry.id)}
@@ -196,9 +196,9 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
         <Button
           kind="quiet"
           aria-label={t('more', { title })}
-          aria-expanded={areActionsShown}
+          aria-expanded={areActionsVisible}
           tabIndex={tabIndex}
-          onClick={() => setAreActionsShown(!areActionsShown)}
+          onClick={() => setAreActionsVisible(!areActionsVisible)}
         >
           <Icon name="more" />
         </Button>

@@ -68,7 +68,7 @@ export function ConversationList(props: ConversationListProps) {
         // The search field, which had the focus, disappears with the last conversation.
         if (list.getState().entries.length > 0) return;
         onNew();
-        // Also on a touch screen, because the user has a keyboard.
+        // Focuses the field even on a touch screen, because the user has a keyboard.
         if (isByKeyboard) setTimeout(() => document.getElementById(messageFieldId)?.focus({ preventScroll: true }));
       },
     }),
@@ -88,8 +88,8 @@ export function ConversationList(props: ConversationListProps) {
   };
 
   const parts = useListParts(entries, found, pinnedIds);
-  const shownIds = parts.flatMap((part) => part.entries.map(({ id }) => id));
-  const tabStopId = [lastFocusedId, openId].find((id) => id !== undefined && shownIds.includes(id)) ?? shownIds[0];
+  const visibleIds = parts.flatMap((part) => part.entries.map(({ id }) => id));
+  const tabStopId = [lastFocusedId, openId].find((id) => id !== undefined && visibleIds.includes(id)) ?? visibleIds[0];
   const entryProps = { openId, running, pinned: pinnedIds, tabStopId, actions };
   return (
     <nav

@@ -20,12 +20,12 @@ export type ImportResult = {
   added: number;
   /** Conversations of which this device already had every turn. */
   unchanged: number;
-  refused: readonly ImportRefusal[];
+  rejected: readonly ImportRejection[];
 };
 
 /** Why an entry, or the file, was not imported. */
-export type ImportRefusal = {
-  reason: Refusal | 'noRoom';
+export type ImportRejection = {
+  reason: RejectionReason | 'noRoom';
   /** Null if the file itself was refused. `position` counts from 1; `title` is empty if it cannot be read. */
   entry: { position: number; title: string } | null;
 };
@@ -47,7 +47,7 @@ export type ExportedConversations = {
   conversations: readonly ExportedConversation[];
 };
 
-export type Refusal = 'notAFile' | 'laterVersion' | 'noConversation' | 'damagedTurn';
+export type RejectionReason = 'notAFile' | 'laterVersion' | 'noConversation' | 'damagedTurn';
 
 /** Includes unsent text. */
 export async function exportConversations(
@@ -73,29 +73,29 @@ export async function importConversations(
   pin: (ids: readonly string[]) => void,
 ): Promise<ImportResult> {
   const file = readExportedFile(text);
-  if ('refusal' in file) return { added: 0, unchanged: 0, refused: [{ reason: file.refusal, entry: null }] };
-  const refused: ImportRefusal[] = [];
+  if ('rejection' in file) return { added: 0, unchanged: 0, rejected: [{ reason: file.rejection, entry: null }] };
+  const rejected: ImportRejection[] = [];
   const added: string[] = [];
   const pinned: string[] = [];
   let unchanged = 0;
   for (const [index, value] of file.conversations.entries()) {
-    const refuse = (reason: ImportRefusal['reason']) =>
-      refused.push({ reason, entry: { position: index + 1, title: titleIn(value) } });
+    const reject = (reason: ImportRejection['reason']) =>
+      rejected.push({ reason, entry: { position: index + 1, title: titleIn(value) } });
     const conversation = readExportedConversation(value);
-    if (typeof conversation === 'string') refuse(conversation);
+    if (typeof conversation === 'string') reject(conversation);
     else {
       try {
         if (await addMissing(store, conversation)) added.push(conversation.id);
         else unchanged += 1;
         if (conversation.pinned) pinned.push(conversation.id);
       } catch {
-        refuse('noRoom');
+        reject('noRoom');
       }
     }
   }
   store.announceAdded(added);
   if (pinned.length > 0) pin(pinned);
-  return { added: added.length, unchanged, refused };
+  return { added: added.length, unchanged, rejected };
 }
 
 /** Adds a conversation or its missing turns. Returns whether anything was added. */
@@ -134,18 +134,18 @@ function titleIn(value: unknown): string {
   return isObject(value) && typeof value.title === 'string' ? titleOf(value.title) : '';
 }
 
-type ReadFile = { conversations: readonly unknown[] } | { refusal: Refusal };
+type ReadFile = { conversations: readonly unknown[] } | { rejection: RejectionReason };
 
 /** Validates the file's envelope only; each conversation is validated separately. */
 function readExportedFile(text: string): ReadFile {
   const file = parseJson(text);
-  if (!isObject(file) || file.format !== 'advisory-chat-conversations') return { refusal: 'notAFile' };
-  if (file.version !== 1) return { refusal: 'laterVersion' };
-  return Array.isArray(file.conversations) ? { conversations: file.conversations } : { refusal: 'notAFile' };
+  if (!isObject(file) || file.format !== 'advisory-chat-conversations') return { rejection: 'notAFile' };
+  if (file.version !== 1) return { rejection: 'laterVersion' };
+  return Array.isArray(file.conversations) ? { conversations: file.conversations } : { rejection: 'notAFile' };
 }
 
 /** Copies only the known fields. */
-function readExportedConversation(value: unknown): ExportedConversation | Refusal {
+function readExportedConversation(value: unknown): ExportedConversation | RejectionReason {
   const row = readConversationRow(value);
   if (row === undefined || !isObject(value) || !Array.isArray(value.turns)) return 'noConversation';
   const { draft, pinned } = value;

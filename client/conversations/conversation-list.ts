@@ -22,11 +22,11 @@ export function createConversationList(parts: ConversationStoreParts) {
     return store.row(id)?.removedAt !== undefined;
   }
 
-  async function exportWhere(isWanted: (entry: ConversationEntry) => boolean): Promise<ExportedConversations> {
+  async function exportWhere(isIncluded: (entry: ConversationEntry) => boolean): Promise<ExportedConversations> {
     const { exportConversations } = await import('./conversation-file.ts');
     exporting.notify();
     const { ids } = pinned.getState();
-    return exportConversations(store, getState().entries.filter(isWanted), { pinned: ids, exportedAt: clock.now() });
+    return exportConversations(store, getState().entries.filter(isIncluded), { pinned: ids, exportedAt: clock.now() });
   }
 
   loaded.then(() => {

@@ -6,11 +6,10 @@ import type { ConversationList } from './conversation-list.ts';
 
 export type OpenConversationsParts = {
   list: ConversationList;
-  /** The storage key under which this tab remembers its open conversation. */
   tabStorage: TranscriptStorage;
+  /** The storage key under which this tab remembers its open conversation. */
   openKey: string;
-  /** The id in the page's URL. */
-  addressedId?: string | undefined;
+  idInUrl?: string | undefined;
   createConversation: (transcript: Transcript) => Conversation;
   createId: () => string;
 };
@@ -31,7 +30,7 @@ export type OpenConversations = ReturnType<typeof createOpenConversations>;
  * URL, else with the one that this tab showed last, else with the latest.
  */
 export function createOpenConversations(parts: OpenConversationsParts) {
-  const { list, tabStorage, openKey, addressedId, createConversation, createId } = parts;
+  const { list, tabStorage, openKey, idInUrl: addressedId, createConversation, createId } = parts;
   const conversations = new Map<string, Conversation>();
   const rememberedId = tabStorage.getItem(openKey) ?? undefined;
   const { getState, subscribe, update } = createStore<OpenConversationsState>({

@@ -32,7 +32,7 @@ export function createPinnedConversations(storage: DeviceStorage, key: string) {
       persist([...new Set([...read().ids, ...ids])]);
     },
 
-    /** Reads what another tab has pinned. */
+    /** Rereads the pinned ids after another tab has changed them. */
     reload: () => update(read()),
   };
 }

@@ -49,13 +49,13 @@ type RemovalParts = {
  * Returns a function that deletes a conversation and offers to restore it. If it was open, the page shows another one in its
  * place, and undo opens it again.
  */
-export function createRemoval({ list, openConversations, undoOffer }: RemovalParts) {
-  let offeredId: string | undefined;
+export function createRemoveConversation({ list, openConversations, undoOffer }: RemovalParts) {
+  let undoableId: string | undefined;
 
   list.onRemovingAll(undoOffer.dismiss);
   list.onChangeElsewhere((id) => {
     // Another tab has restored the conversation or deleted it permanently.
-    if (id === offeredId && !list.isRestorable(id)) undoOffer.dismiss();
+    if (id === undoableId && !list.isRestorable(id)) undoOffer.dismiss();
   });
 
   return ({ id, name, title }: ConversationEntry): void => {
@@ -71,6 +71,6 @@ export function createRemoval({ list, openConversations, undoOffer }: RemovalPar
       },
       discard: () => list.purge(id),
     });
-    offeredId = id;
+    undoableId = id;
   };
 }

@@ -12,7 +12,7 @@ import {
   type TurnRow,
   titleOf,
 } from './conversation-records.ts';
-import { createPersistRequest, type DeviceStorage, type SiteStorage } from './device-storage.ts';
+import { createPersistenceRequester, type DeviceStorage, type SiteStorage } from './device-storage.ts';
 import { createDraftStorage, createStoredTranscript, type StoredTranscript } from './stored-transcript.ts';
 import { noChannel, type TabChannel } from './tab-channel.ts';
 import { createUnwrittenRecords } from './unwritten-records.ts';
@@ -70,7 +70,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   const released = new Set<string>();
   const changedElsewhere = createListeners<[id: string]>();
   const signedOut = createListeners<[]>();
-  const requestPersistence = createPersistRequest(room);
+  const requestPersistence = createPersistenceRequester(room);
   const retrySoon = createThrottle(clock, retryMilliseconds, flush);
   let database: ConversationDatabase | null | undefined;
   let channel = noChannel;
@@ -88,7 +88,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
       update({ entries });
   }
 
-  /** Records what has changed in memory, and writes it. */
+  /** Queues a change in memory and starts to write it. */
   function recordChange(id: string, turnIds: readonly string[], row?: ConversationRow): void {
     if (isClosed) return;
     for (const turnId of turnIds) unwritten.addTurn(id, turnId);
@@ -130,7 +130,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   /** Returns whether the write has succeeded. */
   async function write(): Promise<boolean> {
     retrySoon.cancel();
-    const { changes, onWritten } = unwritten.take();
+    const { changes, markWritten } = unwritten.take();
     try {
       await database?.write(changes);
     } catch (error) {
@@ -138,7 +138,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
       if (!isClosed) retrySoon.schedule();
       return false;
     }
-    const ids = onWritten();
+    const ids = markWritten();
     if (isClosed) return true;
     if (getState().room === 'full') update({ room: 'enough' });
     announce(ids);

@@ -16,7 +16,7 @@ export const deviceKeys = {
   /** The name of the conversations' database, and the prefix of the keys stored beside it. */
   conversations: (userId: string) => `advisory-chat:live:${userId}`,
   /** Present while the user is signed out and their conversations are kept. */
-  keptConversations: (userId: string) => `advisory-chat:kept:${userId}`,
+  retainedConversations: (userId: string) => `advisory-chat:kept:${userId}`,
   openConversation: (userId: string) => `advisory-chat:open:${userId}`,
   /** The scroll position in the open conversation when the user left the page. */
   readingPosition: (userId: string) => `advisory-chat:scroll-place:${userId}`,
@@ -50,17 +50,17 @@ export function keysWithPrefix(storage: DeviceStorage, prefix: string): string[]
 }
 
 /** Records that the user's conversations stay on this device while they are signed out. */
-export function markConversationsKept(userId: string, storage = deviceStorage('localStorage')): void {
+export function markConversationsRetained(userId: string, storage = deviceStorage('localStorage')): void {
   try {
-    storage.setItem(deviceKeys.keptConversations(userId), '');
+    storage.setItem(deviceKeys.retainedConversations(userId), '');
   } catch {
     // Storage is full: the conversations are kept, but the sign-in page does not mention them.
   }
 }
 
 /** Whether this device keeps conversations of signed-out users. */
-export function hasKeptConversations(storage = deviceStorage('localStorage')): boolean {
-  return keysWithPrefix(storage, deviceKeys.keptConversations('')).length > 0;
+export function hasRetainedConversations(storage = deviceStorage('localStorage')): boolean {
+  return keysWithPrefix(storage, deviceKeys.retainedConversations('')).length > 0;
 }
 
 /** Deletes every item whose key contains the user's id. */
@@ -80,7 +80,7 @@ export function deleteDemoData(storage = deviceStorage('localStorage')) {
   }
 }
 
-/** Deletes what earlier releases stored for the demo: a database of conversations, and items beside it. */
+/** Deletes the demo data of earlier releases: the conversation database and storage items. */
 export function deleteLegacyDemoData(storage: DeviceStorage): void {
   deleteDatabase(deviceKeys.demo);
   for (const key of keysWithPrefix(storage, `${deviceKeys.demo}:`)) {
@@ -132,11 +132,11 @@ export async function usageOf(room: SiteStorage): Promise<StorageUsage> {
 }
 
 /** Returns a function that asks the browser for persistent storage when it is first called. */
-export function createPersistRequest(room: SiteStorage): () => void {
-  let isAsked = false;
+export function createPersistenceRequester(room: SiteStorage): () => void {
+  let isRequested = false;
   return () => {
-    if (isAsked) return;
-    isAsked = true;
+    if (isRequested) return;
+    isRequested = true;
     room.persist().catch(() => {
       // The data may be kept without the permission.
     });

@@ -17,7 +17,7 @@ type StoredTranscriptParts = {
   onChange: (turnIds: readonly string[], row: ConversationRow | undefined) => void;
   /** Called when the last text of the conversation is deleted. */
   onEmpty: () => void;
-  /** Reads what another tab has stored since. */
+  /** Rereads the conversation from the database, to include the writes of other tabs. */
   refresh: () => Promise<void>;
 };
 
@@ -27,7 +27,7 @@ export type StoredTranscript = ReturnType<typeof createStoredTranscript>;
 export function createStoredTranscript(parts: StoredTranscriptParts) {
   const { id, storedRows, now, getRow, loadDraft, saveDraft, onChange, onEmpty, refresh } = parts;
   let rows = new Map(storedRows.map((row) => [row.id, row]));
-  /** The turns that the page's conversation knows of. Other tabs may have added more to `rows` since. */
+  /** The turns that the page's conversation knows of. Other tabs may have added more to `rows` after the page last loaded or saved. */
   let knownIds: ReadonlySet<string> = new Set();
 
   /**
@@ -65,7 +65,7 @@ export function createStoredTranscript(parts: StoredTranscriptParts) {
       const next: ConversationRow = {
         ...row,
         id,
-        title: titleOfShown(record, changedIds) ?? title,
+        title: changedTitle(record, changedIds) ?? title,
         lastActiveAt: isActivity ? now() : lastActiveAt,
         conversationId: record.conversationId,
         shownId: record.shownId,
@@ -134,7 +134,7 @@ function hasSameProgress(stored: Turn | undefined, turn: Turn): boolean {
 }
 
 /** The title from the first shown question if that has changed; otherwise undefined, and the title stays. */
-function titleOfShown(record: TranscriptRecord, changedIds: readonly string[]): string | undefined {
+function changedTitle(record: TranscriptRecord, changedIds: readonly string[]): string | undefined {
   const [first] = pathTo(record, record.shownId);
   return first && changedIds.includes(first.id) ? titleOf(first.question) : undefined;
 }

@@ -12,7 +12,7 @@ type Memory = {
  * growing reply only the latest version is written.
  */
 export function createUnwrittenRecords(memory: Memory) {
-  /** A record that changes during a write gets a new object, so that `onWritten` does not drop it. */
+  /** A record that changes during a write gets a new object, so that `markWritten` does not drop it. */
   const records = new Map<string, { id: string; turnId?: string }>();
   /** Conversations that were deleted permanently. */
   const removals = new Map<string, object>();
@@ -52,14 +52,14 @@ export function createUnwrittenRecords(memory: Memory) {
     isEmpty: () => records.size + removals.size === 0,
 
     /**
-     * Returns all pending changes. `onWritten` drops those that have not changed since, and returns the ids of their
+     * Returns all pending changes. `markWritten` drops those that have not changed since, and returns the ids of their
      * conversations.
      */
-    take(): { changes: Changes; onWritten: () => ReadonlySet<string> } {
+    take(): { changes: Changes; markWritten: () => ReadonlySet<string> } {
       const [writtenRecords, writtenRemovals] = [[...records], [...removals]];
       return {
         changes: changes(),
-        onWritten() {
+        markWritten() {
           for (const [key, record] of writtenRecords) if (records.get(key) === record) records.delete(key);
           for (const [id, removal] of writtenRemovals) if (removals.get(id) === removal) removals.delete(id);
           return new Set([...writtenRecords.map(([, { id }]) => id), ...writtenRemovals.map(([id]) => id)]);

@@ -5,12 +5,12 @@ import { saveFile } from '../controls/save-file.ts';
 import type { ExportedConversations } from '../conversations/conversation-file.ts';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { exportedMarkdown } from './conversation-document.ts';
-import { useDocumentDay, useDocumentLabels } from './use-conversation-document.ts';
+import { useDayFormatter, useDocumentLabels } from './use-conversation-document.ts';
 
 /** Downloads all conversations, as JSON for import or as Markdown to read. */
 export function useDownloadAll(list: ConversationList) {
   const labels = useDocumentLabels();
-  const dayOf = useDocumentDay();
+  const dayOf = useDayFormatter();
   const [hasFailed, setHasFailed] = useState(false);
 
   const download = async (kind: 'json' | 'markdown') => {

@@ -10,7 +10,7 @@ import { type ConversationDocument, conversationMarkdown, type DocumentLabels } 
  */
 export function useConversationDocument(turns: readonly Turn[], name?: string) {
   const t = useTranslations('conversationDocument');
-  const dayOf = useDocumentDay();
+  const dayOf = useDayFormatter();
   const labels = useDocumentLabels();
   const title = name || titleOf(turns[0]?.question ?? '') || t('untitled');
 
@@ -49,7 +49,7 @@ export function useConversationDocument(turns: readonly Turn[], name?: string) {
   };
 }
 
-export function useDocumentDay(): (moment: number) => string {
+export function useDayFormatter(): (moment: number) => string {
   const format = useFormatter();
   return (moment) => format.dateTime(moment, { dateStyle: 'long' });
 }

@@ -100,7 +100,7 @@ export function defaultColumns(columns: readonly NumberColumn[]): readonly Numbe
     return smaller === 0 || larger <= largestRatio * smaller;
   };
   return columns
-    .filter((column) => column === first || (first && measuresTheSame(first, column) && fits(column)))
+    .filter((column) => column === first || (first && isSameQuantity(first, column) && fits(column)))
     .slice(0, maxChosen);
 }
 
@@ -117,7 +117,7 @@ export function toggleColumn(
 const unitOf = ({ unit, name }: NumberColumn) => stemOf(unit) || unitInName(name);
 
 /** Whether two columns have the same unit. Without a unit, their names decide. */
-function measuresTheSame(one: NumberColumn, other: NumberColumn): boolean {
+function isSameQuantity(one: NumberColumn, other: NumberColumn): boolean {
   if (unitOf(one) !== unitOf(other)) return false;
   if (unitOf(one) !== '') return true;
   if (stepInTime.test(one.name) && stepInTime.test(other.name)) return true;

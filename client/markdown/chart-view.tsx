@@ -67,18 +67,18 @@ function Chart({ labels, isTime, columns }: ChartProps) {
     withUnit(format.number(value, { notation: 'compact', maximumSignificantDigits: 6 }));
 
   const values = columns.flatMap((column) => column.values).filter((value) => value !== null);
-  const ticks = ticksOver(isTime ? values : [0, ...values]);
+  const ticks = axisTicks(isTime ? values : [0, ...values]);
   const [low = 0] = ticks;
   const shareOf = (value: number) => (100 * (value - low)) / ((ticks.at(-1) ?? 1) - low);
   const series = columns.map(({ name, className, values }) =>
     values.flatMap((value, row): Mark | [] => {
       if (value === null) return [];
-      const written = withUnit(format.number(value));
+      const valueText = withUnit(format.number(value));
       const title = t('point', {
-        value: written,
+        value: valueText,
         label: columns.length > 1 ? `${labels[row]}, ${name}` : `${labels[row]}`,
       });
-      const label = written.length > maxValueCharacters ? abbreviated(value) : written;
+      const label = valueText.length > maxValueCharacters ? abbreviated(value) : valueText;
       return { value, row, className, title, label, share: shareOf(value) };
     }),
   );
@@ -129,7 +129,7 @@ function Chart({ labels, isTime, columns }: ChartProps) {
 }
 
 /** Evenly spaced round numbers that enclose `values`. */
-function ticksOver(values: readonly number[]): number[] {
+function axisTicks(values: readonly number[]): number[] {
   const low = Math.min(...values);
   const high = Math.max(...values);
   const least = (high - low || Math.abs(high) || 1) / 4;

@@ -76,8 +76,8 @@ export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {
       open.splice(bracket);
       marks.lastIndex = linkEnd;
     } else if (mark !== '~' || marks.lastIndex === text.length) {
-      const rest = matchEmphasis(text, { mark, index }, open, isOld);
-      if (rest > 0 && marks.lastIndex === text.length) end = text.length - rest;
+      const remaining = matchEmphasis(text, { mark, index }, open, isOld);
+      if (remaining > 0 && marks.lastIndex === text.length) end = text.length - remaining;
     }
   }
   return finish(text.slice(0, end), open);

@@ -21,7 +21,7 @@ export function DiagramView({ source, copyButton, code }: DiagramViewProps) {
   const t = useTranslations('diagrams');
   const [height, setHeight] = useState<number>();
   const [hasFailed, setHasFailed] = useState(false);
-  const [isSourceShown, setIsSourceShown] = useState(false);
+  const [isSourceVisible, setIsSourceVisible] = useState(false);
   const frame = useRef<HTMLIFrameElement>(null);
   const channel = useRef<Channel>(undefined);
   useEffect(() => () => channel.current?.close(), []);
@@ -35,18 +35,18 @@ export function DiagramView({ source, copyButton, code }: DiagramViewProps) {
       });
   };
   const picture = () => channel.current?.picture() ?? Promise.reject(new Error('The diagram is not drawn.'));
-  const isDrawn = height !== undefined && !hasFailed;
-  const isCodeShown = !isDrawn || isSourceShown;
+  const isRendered = height !== undefined && !hasFailed;
+  const isCodeVisible = !isRendered || isSourceVisible;
   return (
     <>
       <figcaption>
         <span>mermaid</span>
-        {isDrawn && (
+        {isRendered && (
           <>
             <Action
-              icon={isSourceShown ? 'chart' : 'transcript'}
-              label={t(isSourceShown ? 'showDiagram' : 'showSource')}
-              onClick={() => setIsSourceShown(!isSourceShown)}
+              icon={isSourceVisible ? 'chart' : 'transcript'}
+              label={t(isSourceVisible ? 'showDiagram' : 'showSource')}
+              onClick={() => setIsSourceVisible(!isSourceVisible)}
             />
             <PictureActions fileName={t('fileName')} picture={picture} />
           </>
@@ -54,12 +54,12 @@ export function DiagramView({ source, copyButton, code }: DiagramViewProps) {
         {copyButton}
       </figcaption>
       <div className="diagram">
-        <div hidden={!isCodeShown}>{code}</div>
+        <div hidden={!isCodeVisible}>{code}</div>
         {!hasFailed && (
           <iframe
             ref={frame}
             title={t('name')}
-            className={isCodeShown ? 'diagram-frame diagram-frame-waiting' : 'diagram-frame'}
+            className={isCodeVisible ? 'diagram-frame diagram-frame-waiting' : 'diagram-frame'}
             // Scripts only: the frame has an opaque origin, and cannot navigate the page or open windows.
             sandbox="allow-scripts"
             src={diagramPage.path}

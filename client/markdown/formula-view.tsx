@@ -1,12 +1,12 @@
 import { createElement, memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { createFormulaTurns } from './formula-turns.ts';
+import { createFormulaScheduler } from './formula-scheduler.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
-type FormulaViewProps = { tex: string; written: string; isDisplay: boolean };
+type FormulaViewProps = { tex: string; source: string; isDisplay: boolean };
 
 /** A formula as MathML, or its source while the typesetter loads and if it is not valid TeX. */
-export const FormulaView = memo(function FormulaView({ tex, written, isDisplay }: FormulaViewProps) {
+export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }: FormulaViewProps) {
   const container = useRef<HTMLElement>(null);
   const typeset = useSyncExternalStore(subscribeToTypesetter, currentTypesetter, () => undefined);
 
@@ -16,14 +16,14 @@ export const FormulaView = memo(function FormulaView({ tex, written, isDisplay }
     const draw = () => {
       const isTypeset = typeset?.(tex, isDisplay, element) ?? false;
       element.classList.toggle('formula-source', !isTypeset);
-      if (!isTypeset) element.textContent = written;
+      if (!isTypeset) element.textContent = source;
     };
-    const cancel = drawInTurn(tex, draw);
+    const cancel = scheduleDrawing(tex, draw);
     if (cancel === undefined) return;
     element.classList.add('formula-source');
-    element.textContent = written;
+    element.textContent = source;
     return cancel;
-  }, [typeset, tex, written, isDisplay]);
+  }, [typeset, tex, source, isDisplay]);
 
   // No children: React would remove the nodes that the effect creates.
   return createElement('span', {
@@ -34,16 +34,16 @@ export const FormulaView = memo(function FormulaView({ tex, written, isDisplay }
 });
 
 /** A display formula, which scrolls if it is too wide. */
-export function FormulaBlock({ tex, written }: { tex: string; written: string }) {
+export function FormulaBlock({ tex, source }: { tex: string; source: string }) {
   const t = useTranslations('formulas');
   return (
     <ScrollBox label={t('formula')}>
-      <FormulaView tex={tex} written={written} isDisplay />
+      <FormulaView tex={tex} source={source} isDisplay />
     </ScrollBox>
   );
 }
 
-const drawInTurn = createFormulaTurns((work) => setTimeout(work));
+const scheduleDrawing = createFormulaScheduler((work) => setTimeout(work));
 
 type Typesetter = typeof import('./typeset-formula.ts').typesetFormula;
 

@@ -108,11 +108,11 @@ function readFormulaBlock(state: StateBlock, startLine: number, endLine: number,
   const open = ['$$', '\\['].find((mark) => first.startsWith(mark));
   if (open === undefined) return false;
   const close = open === '$$' ? '$$' : '\\]';
-  const rest = first.slice(open.length);
-  const endsAt = rest.indexOf(close);
+  const afterMark = first.slice(open.length);
+  const endsAt = afterMark.indexOf(close);
   if (endsAt !== -1 && !isWhole(first)) return false;
   // `\[` before text is an escaped bracket of Markdown.
-  if (endsAt === -1 && open === '\\[' && rest.trim() !== '' && !/[\\^_={}]/.test(rest)) return false;
+  if (endsAt === -1 && open === '\\[' && afterMark.trim() !== '' && !/[\\^_={}]/.test(afterMark)) return false;
   if (silent) return true;
 
   let line = startLine;
@@ -123,18 +123,18 @@ function readFormulaBlock(state: StateBlock, startLine: number, endLine: number,
     isEnded = lineOf(state, line).endsWith(close);
   }
   const lines = Array.from({ length: line - startLine + 1 }, (_, index) => lineOf(state, startLine + index));
-  const written = lines.join('\n');
+  const source = lines.join('\n');
   state.line = line + 1;
   const map: [number, number] = [startLine, state.line];
-  if (isEnded && isWhole(written)) {
+  if (isEnded && isWhole(source)) {
     const token = state.push('formula_block', '', 0);
-    token.content = written.slice(open.length, -close.length).trim();
-    token.markup = written;
+    token.content = source.slice(open.length, -close.length).trim();
+    token.markup = source;
     token.map = map;
-  } else if (state.env.isGrowing !== true || line + 1 < state.lineMax || written.length > maxFormulaCharacters) {
+  } else if (state.env.isGrowing !== true || line + 1 < state.lineMax || source.length > maxFormulaCharacters) {
     state.push('paragraph_open', 'p', 1).map = map;
     const token = state.push('inline', '', 0);
-    token.content = written;
+    token.content = source;
     token.map = map;
     token.children = [];
     state.push('paragraph_close', 'p', -1);
@@ -142,8 +142,8 @@ function readFormulaBlock(state: StateBlock, startLine: number, endLine: number,
   return true;
 }
 
-function isWhole(written: string): boolean {
-  return readFormula(written, 0)?.end === written.length;
+function isWhole(source: string): boolean {
+  return readFormula(source, 0)?.end === source.length;
 }
 
 function lineOf(state: StateBlock, line: number): string {

@@ -1,6 +1,6 @@
 import { isLargeTable } from './large-tables.ts';
 import type { Block, List, Table } from './nodes.ts';
-import { ownText, readBlocks } from './read-blocks.ts';
+import { copyText, readBlocks } from './read-blocks.ts';
 
 /** Blocks that are rendered together. A full section stays the same object while the text grows. */
 export type Section = readonly Block[];
@@ -48,7 +48,7 @@ export function growDocument(
   const endsLine = text.includes('\n', earlier.text.length);
   const updated = endsLine ? finishBlocks({ ...earlier, text }) : { ...earlier, text };
   const { fullSections, finished, openStart, openPart } = updated;
-  const open = readContinuation(openPart, ownText(text.slice(openStart)), { start: openStart, isGrowing, isCut });
+  const open = readContinuation(openPart, copyText(text.slice(openStart)), { start: openStart, isGrowing, isCut });
   return { ...updated, sections: [...fullSections, ...inSections([...finished, ...open])] };
 }
 
@@ -65,7 +65,7 @@ function reopenLargeTable(document: GrowingDocument, text: string): GrowingDocum
 /** Finishes all blocks but the last one that starts in a complete line, because only that one can still change. */
 function finishBlocks(document: GrowingDocument): GrowingDocument {
   const { text, openStart, openPart } = document;
-  const lines = ownText(text.slice(openStart, text.lastIndexOf('\n') + 1));
+  const lines = copyText(text.slice(openStart, text.lastIndexOf('\n') + 1));
   const blocks = readContinuation(openPart, lines, { start: openStart, isGrowing: false });
   const last = blocks.at(-1);
   if (last === undefined) return document;
@@ -122,7 +122,7 @@ function readContinuation(
   { start, isGrowing, isCut = false }: { start: number; isGrowing: boolean; isCut?: boolean },
 ): readonly Block[] {
   const lead = openPart?.lead ?? '';
-  const whole = isGrowing ? holdBack(lead + text) : lead + text;
+  const whole = isGrowing ? withoutUndecidedEnd(lead + text) : lead + text;
   return mergeOpenPart(openPart, readBlocks(whole, { start: start - lead.length, isGrowing, isCut }));
 }
 
@@ -166,7 +166,7 @@ const undecidedLines = [
  * Removes the end of a growing text if it would be rendered differently a moment later, such as marks that turn into a bullet or a
  * heading, or the first line of a table as plain text. It appears with the characters that decide.
  */
-export function holdBack(text: string): string {
+export function withoutUndecidedEnd(text: string): string {
   const lineStart = text.lastIndexOf('\n') + 1;
   const line = text.slice(lineStart);
   const isUndecided =

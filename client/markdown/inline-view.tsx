@@ -31,7 +31,7 @@ function inline(node: Inline, position: number, nodes: readonly Inline[]): React
     case 'formula':
       return (
         <span key={position} className="unbroken">
-          <FormulaView tex={node.tex} written={node.written} isDisplay={node.isDisplay} />
+          <FormulaView tex={node.tex} source={node.source} isDisplay={node.isDisplay} />
           {closingMarks(nodes, position + 1)}
         </span>
       );

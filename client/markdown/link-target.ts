@@ -19,14 +19,14 @@ const mailAddress = /^mailto:([\w.+'-]+@[a-z\d-]+(?:\.[a-z\d-]+)*)(?:\?.*)?$/is;
  * `ownHostname`: a link to this site could act on it, for example start a sign-in.
  */
 export function readLinkTarget(
-  written: string,
+  address: string,
   ownHostname: string | undefined = globalThis.location?.hostname,
 ): LinkTarget | undefined {
-  if (written.length > maxAddressCharacters) return undefined;
-  const mail = mailAddress.exec(written)?.[1];
+  if (address.length > maxAddressCharacters) return undefined;
+  const mail = mailAddress.exec(address)?.[1];
   if (mail !== undefined) return { href: `mailto:${mail}`, destination: mail };
-  if (!webAddress.test(written) || !URL.canParse(written)) return undefined;
-  const { href, host, hostname } = new URL(written);
+  if (!webAddress.test(address) || !URL.canParse(address)) return undefined;
+  const { href, host, hostname } = new URL(address);
   return hostname.replace(/\.$/, '') === ownHostname ? undefined : { href, destination: host };
 }
 

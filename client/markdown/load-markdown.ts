@@ -33,7 +33,7 @@ export function loadMarkdown(): Promise<void> {
 /** Also loads the typesetter if `texts` may contain formulas, so that stored replies are painted once. */
 export async function loadMarkdownFor(texts: readonly string[]): Promise<void> {
   await loadMarkdown();
-  await loaded?.prepareFor(texts);
+  await loaded?.loadTypesetterFor(texts);
 }
 
 /** The renderer; undefined while it loads, and `missing` if loading failed or takes too long. */

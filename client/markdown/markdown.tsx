@@ -39,7 +39,7 @@ export function Markdown({ text, isGrowing, isCut = false }: MarkdownProps) {
 }
 
 /** Loads the typesetter if `texts` may contain formulas. */
-export async function prepareFor(texts: readonly string[]): Promise<void> {
+export async function loadTypesetterFor(texts: readonly string[]): Promise<void> {
   if (texts.some(mayHaveFormula)) await loadTypesetter();
 }
 
@@ -129,7 +129,7 @@ const BlockView = memo(function BlockView({ block, isGrowing, direction }: Block
     case 'table':
       return <TableView table={block} isGrowing={isGrowing} direction={direction} />;
     case 'formula':
-      return <FormulaBlock tex={block.tex} written={block.written} />;
+      return <FormulaBlock tex={block.tex} source={block.source} />;
     case 'rule':
       return <hr />;
   }

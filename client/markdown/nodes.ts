@@ -10,8 +10,8 @@ export type Inline =
 /** `destination` is set if the text names a different one, or the same one in look-alike characters. */
 export type Link = { type: 'link'; href: string; destination: string | undefined; children: readonly Inline[] };
 
-/** `tex` is without the surrounding marks, and `written` is the source with them. `isDisplay` if it is on its own lines. */
-export type Formula = { type: 'formula'; tex: string; written: string; isDisplay: boolean };
+/** `tex` is without the surrounding marks, and `source` includes them. `isDisplay` if it is on its own lines. */
+export type Formula = { type: 'formula'; tex: string; source: string; isDisplay: boolean };
 
 /** `start` is the offset in the reply: a key that is stable while the text grows. */
 export type Block = { start: number } & (

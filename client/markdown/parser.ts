@@ -36,7 +36,7 @@ const maxUnclosed = 4;
 const maxOpen = 20;
 
 /** Whether the bracket at `start` can start a link. The parser would search to the end of the text for each bracket. */
-function mayBeginLink(text: string, start: number): boolean {
+function canStartLink(text: string, start: number): boolean {
   const maxEnd = Math.min(text.length, start + maxLabelCharacters);
   let open = 0;
   for (let index = start; index < maxEnd; index += 1) {
@@ -56,7 +56,7 @@ function mayBeginLink(text: string, start: number): boolean {
 function bracketRule(parser: Parser): void {
   parser.inline.ruler.before('link', 'bracket', (state, silent) => {
     const mark = state.src.startsWith('![', state.pos) ? '![' : '[';
-    if (!state.src.startsWith(mark, state.pos) || mayBeginLink(state.src, state.pos + mark.length - 1)) return false;
+    if (!state.src.startsWith(mark, state.pos) || canStartLink(state.src, state.pos + mark.length - 1)) return false;
     if (!silent) state.pending += mark;
     state.pos += mark.length;
     return true;
@@ -96,7 +96,7 @@ function breakRule(parser: Parser): void {
 
 const alertMark = /^\[!(note|tip|important|warning|caution)\](?:[ \t]+|\n|$)/i;
 
-/** Moves the mark of a callout, such as `[!NOTE]`, from its text to its `info`. */
+/** Moves the marker of a callout, such as `[!NOTE]`, from its text to its `info`. */
 function nameAlerts({ tokens }: StateCore): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'blockquote_open') continue;

@@ -27,7 +27,7 @@ export function readBlocks(text: string, { start = 0, isGrowing = false, isCut =
   const startOf = ({ token }: Nested) => start + (lineStarts[token.map?.[0] ?? 0] ?? 0);
 
   const blocks = (nodes: readonly Nested[]): Block[] =>
-    nodes.filter((node) => !isCalloutMark(node)).map((node) => ({ start: startOf(node), ...block(node) }));
+    nodes.filter((node) => !isCalloutMarker(node)).map((node) => ({ start: startOf(node), ...block(node) }));
 
   function block(node: Nested) {
     const { token, children } = node;
@@ -46,7 +46,7 @@ export function readBlocks(text: string, { start = 0, isGrowing = false, isCut =
       case 'table_open':
         return table(node);
       case 'formula_block':
-        return { type: 'formula', tex: token.content, written: token.markup, isDisplay: true } as const;
+        return { type: 'formula', tex: token.content, source: token.markup, isDisplay: true } as const;
       case 'hr':
         return { type: 'rule' } as const;
       default:
@@ -73,7 +73,7 @@ export function readBlocks(text: string, { start = 0, isGrowing = false, isCut =
  * Copies a string. A slice keeps a reference to its entire source in V8, so that stored parts of a growing reply would keep every
  * previous version of it in memory.
  */
-export function ownText(part: string): string {
+export function copyText(part: string): string {
   return ` ${part}`.slice(1);
 }
 
@@ -95,8 +95,8 @@ function nest(tokens: readonly Token[]): Nested[] {
   return top;
 }
 
-/** Whether a paragraph contained only the mark of its callout. */
-function isCalloutMark({ children: [first] }: Nested): boolean {
+/** Whether a paragraph contained only the marker of its callout. */
+function isCalloutMarker({ children: [first] }: Nested): boolean {
   return first?.token.type === 'inline' && first.token.hidden;
 }
 
@@ -134,11 +134,9 @@ function inline({ token, children }: Nested): Inline[] {
     case 'link_open':
       return link(String(token.attrGet('href')), children.flatMap(inline));
     case 'formula_inline':
-      return [
-        { type: 'formula', tex: token.content, written: token.markup, isDisplay: token.meta?.isDisplay === true },
-      ];
+      return [{ type: 'formula', tex: token.content, source: token.markup, isDisplay: token.meta?.isDisplay === true }];
     default:
-      return token.content === '' ? [] : [{ type: 'text', text: ownText(token.content) }];
+      return token.content === '' ? [] : [{ type: 'text', text: copyText(token.content) }];
   }
 }
 

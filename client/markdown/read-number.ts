@@ -1,5 +1,5 @@
 /** A number as written. `digits` include the marks between them; `exponent` is the power of ten of its magnitude, such as "million". */
-export type WrittenNumber = {
+export type ParsedNumber = {
   isNegative: boolean;
   digits: string;
   exponent: number;
@@ -49,10 +49,10 @@ const unit = '[%‰×]|°\\p{L}?|\\p{L}{0,3}\\p{Sc}(?:/\\p{L}{1,9})?|[\\p{L}µ][
 const measure = new RegExp(`^(?<first>[-−–+]?) ?${digits} ?(?<behind>${unit})$`, 'u');
 
 /** Reads a number with its unit. Returns undefined if the text has anything else. */
-export function readNumber(text: string): WrittenNumber | undefined {
-  const written = text.trim();
-  if (written.length > maxNumberCharacters || !/\p{Nd}/u.test(written)) return undefined;
-  const whole = toAscii(written).replace(/\s+/g, ' ');
+export function readNumber(text: string): ParsedNumber | undefined {
+  const trimmed = text.trim();
+  if (trimmed.length > maxNumberCharacters || !/\p{Nd}/u.test(trimmed)) return undefined;
+  const whole = toAscii(trimmed).replace(/\s+/g, ' ');
   const inParentheses = /^\((.+)\)$/.exec(whole)?.[1]?.trim();
   const plain = inParentheses ?? whole;
   const found = [amount, eastAsianAmount, measure].map((pattern) => pattern.exec(plain)?.groups).find(isClear);
@@ -102,7 +102,7 @@ export function hasEastAsianMagnitude(text: string): boolean {
 }
 
 /** The decimal mark of a number. Returns undefined if it is ambiguous, as in `1,000`. */
-export function decimalMarkIn({ digits: number }: WrittenNumber): DecimalMark | undefined {
+export function decimalMarkIn({ digits: number }: ParsedNumber): DecimalMark | undefined {
   const marks = number.replace(/[^.,]/g, '');
   const last = marks.at(-1);
   if (last !== '.' && last !== ',') return undefined;
@@ -119,7 +119,7 @@ export function decimalMarkOf(locale: string): DecimalMark {
   return parts.some(({ type, value }) => type === 'decimal' && value === ',') ? ',' : '.';
 }
 
-export function numberOf({ isNegative, digits: number, exponent }: WrittenNumber, decimalMark: DecimalMark): number {
+export function numberOf({ isNegative, digits: number, exponent }: ParsedNumber, decimalMark: DecimalMark): number {
   const whole = decimalMark === '.' ? number.replace(/[^\d.]/g, '') : number.replace(/[^\d,]/g, '').replace(',', '.');
   // Parsed with its exponent, because a multiplication would round.
   const value = Number(`${whole}e${exponent}`);

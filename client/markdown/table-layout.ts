@@ -24,6 +24,11 @@ export function isOneLine(text: string): boolean {
   return widthOf(text) <= maxOneLineCharacters || isUnbroken(text);
 }
 
+/** The same for a head. Other heads wrap, because a longer one would make a column of short numbers wide. */
+export function isOneLineHead(text: string): boolean {
+  return widthOf(text) <= maxOneLineCharacters && isUnbroken(text);
+}
+
 /** In Latin letters. A Chinese, Japanese or Korean character is as wide as two. */
 function widthOf(text: string): number {
   return text.length + (text.match(wideCharacter)?.length ?? 0);
@@ -31,7 +36,7 @@ function widthOf(text: string): number {
 
 const wideCharacter = /[\u3000-\u30FF\u3400-\u9FFF\uAC00-\uD7AF\uFF00-\uFF60]/g;
 
-/** Whether a text reads as one word, also in a head: a single word such as `M./Albrecht`, a number or a date. */
+/** Whether a text reads as one word: a single word such as `M./Albrecht`, a number or a date. */
 export function isUnbroken(text: string): boolean {
   if (text.length > maxUnbroken) return false;
   return isBreakableWord(text) || isNumberOrDate(text);
@@ -134,7 +139,7 @@ const unspaced = /[\u3040-\u30FF\u3400-\u9FFF]/;
 
 function sizeOfHead(cell: Cell): Size {
   const text = cellText(cell);
-  return sizeOf(text, isUnbroken(text), narrowHeadCharacters);
+  return sizeOf(text, isOneLineHead(text), narrowHeadCharacters);
 }
 
 function sizeOfCell(cell: Cell): Size {

@@ -13,7 +13,7 @@ export function tableTsv(table: Table): string {
     .join('\n');
 }
 
-/** CSV (RFC 4180) with a byte order mark, by which spreadsheets recognize UTF-8. */
+/** CSV (RFC 4180) with a byte order mark, so that spreadsheets recognize UTF-8. */
 export function tableCsv(table: Table): string {
   const cell = (text: string) => {
     const guarded = formulaGuard(text) + text;
@@ -50,7 +50,7 @@ function spreadsheetText(text: string): string {
 }
 
 /**
- * The characters with which spreadsheets start a formula, which could read other cells or fetch URLs. Also in full width, and
+ * The characters that start a formula in a spreadsheet, which could read other cells or fetch URLs. Also in full width, and
  * after quotes, which spreadsheets remove as CSV quotes.
  */
 const formulaStart = /^["\s]*[=+\-@＝＋－＠]|^"*[\t\r]/;

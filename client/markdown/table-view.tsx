@@ -9,7 +9,7 @@ import { inlineViews } from './inline-view.tsx';
 import type { Cell, Row, Table } from './nodes.ts';
 import { decimalMarkOf } from './read-number.ts';
 import { ScrollBox } from './scroll-box.tsx';
-import { type ColumnWidth, isOneLine, isUnbroken, longWord, type TableLayout, tableLayout } from './table-layout.ts';
+import { type ColumnWidth, isOneLine, isOneLineHead, longWord, type TableLayout, tableLayout } from './table-layout.ts';
 import { cellText, tableCsv, tableHtml, tableTsv } from './table-text.ts';
 
 type TableViewProps = { table: Table; isGrowing: boolean; direction: 'auto' | undefined };
@@ -41,19 +41,19 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
 function TableActions({ table }: { table: Table }) {
   const t = useTranslations('tables');
   const locale = useLocale();
-  const [isChartShown, setIsChartShown] = useState(false);
+  const [isChartVisible, setIsChartVisible] = useState(false);
   const chart = useMemo(() => chartDataOf(table, decimalMarkOf(locale)), [table, locale]);
 
   const download = () => saveFile({ name: `${t('fileName')}.csv`, type: 'text/csv', text: tableCsv(table) });
-  const toggleChart = () => setIsChartShown(!isChartShown);
+  const toggleChart = () => setIsChartVisible(!isChartVisible);
   return (
     <>
       <div className="table-actions">
         <CopyButton label={t('copy')} text={() => tableTsv(table)} html={async () => tableHtml(table)} />
         <Action icon="download" label={t('download')} onClick={download} />
-        {chart && <Action icon="chart" label={t(isChartShown ? 'hideChart' : 'showChart')} onClick={toggleChart} />}
+        {chart && <Action icon="chart" label={t(isChartVisible ? 'hideChart' : 'showChart')} onClick={toggleChart} />}
       </div>
-      {chart && isChartShown && <ChartView data={chart} />}
+      {chart && isChartVisible && <ChartView data={chart} />}
     </>
   );
 }
@@ -65,7 +65,7 @@ function tableClass({ isFirstShort, widerThan }: TableLayout): string | undefine
 
 function headCell(cell: Cell, column: number, widths: readonly ColumnWidth[]) {
   return (
-    <th key={column} scope="col" className={`column-${widths[column]} ${cellClass(cell, isUnbroken)}`.trim()}>
+    <th key={column} scope="col" className={`column-${widths[column]} ${cellClass(cell, isOneLineHead)}`.trim()}>
       {inlineViews(cell.children)}
     </th>
   );
@@ -89,7 +89,7 @@ function cellClass(cell: Cell, isOneLine: (text: string) => boolean): string {
   return [alignment, longWord.test(text) && 'long-word', isOneLine(text) && 'unbroken'].filter(Boolean).join(' ');
 }
 
-/** The last group renders again with each added word. */
+/** Small, because the last group renders again with each added word. */
 const rowsPerGroup = 50;
 
 type TableRowsProps = { rows: readonly Row[] };

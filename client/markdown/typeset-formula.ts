@@ -14,7 +14,7 @@ function formulaOptions(isDisplay: boolean) {
   return { ...options, displayMode: isDisplay, annotate: true, macros: {} };
 }
 
-/** Commands that define macros, with which a few lines of TeX expand without limit. Letters after `\\` are not commands. */
+/** Commands that define macros: with macros, a few lines of TeX can expand without limit. Letters after `\\` are not commands. */
 const definesMacros =
   /(?<!\\)(?:\\\\)*\\(?:[gex]?def|global|long|(?:future)?let|(?:re)?newcommand|providecommand)(?![a-zA-Z@])/;
 
@@ -27,7 +27,7 @@ const maxRepeatedCharacters = 40_000;
 
 type Tree = { children?: readonly Tree[]; toNode: () => Node; toMarkup: () => string };
 
-// The types of temml export it under another name.
+// The type definitions of temml export this function as `renderToMathMLTree`.
 const { __renderToMathMLTree: renderTree } = temml as unknown as {
   __renderToMathMLTree: (tex: string, settings: ReturnType<typeof formulaOptions>) => Tree;
 };

@@ -109,7 +109,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
       {submission.isError && !(submission.error instanceof SessionRejectedError) && (
         <Notice tone="error">{t('notTaken')}</Notice>
       )}
-      {limited && <LimitNotice resumesAt={limited.resumesAt} onOver={submission.reset} />}
+      {limited && <LimitNotice resumesAt={limited.resumesAt} onEnd={submission.reset} />}
       <Button kind="primary" type="submit" disabled={submission.isPending || limited !== undefined}>
         {t(submission.isPending ? 'oneMoment' : 'start')}
       </Button>
@@ -183,14 +183,14 @@ function ErrorSummary({ errors }: { errors: FieldErrors }) {
   );
 }
 
-/** Shows how long this network is rate limited. Calls `onOver` when the limit ends. */
-function LimitNotice({ resumesAt, onOver }: { resumesAt: number; onOver: () => void }) {
+/** Shows how long this network is rate limited. Calls `onEnd` when the limit ends. */
+function LimitNotice({ resumesAt, onEnd }: { resumesAt: number; onEnd: () => void }) {
   const t = useTranslations('onboarding');
 
   useEffect(() => {
-    const timer = setTimeout(onOver, resumesAt - Date.now());
+    const timer = setTimeout(onEnd, resumesAt - Date.now());
     return () => clearTimeout(timer);
-  }, [resumesAt, onOver]);
+  }, [resumesAt, onEnd]);
 
   return (
     <Notice tone="warning">{t.rich('tooManyForms', { countdown: () => <Countdown deadline={resumesAt} /> })}</Notice>
@@ -201,16 +201,16 @@ function LimitNotice({ resumesAt, onOver }: { resumesAt: number; onOver: () => v
 function useComplaints(): (errors: FieldErrors) => FieldErrors {
   const t = useTranslations('complaints');
 
-  const whatAt = (path: string) => {
+  const labelKeyAt = (path: string) => {
     const line = Object.entries(textFields).find(([field]) => path === field)?.[1].key;
     return line ?? Object.entries(statementLists).find(([field]) => path.startsWith(field))?.[1].entry;
   };
   const translate = (path: string, sentence: string) => {
-    const what = whatAt(path);
+    const labelKey = labelKeyAt(path);
     const limit = Number(/\d+/.exec(sentence)?.[0]);
-    if (what === undefined) return sentence;
-    if (sentence.endsWith(' is required.')) return t('needed', { what: t(what) });
-    if (sentence.endsWith(' characters.')) return t('tooLong', { what: t(what), most: limit });
+    if (labelKey === undefined) return sentence;
+    if (sentence.endsWith(' is required.')) return t('needed', { what: t(labelKey) });
+    if (sentence.endsWith(' characters.')) return t('tooLong', { what: t(labelKey), most: limit });
     return sentence.endsWith(' entries.') ? t('tooMany', { most: limit }) : sentence;
   };
   return (errors) =>
@@ -232,13 +232,13 @@ function StatementList({ list, entries, onChange, errors }: StatementListProps) 
   const path = `engagement.${list}`;
   const fieldset = useRef<HTMLFieldSetElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
-  const shownCount = useRef(entries.length);
+  const previousCount = useRef(entries.length);
 
   useEffect(() => {
-    if (entries.length > shownCount.current) {
+    if (entries.length > previousCount.current) {
       fieldset.current?.querySelector<HTMLElement>('.statement:last-of-type input')?.focus();
     }
-    shownCount.current = entries.length;
+    previousCount.current = entries.length;
   }, [entries.length]);
 
   const add = () => onChange(addEntry(entries));

@@ -15,7 +15,7 @@ import { ConversationListColumn } from '../conversation-list/conversation-list-c
 import { ConversationListDrawer } from '../conversation-list/conversation-list-drawer.tsx';
 import { createConversationSearch } from '../conversations/conversation-search.ts';
 import type { Passage, SearchResult } from '../conversations/search-conversations.ts';
-import { createRemoval, createUndoOffer, type UndoOffer } from '../conversations/undo.ts';
+import { createRemoveConversation, createUndoOffer, type UndoOffer } from '../conversations/undo.ts';
 import { deviceKeys } from '../device/device-storage.ts';
 import { saveExported } from '../documents/download-all.tsx';
 import { loadFirstQuestions } from '../onboarding/first-questions.ts';
@@ -59,10 +59,10 @@ function LiveChat({ user }: { user: User }) {
     return {
       undoOffer,
       search: createConversationSearch(list.search, systemClock),
-      onRemove: createRemoval({ list, openConversations, undoOffer }),
+      onRemove: createRemoveConversation({ list, openConversations, undoOffer }),
     };
   });
-  const [found, setFound] = useState<SearchResult>();
+  const [openedResult, setOpenedResult] = useState<SearchResult>();
 
   useWindowEvent('storage', ({ key }) => {
     if (key === list.pinned.key || key === null) list.pinned.reload();
@@ -73,14 +73,14 @@ function LiveChat({ user }: { user: User }) {
 
   const onOpen = useCallback(
     (id: string, found?: SearchResult) => {
-      setFound(found);
+      setOpenedResult(found);
       if (!found?.passage) arrive();
       openConversations.open(id, found?.passage?.turnId);
     },
     [openConversations, arrive],
   );
   const onNew = useCallback(() => {
-    setFound(undefined);
+    setOpenedResult(undefined);
     arrive();
     openConversations.startNew();
   }, [openConversations, arrive]);
@@ -110,19 +110,19 @@ function LiveChat({ user }: { user: User }) {
       : {},
   );
 
-  const shownList = { list, search, undoOffer, openId: state.id, onOpen, onNew, onRemove };
+  const listProps = { list, search, undoOffer, openId: state.id, onOpen, onNew, onRemove };
   return (
     <>
       <title>{`${state.isKnown ? title : t('unknown')} · Advisory Chat`}</title>
       <Header
-        listButton={<ConversationListDrawer {...shownList} />}
+        listButton={<ConversationListDrawer {...listProps} />}
         conversation={entry && { id: entry.id, title, onRename: (name) => list.rename(entry.id, name) }}
         onNewConversation={onNew}
       >
         <Account user={user} openList={() => list} onDeleted={onDeleted} />
       </Header>
       <div className="with-list">
-        <ConversationListColumn {...shownList} />
+        <ConversationListColumn {...listProps} />
         {/* The key resets the boundary for each conversation. */}
         <ErrorBoundary key={state.id}>
           {state.conversation && (
@@ -130,7 +130,7 @@ function LiveChat({ user }: { user: User }) {
               user={user}
               id={state.id}
               conversation={state.conversation}
-              passage={found?.entry.id === state.id ? found.passage : null}
+              passage={openedResult?.entry.id === state.id ? openedResult.passage : null}
               readingPositions={readingPositions}
               undoOffer={undoOffer}
               onOpen={onOpen}
@@ -164,7 +164,9 @@ function LiveConversation(props: LiveConversationProps) {
   const persistenceHint = usePersistenceHint();
   const turn = useTurn(id, conversation);
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('agenda')];
-  const [ownQuestions] = useState(() => loadFirstQuestions({ userId: user.id, organizationId: user.organization.id }));
+  const [firstQuestions] = useState(() =>
+    loadFirstQuestions({ userId: user.id, organizationId: user.organization.id }),
+  );
   const [restoredTurnId] = useState(() => readingPositions.positionToRestore(id)?.turnId);
   useReadingPosition(readingPositions, id);
   const runningId = useRunningTurns().find((running) => running !== id);
@@ -203,7 +205,7 @@ function LiveConversation(props: LiveConversationProps) {
     >
       <Welcome
         heading={user.name ? t('welcomeByName', { name: firstName(user.name) }) : t('welcome')}
-        suggestions={[...ownQuestions, ...suggestions].slice(0, suggestions.length)}
+        suggestions={[...firstQuestions, ...suggestions].slice(0, suggestions.length)}
         onChoose={turn.send}
         disabled={state.blockedUntil !== null}
       >

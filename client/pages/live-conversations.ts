@@ -47,7 +47,7 @@ export function openLiveConversations(userId: string, addressedId?: string): Liv
     },
     tabStorage: deviceStorage('sessionStorage'),
     openKey: deviceKeys.openConversation(userId),
-    addressedId,
+    idInUrl: addressedId,
     createId: () => crypto.randomUUID(),
     createConversation: (transcript) =>
       createConversation({

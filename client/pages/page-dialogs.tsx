@@ -59,13 +59,13 @@ function useDialog(name: DialogName | null): ComponentType<PageDialogProps> | un
 
   useEffect(() => {
     if (name === null) return;
-    let isWanted = true;
+    let isCurrent = true;
     const show = (Dialog: ComponentType<PageDialogProps>) => {
-      if (isWanted) setFetched({ name, Dialog });
+      if (isCurrent) setFetched({ name, Dialog });
     };
     dialogs[name]().then(show, () => show(NotLoaded));
     return () => {
-      isWanted = false;
+      isCurrent = false;
     };
   }, [name]);
 

@@ -5,7 +5,7 @@ type TrustedTypes = {
   createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(address: string): string };
 };
 
-/** Registers the service worker, with which pages open offline from the next visit on. The dev server has none. */
+/** Registers the service worker, which makes pages available offline from the next visit on. The dev server has none. */
 export async function registerServiceWorker(): Promise<void> {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   // The policy returns this URL only, so it cannot be used to run another script.

@@ -10,25 +10,25 @@ export function ShortcutsDialog({ onClose }: PageDialogProps) {
   const meaning = useEnterMeaning();
   const commandEnter = t('commandEnter', keyNames);
   const keys = [
-    { what: t('palette'), key: t('commandK', keyNames) },
-    { what: t('send'), key: meaning === 'send' ? t('enter') : commandEnter },
-    { what: t('line'), key: meaning === 'send' ? t('shiftEnter') : t('enter') },
-    { what: t('stop'), key: t('escape') },
-    { what: t('newConversation'), key: t('commandShiftO', keyNames) },
-    { what: t('find'), key: t('commandF', keyNames) },
-    { what: t('editLast'), key: t('arrowUp') },
-    { what: t('undo'), key: t('commandZ', keyNames) },
-    { what: t('move'), key: t('arrows') },
-    { what: t('run'), key: t('enter') },
-    { what: t('list'), key: '?' },
+    { label: t('palette'), key: t('commandK', keyNames) },
+    { label: t('send'), key: meaning === 'send' ? t('enter') : commandEnter },
+    { label: t('line'), key: meaning === 'send' ? t('shiftEnter') : t('enter') },
+    { label: t('stop'), key: t('escape') },
+    { label: t('newConversation'), key: t('commandShiftO', keyNames) },
+    { label: t('find'), key: t('commandF', keyNames) },
+    { label: t('editLast'), key: t('arrowUp') },
+    { label: t('undo'), key: t('commandZ', keyNames) },
+    { label: t('move'), key: t('arrows') },
+    { label: t('run'), key: t('enter') },
+    { label: t('list'), key: '?' },
   ];
   return (
     <Modal label={t('title')} className="modal shortcuts" closeLabel={tCommand('close')} onClose={onClose}>
       {() => (
         <dl className="shortcut-keys">
-          {keys.map(({ what, key }) => (
-            <div key={what}>
-              <dt>{what}</dt>
+          {keys.map(({ label, key }) => (
+            <div key={label}>
+              <dt>{label}</dt>
               <dd>
                 <kbd>{key}</kbd>
               </dd>

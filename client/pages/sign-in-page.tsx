@@ -8,7 +8,7 @@ import { providerLabels, type SignInProblem, signInProblems, type User } from '.
 import { Button } from '../controls/button.tsx';
 import { Card, Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
-import { hasKeptConversations } from '../device/device-storage.ts';
+import { hasRetainedConversations } from '../device/device-storage.ts';
 import { invitationInState, readInvitation } from '../session/invitation.ts';
 import { joinQuestionQuery, useJoin } from '../session/join.ts';
 import { providerAddress, readReturnTo } from '../session/return-to.ts';
@@ -58,7 +58,7 @@ export function SignInPage() {
                   </li>
                 ))}
               </ul>
-              {hasKeptConversations() && <p className="aside">{t('kept')}</p>}
+              {hasRetainedConversations() && <p className="aside">{t('kept')}</p>}
               <p className="aside">{t('whatWeLearn')}</p>
               <p className="aside">
                 {t.rich('justLooking', { demo: (words) => <Link href={pages.demo}>{words}</Link> })}

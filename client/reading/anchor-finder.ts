@@ -19,7 +19,7 @@ export function createAnchorFinder(log: HTMLElement, dock: HTMLElement) {
     },
 
     /** Scrolls the focused control back into view if a shorter window hides it. */
-    keepFocusClear(): void {
+    revealFocusedControl(): void {
       if (uncovered !== undefined && uncovered === document.activeElement && !isUncovered(uncovered)) {
         uncovered.scrollIntoView({ block: 'nearest', behavior: 'instant' });
       }

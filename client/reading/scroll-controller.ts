@@ -1,7 +1,7 @@
 import { createAnchorFinder } from './anchor-finder.ts';
 import { type AutoScrollSetting, createAutoScroll } from './auto-scroll.ts';
 import { createScrollAnchoring } from './scroll-anchoring.ts';
-import { createUnseenLines } from './unseen-lines.ts';
+import { createUnseenLineCounter } from './unseen-lines.ts';
 import { createWindowEdges } from './window-edges.ts';
 
 export type ScrollControllerParts = {
@@ -10,14 +10,14 @@ export type ScrollControllerParts = {
   /** Fixed to the bottom of the window, over the end of the page. */
   dock: HTMLElement;
   /** The setting: when to scroll with a growing reply. */
-  follow(): AutoScrollSetting;
+  autoScrollSetting(): AutoScrollSetting;
   onChange(below: Below): void;
 };
 
 /** The content below the viewport. */
 export type Below = {
   /** Whether the end of the conversation, or a part of the latest turn's notice, is in view. */
-  isEndShown: boolean;
+  isEndVisible: boolean;
   /** The lines of the newest reply that have not been in view yet. */
   newLines: number;
 };
@@ -41,7 +41,7 @@ const maxQuestionShare = 0.4;
  * space below it. After that only the user scrolls: the first line in the window, or the focused control, does not move. Once the
  * user is at the end, the page scrolls with the reply until they do something else.
  */
-export function createScrollController({ log, dock, follow, onChange }: ScrollControllerParts) {
+export function createScrollController({ log, dock, autoScrollSetting, onChange }: ScrollControllerParts) {
   const root = document.documentElement;
   const page = log.closest<HTMLElement>('#root') ?? document.body;
   const anchors = createAnchorFinder(log, dock);
@@ -52,8 +52,8 @@ export function createScrollController({ log, dock, follow, onChange }: ScrollCo
     isFocusNew: () => isFocusNew,
     find: anchors.find,
   });
-  const unseen = createUnseenLines();
-  const autoScroll = createAutoScroll(log, follow);
+  const unseen = createUnseenLineCounter();
+  const autoScroll = createAutoScroll(log, autoScrollSetting);
   const lessMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   const edges = createWindowEdges(dock);
   const { foldTop, topRoom } = edges;
@@ -99,7 +99,7 @@ export function createScrollController({ log, dock, follow, onChange }: ScrollCo
     const notice = turn?.querySelector('.notice')?.getBoundingClientRect();
     const lineHeight = Number.parseFloat(getComputedStyle(log).lineHeight);
     onChange({
-      isEndShown: end === undefined || end - foldTop() < nearEndPixels || (notice && notice.top < foldTop()) === true,
+      isEndVisible: end === undefined || end - foldTop() < nearEndPixels || (notice && notice.top < foldTop()) === true,
       newLines:
         reply === undefined ? 0 : unseen.count(reply, { foldTop: foldTop(), lineHeight, isWriting: isWriting() }),
     });
@@ -115,7 +115,7 @@ export function createScrollController({ log, dock, follow, onChange }: ScrollCo
     holdPosition();
     if (autoScroll.isOn() && glide === 0) glideToEnd();
     reportBelow();
-    anchors.keepFocusClear();
+    anchors.revealFocusedControl();
   }
 
   /** Scrolls part of the distance to the current end, and the rest in the following frames. Never scrolls up. */

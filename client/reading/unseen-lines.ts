@@ -10,7 +10,7 @@ type View = {
 };
 
 /** Counts the lines of the newest reply that have not been in view. Lines that exist at the first count are considered seen. */
-export function createUnseenLines() {
+export function createUnseenLineCounter() {
   let visibleHeight = Number.POSITIVE_INFINITY;
   let last: { height: number; width: number; isWriting: boolean } | undefined;
   let wasPressed = false;

@@ -9,17 +9,17 @@ type Elements = { log: RefObject<HTMLElement | null>; dock: RefObject<HTMLElemen
 export function useScrollController(
   { log, dock }: Elements,
   { turns, phase, wasSentAutomatically }: TurnsState,
-  follow: AutoScrollSetting,
+  autoScrollSetting: AutoScrollSetting,
 ) {
-  const [below, setBelow] = useState<Below>({ isEndShown: true, newLines: 0 });
+  const [below, setBelow] = useState<Below>({ isEndVisible: true, newLines: 0 });
   const controller = useRef<ScrollController>(undefined);
-  const setting = useRef(follow);
+  const setting = useRef(autoScrollSetting);
   const last = turns.at(-1);
-  const askedId = phase.name !== 'idle' && last?.ending === null ? last.requestId : undefined;
+  const runningRequestId = phase.name !== 'idle' && last?.ending === null ? last.requestId : undefined;
 
   useLayoutEffect(() => {
-    setting.current = follow;
-  }, [follow]);
+    setting.current = autoScrollSetting;
+  }, [autoScrollSetting]);
 
   useLayoutEffect(() => {
     if (log.current === null || dock.current === null) return;
@@ -27,7 +27,7 @@ export function useScrollController(
     const current = createScrollController({
       log: log.current,
       dock: dock.current,
-      follow: () => setting.current,
+      autoScrollSetting: () => setting.current,
       onChange,
     });
     controller.current = current;
@@ -38,12 +38,12 @@ export function useScrollController(
   }, [log, dock]);
 
   useLayoutEffect(() => {
-    if (askedId !== undefined) controller.current?.questionAsked(wasSentAutomatically);
-  }, [askedId, wasSentAutomatically]);
+    if (runningRequestId !== undefined) controller.current?.questionAsked(wasSentAutomatically);
+  }, [runningRequestId, wasSentAutomatically]);
 
   return { below, goToEnd: useCallback(() => controller.current?.goToEnd(), []) };
 }
 
 function isSame(a: Below, b: Below): boolean {
-  return a.isEndShown === b.isEndShown && a.newLines === b.newLines;
+  return a.isEndVisible === b.isEndVisible && a.newLines === b.newLines;
 }

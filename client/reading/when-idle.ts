@@ -12,14 +12,14 @@ export function whenIdle(work: () => void): () => void {
 }
 
 /** By then the first page has loaded what it needs, even on a slow connection. */
-const settledMilliseconds = 2000;
+const initialLoadMilliseconds = 2000;
 
 /** Calls `work` when the browser is idle after the first page has loaded. Returns a cancel function. */
-export function whenSettled(work: () => void): () => void {
+export function whenIdleAfterLoad(work: () => void): () => void {
   let cancelIdle: (() => void) | undefined;
   const timer = setTimeout(() => {
     cancelIdle = whenIdle(work);
-  }, settledMilliseconds);
+  }, initialLoadMilliseconds);
   return () => {
     clearTimeout(timer);
     cancelIdle?.();

@@ -12,7 +12,7 @@ export function storeLastSession(queryClient: QueryClient, storage = deviceStora
       return;
     const session = queryClient.getQueryData(sessionQuery.queryKey);
     if (!session?.user) return storage.removeItem(deviceKeys.session);
-    storage.removeItem(deviceKeys.keptConversations(session.user.id));
+    storage.removeItem(deviceKeys.retainedConversations(session.user.id));
     try {
       storage.setItem(deviceKeys.session, JSON.stringify(session));
     } catch {

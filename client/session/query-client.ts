@@ -26,15 +26,15 @@ export function createQueryClient(): QueryClient {
  */
 export function syncSignIn(queryClient: QueryClient, channel: TabChannel): void {
   const queries = queryClient.getQueryCache();
-  const shownUser = () => queryClient.getQueryData(sessionQuery.queryKey)?.user?.id;
+  const readUserId = () => queryClient.getQueryData(sessionQuery.queryKey)?.user?.id;
 
   queries.subscribe((event) => {
     const isRead = event.type === 'updated' && event.action.type === 'success';
-    const userId = isRead && event.query === queries.find(sessionQuery) ? shownUser() : undefined;
+    const userId = isRead && event.query === queries.find(sessionQuery) ? readUserId() : undefined;
     if (userId !== undefined) channel.post(userId);
   });
   channel.listen((userId) => {
-    const currentUserId = shownUser();
+    const currentUserId = readUserId();
     if (currentUserId !== undefined && currentUserId !== userId) void queryClient.invalidateQueries(sessionQuery);
   });
 }

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { pages, type routes } from '../../shared/interface.ts';
 import { isObject } from '../../shared/is-object.ts';
 import { deleteDatabase } from '../device/delete-database.ts';
-import { deleteDemoData, deletePersonData, deviceKeys, markConversationsKept } from '../device/device-storage.ts';
+import { deleteDemoData, deletePersonData, deviceKeys, markConversationsRetained } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
 import { SessionRejectedError, sessionQuery } from './session.ts';
 
@@ -33,7 +33,7 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
     },
     onSuccess: (_, { keepsConversations }) => {
       if (keepsConversations) {
-        markConversationsKept(userId);
+        markConversationsRetained(userId);
         announceSignOut();
       } else {
         onDeleted?.();

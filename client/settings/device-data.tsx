@@ -1,7 +1,7 @@
-import { type ChangeEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ChangeEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
-import type { ImportRefusal, ImportResult } from '../conversations/conversation-file.ts';
+import type { ImportRejection, ImportResult } from '../conversations/conversation-file.ts';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { type StorageUsage, toByteUnit } from '../device/device-storage.ts';
 import { useDownloadAll } from '../documents/download-all.tsx';
@@ -50,16 +50,32 @@ function DeviceUsage({ count, usage }: { count: number; usage: StorageUsage | un
           <p className="aside">{t('used', { used: size(usedBytes), quota: size(quotaBytes) })}</p>
         )}
       </div>
-      {isPersistent !== undefined && <p className="hint">{t(isPersistent ? 'persistent' : 'notPersistent')}</p>}
+      {isPersistent !== undefined && count > 0 && (
+        <p className="hint">{t(isPersistent ? 'persistent' : 'notPersistent')}</p>
+      )}
     </div>
   );
 }
 
-function ActionRow({ description, children }: { description: string; children: ReactNode }) {
+type ActionRowProps = {
+  name: string;
+  description: string;
+  /** The visible text of the button, whose accessible name is `name`. */
+  action: string;
+  kind?: 'danger';
+  onClick: () => void;
+};
+
+function ActionRow({ name, description, action, kind, onClick }: ActionRowProps) {
   return (
-    <div className="settings-row">
-      <p>{description}</p>
-      {children}
+    <div className="settings-row device-action">
+      <div>
+        <p>{name}</p>
+        <p className="hint">{description}</p>
+      </div>
+      <Button {...(kind && { kind })} aria-label={name} onClick={onClick}>
+        {action}
+      </Button>
     </div>
   );
 }
@@ -69,12 +85,18 @@ function Downloads({ list }: { list: ConversationList }) {
   const { download, hasFailed } = useDownloadAll(list);
   return (
     <>
-      <ActionRow description={t('downloadJsonMeans')}>
-        <Button onClick={() => download('json')}>{t('downloadJson')}</Button>
-      </ActionRow>
-      <ActionRow description={t('downloadMarkdownMeans')}>
-        <Button onClick={() => download('markdown')}>{t('downloadMarkdown')}</Button>
-      </ActionRow>
+      <ActionRow
+        name={t('downloadJson')}
+        description={t('downloadJsonMeans')}
+        action={t('download')}
+        onClick={() => download('json')}
+      />
+      <ActionRow
+        name={t('downloadMarkdown')}
+        description={t('downloadMarkdownMeans')}
+        action={t('download')}
+        onClick={() => download('markdown')}
+      />
       {hasFailed && (
         <p className="field-error" role="alert">
           {t('downloadFailed')}
@@ -87,7 +109,7 @@ function Downloads({ list }: { list: ConversationList }) {
 /** Imports a downloaded file and shows the result. */
 function ImportFile({ list }: { list: ConversationList }) {
   const t = useTranslations('deviceData');
-  const tRefusal = useTranslations('importRefusals');
+  const tRejection = useTranslations('importRefusals');
   const [imported, setImported] = useState<ImportResult>();
   const input = useRef<HTMLInputElement>(null);
 
@@ -99,28 +121,31 @@ function ImportFile({ list }: { list: ConversationList }) {
     const text = await file.text().catch(() => '');
     setImported(await list.importFile(text));
   };
-  const refusalText = ({ reason, entry }: ImportRefusal) => {
-    if (entry === null) return tRefusal(reason);
+  const rejectionText = ({ reason, entry }: ImportRejection) => {
+    if (entry === null) return tRejection(reason);
     const { position, title } = entry;
     return title === ''
-      ? tRefusal('unnamed', { position, reason: tRefusal(reason) })
-      : tRefusal('named', { title, reason: tRefusal(reason) });
+      ? tRejection('unnamed', { position, reason: tRejection(reason) })
+      : tRejection('named', { title, reason: tRejection(reason) });
   };
   return (
     <>
       <input ref={input} type="file" accept="application/json,.json" hidden onChange={importChosenFile} />
-      <ActionRow description={t('importFileMeans')}>
-        <Button onClick={() => input.current?.click()}>{t('importFile')}</Button>
-      </ActionRow>
+      <ActionRow
+        name={t('importFile')}
+        description={t('importFileMeans')}
+        action={t('import')}
+        onClick={() => input.current?.click()}
+      />
       <div role="status">
         {imported && (
           <>
             <p>{t('imported', { added: imported.added, unchanged: imported.unchanged })}</p>
-            {imported.refused.length > 0 && (
+            {imported.rejected.length > 0 && (
               <>
-                <p className="field-error">{t('refused', { count: imported.refused.length })}</p>
+                <p className="field-error">{t('refused', { count: imported.rejected.length })}</p>
                 <ul className="refused">
-                  {[...new Set(imported.refused.map(refusalText))].map((reason) => (
+                  {[...new Set(imported.rejected.map(rejectionText))].map((reason) => (
                     <li key={reason}>{reason}</li>
                   ))}
                 </ul>
@@ -157,15 +182,17 @@ function RemoveAll({ list, isEmpty }: RemoveAllProps) {
   if (isEmpty) return null;
   if (step !== 'confirming') {
     return (
-      <ActionRow description={t('removeAllMeans')}>
-        <Button kind="danger" onClick={() => setStep('confirming')}>
-          {t('removeAll')}
-        </Button>
-      </ActionRow>
+      <ActionRow
+        name={t('removeAll')}
+        description={t('removeAllMeans')}
+        action={t('remove')}
+        kind="danger"
+        onClick={() => setStep('confirming')}
+      />
     );
   }
   return (
-    <div className="remove-all">
+    <div className="remove-all" ref={(confirmation) => confirmation?.scrollIntoView({ block: 'nearest' })}>
       <p role="alert">{t('removeAllAsk')}</p>
       <div className="modal-choices">
         <Button autoFocus onClick={() => setStep(undefined)}>

@@ -61,18 +61,18 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
           />
           <h3>{t('notificationsHeading')}</h3>
           <NotificationChoice />
-          {conversations && (
-            <>
-              <h3>{t('device')}</h3>
-              <DeviceData list={conversations.list} />
-            </>
-          )}
           <div className="settings-links">
             {shortcuts && <Button onClick={() => closeThen(shortcuts)}>{tCommand('shortcuts')}</Button>}
             {signOutEverywhere && (
               <Button onClick={() => closeThen(signOutEverywhere)}>{t('signOutEverywhere')}</Button>
             )}
           </div>
+          {conversations && (
+            <>
+              <h3>{t('device')}</h3>
+              <DeviceData list={conversations.list} />
+            </>
+          )}
         </>
       )}
     </Modal>

@@ -178,7 +178,7 @@ type JumpToLatestProps = { below: Below; state: TurnsState; isHidden: boolean; o
  */
 function JumpToLatest({ below, state, isHidden, onJump }: JumpToLatestProps) {
   const t = useTranslations('reading');
-  const { isEndShown, newLines: lines } = below;
+  const { isEndVisible, newLines: lines } = below;
   const { turns, phase } = state;
   const last = turns.at(-1);
   const ending = last?.ending;
@@ -186,8 +186,8 @@ function JumpToLatest({ below, state, isHidden, onJump }: JumpToLatestProps) {
   const [awaitedId, setAwaitedId] = useState<string>();
   const isAwaited = last !== undefined && last.id === awaitedId;
   if (isRunning && last !== undefined && !isAwaited) setAwaitedId(last.id);
-  if (!isRunning && isEndShown && awaitedId !== undefined) setAwaitedId(undefined);
-  if (isEndShown || isHidden) return null;
+  if (!isRunning && isEndVisible && awaitedId !== undefined) setAwaitedId(undefined);
+  if (isEndVisible || isHidden) return null;
 
   const hasProblem = !isRunning && ending != null && isProblem(ending);
   const words = () => {

@@ -20,7 +20,7 @@ export function keyboardInset({ layoutHeight, visibleHeight, visibleTop, scale }
   return Math.max(0, Math.round(layoutHeight - visibleHeight - visibleTop));
 }
 
-/** Sets `--keyboard-inset`, by which the style sheet raises the message field above the keyboard. */
+/** Sets `--keyboard-inset`, which the style sheet uses to raise the message field above the keyboard. */
 export function useKeyboardInset(): void {
   useEffect(() => {
     const { visualViewport } = window;

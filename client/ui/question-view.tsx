@@ -19,7 +19,7 @@ export function QuestionView({ question, askedAt, isEdited, onEdit }: QuestionVi
   const tCopy = useTranslations('copying');
   const id = useId();
   const text = useRef<HTMLDivElement>(null);
-  const { canFold, isFolded, setIsFolded } = useFold(text);
+  const { canFold, isFolded, setIsFolded } = useFold(text, mayBeLong(question));
   return (
     <>
       <div className="asked">
@@ -72,17 +72,23 @@ export function QuestionText({ id, question, isFolded = true, textRef }: Questio
   );
 }
 
+/** Whether a question can exceed the lines of a folded one in the narrowest column. Measuring each question would delay every keystroke. */
+function mayBeLong(question: string): boolean {
+  return question.length > 120 || question.split('\n').length > 12;
+}
+
 /**
- * Folds `text` to the number of lines that the style sheet clamps it to. `canFold` is whether it has more lines at its current width.
+ * Folds `text` to the number of lines that the style sheet clamps it to, if `isMeasured`. `canFold` is whether it has more lines at its
+ * current width.
  * A `beforematch` event, which the find bar dispatches, unfolds it.
  */
-function useFold(text: RefObject<HTMLElement | null>) {
+function useFold(text: RefObject<HTMLElement | null>, isMeasured: boolean) {
   const [isFolded, setIsFolded] = useState(true);
   const [canFold, setCanFold] = useState(false);
 
   useLayoutEffect(() => {
     const element = text.current;
-    if (element === null) return;
+    if (element === null || !isMeasured) return;
     // Unfolded text is not clamped and cannot be measured, so it keeps the last result.
     const measure = () => {
       if (isFolded) setCanFold(element.scrollHeight > element.clientHeight + 1);
@@ -91,7 +97,7 @@ function useFold(text: RefObject<HTMLElement | null>) {
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
     return () => sizes.disconnect();
-  }, [text, isFolded]);
+  }, [text, isFolded, isMeasured]);
 
   useEffect(() => {
     const element = text.current;

@@ -4,5 +4,5 @@ import { canStoreData } from '../device/device-storage.ts';
 /** Returns a function that writes a sentence to append: what this device stores. Empty if the browser denies storage. */
 export function usePersistenceHint() {
   const t = useTranslations('persistenceHint');
-  return (what: Parameters<typeof t>[0]) => (canStoreData() ? ` ${t(what)}` : '');
+  return (key: Parameters<typeof t>[0]) => (canStoreData() ? ` ${t(key)}` : '');
 }

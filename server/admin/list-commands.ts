@@ -97,9 +97,9 @@ function printedUsers(
   });
 }
 
-type Found = Awaited<ReturnType<Administration['findRequest']>>;
+type FoundRequest = Awaited<ReturnType<Administration['findRequest']>>;
 
-const messageColumns: Columns<Found['messages'][number]> = {
+const messageColumns: Columns<FoundRequest['messages'][number]> = {
   STORED: ({ createdAt }) => new Date(createdAt).toISOString(),
   MESSAGE: ({ role }) => role,
   POSITION: ({ position }) => String(position),
@@ -113,7 +113,7 @@ const messageColumns: Columns<Found['messages'][number]> = {
   MODEL: ({ model }) => model,
 };
 
-const eventColumns: Columns<Found['events'][number]> = {
+const eventColumns: Columns<FoundRequest['events'][number]> = {
   TIME: ({ createdAt }) => new Date(createdAt).toISOString(),
   ACTION: ({ action }) => action,
   ACTOR: ({ actor }) => actor,

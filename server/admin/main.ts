@@ -4,7 +4,7 @@ import { databaseVariables, loadConfig } from '../config/config.ts';
 import { openConfiguredAdministration } from '../configured-database.ts';
 import { createLogger } from '../http/logger.ts';
 import { printable } from '../printable.ts';
-import { print, ReaderGoneError } from '../standard-output.ts';
+import { OutputClosedError, print } from '../standard-output.ts';
 import { type OutputWithNotice, UsageError } from './command.ts';
 import { helpText, type ParsedCommand, parseCommand, usageFor } from './command-line.ts';
 
@@ -13,7 +13,7 @@ try {
   if (parsed === null) await print(helpText());
   else await run(parsed);
 } catch (error) {
-  if (!(error instanceof ReaderGoneError)) printError(error);
+  if (!(error instanceof OutputClosedError)) printError(error);
 }
 
 function printError(error: unknown): void {

@@ -26,8 +26,8 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
   /** Resolves to the provider's profile of the visitor, or to false if the state does not match the attempt. */
   function fetchProfile(request: Request, response: Response): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const settle = (error: unknown, profile: unknown) => (error ? reject(error) : resolve(profile));
-      authenticator.authenticate(name, { session: false }, settle)(request, response, reject);
+      const done = (error: unknown, profile: unknown) => (error ? reject(error) : resolve(profile));
+      authenticator.authenticate(name, { session: false }, done)(request, response, reject);
     });
   }
 

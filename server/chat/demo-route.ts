@@ -12,13 +12,13 @@ import { demoPrompt, estimatePromptTokens } from '../prompt/prompts.ts';
 import { takeOnce } from '../take-once.ts';
 import { budgetExceeded, endReply, replyLogFields, type StreamedReply, streamReply, usedTokens } from './reply.ts';
 import { requireDemoMessages } from './request-messages.ts';
-import type { StreamCeiling } from './stream-ceiling.ts';
+import type { StreamLimit } from './stream-limit.ts';
 
 const { maxTokens, effort } = modelOptions.demo;
 
 type Parts = {
   config: { maxBodyBytes: number; maxMessages: number };
-  streams: StreamCeiling;
+  streams: StreamLimit;
   /** Counts the request for its address, or refuses it. */
   limit: RequestHandler;
   demoBudget: TokenBudget | undefined;

@@ -94,8 +94,8 @@ export function createLateWrites(options: Options) {
       const entry: PendingWrite = { ids: write.ids, since: clock(), isLate: false };
       pending.add(entry);
       const previous = chains.get(chain);
-      const settled = previous ? previous.then(() => retryUntilSettled(chain, write)) : retryUntilSettled(chain, write);
-      const end = settled.then(() => {
+      const written = previous ? previous.then(() => retryUntilSettled(chain, write)) : retryUntilSettled(chain, write);
+      const end = written.then(() => {
         if (!abandoned) pending.delete(entry);
         if (chains.get(chain) === end) chains.delete(chain);
       });

@@ -17,7 +17,7 @@ import type { LateWrites } from './late-writes.ts';
 import { budgetExceeded, endReply, replyLogFields, type StreamedReply, streamReply, usedTokens } from './reply.ts';
 import type { ReplyWatch } from './reply-watch.ts';
 import { type LiveRequest, requireLiveMessages } from './request-messages.ts';
-import type { StreamCeiling } from './stream-ceiling.ts';
+import type { StreamLimit } from './stream-limit.ts';
 
 const { maxTokens, effort } = modelOptions.live;
 
@@ -26,7 +26,7 @@ type Parts = {
   /** The first two checks, passed in because features do not import each other. */
   session: readonly RequestHandler[];
   onboarded: RequestHandler;
-  streams: StreamCeiling;
+  streams: StreamLimit;
   limiters: { live: Limiter };
   database: Pick<Database, 'turns' | 'outage'>;
   lateWrites: LateWrites;
@@ -124,14 +124,14 @@ export function createLiveRoute(parts: Parts): Router {
     const { userId, conversationId } = scope;
     const write = { ids: response.locals.context.ids, userId, conversationId };
     if (text !== '' || outcome.ending === 'complete') {
-      const { usage, stopReason, model: answeredBy } = outcome;
+      const { usage, stopReason, model: answeringModel } = outcome;
       const answer = {
         ...scope,
         ...usage,
         id: createId(),
         content: text,
         stopReason,
-        model: answeredBy,
+        model: answeringModel,
         promptVersion,
       };
       await lateWrites.write({ ...write, job: () => turns.close(answer, settlement) });

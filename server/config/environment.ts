@@ -3,8 +3,8 @@ import { type ProviderName, providerLabels, providerNames } from '../../shared/s
 import { PostgresAddressError, readPostgresAddress } from '../postgres/address.ts';
 import { readRedisNodes, readRedisSentinels } from '../redis/address.ts';
 
-const integer = (what: string, min: number, max = Number.MAX_SAFE_INTEGER) => {
-  const error = `must be ${what}`;
+const integer = (description: string, min: number, max = Number.MAX_SAFE_INTEGER) => {
+  const error = `must be ${description}`;
   return z.coerce.number({ error }).int(error).min(min, error).max(max, error);
 };
 const url = (protocol: RegExp, what: string) => z.url({ protocol, error: `must be ${what}` });

@@ -1,6 +1,6 @@
 import { raw } from '@mikro-orm/core';
 import type { EngagementState as State } from '../engagement/engagement-state.ts';
-import { createOperation, record } from './audit.ts';
+import { createOperationRunner, record } from './audit.ts';
 import { type Client, nativeClient } from './client.ts';
 import { createDirectory, createRequestSearch } from './directory.ts';
 import { EngagementState, Membership, Organization, User } from './entities.ts';
@@ -12,7 +12,7 @@ import { acrossOrganizations, acrossTenants } from './tenant.ts';
 
 /** The direct writes of the specification: operator commands across organizations. `operator` is the actor in audit events. */
 export function createAdministration(orm: Orm, operator: string) {
-  const operation = createOperation(orm, operator);
+  const operation = createOperationRunner(orm, operator);
 
   return {
     ...createDirectory(operation),
@@ -132,7 +132,7 @@ export function createAdministration(orm: Orm, operator: string) {
           [orgId, orgId],
         );
         const deleted = await em.execute('delete from users where org_id = ? returning id', [orgId]);
-        // Cascades to what users of other organizations wrote in this one.
+        // Cascades to the messages that users of other organizations wrote in this one.
         await em.execute('delete from memberships where org_id = ?', [orgId]);
         await em.execute('delete from organizations where id = ?', [orgId]);
         return { deleted: deleted.length, moved: moved.length };

@@ -23,13 +23,13 @@ export async function record(em: EntityManager, { action, actor, subject, ...fro
   );
 }
 
-export type Operation = ReturnType<typeof createOperation>;
+export type Operation = ReturnType<typeof createOperationRunner>;
 
 /**
  * Returns a function that runs an operator command, with its audit event, in one transaction across organizations.
  * `operator` is the actor of the event.
  */
-export function createOperation(orm: Orm, operator: string) {
+export function createOperationRunner(orm: Orm, operator: string) {
   return <T>(action: string, subject: string | null, work: (em: EntityManager) => Promise<T>): Promise<T> =>
     acrossOrganizations(orm, async (em) => {
       const result = await work(em);

@@ -14,7 +14,7 @@ import {
   requestLimits,
   withoutTimeLimit,
 } from './orm.ts';
-import { createOutage } from './outage.ts';
+import { createOutageDetector } from './outage.ts';
 import { createPeople } from './people.ts';
 import { createPrune } from './retention.ts';
 import { explainMissingRole, grantServing, limitStatements } from './serving-login.ts';
@@ -113,7 +113,7 @@ type RepositoryOptions = {
 export async function createDatabase(orm: Orm, logger: Logger, { aroundCall, clock }: RepositoryOptions = {}) {
   const native = await nativeClient(orm);
   const client = aroundCall === undefined ? native : tracedClient(native, aroundCall);
-  const outage = createOutage({ logger, clock });
+  const outage = createOutageDetector({ logger, clock });
   const [reads, writes] = [outage.watch(client, { writes: false }), outage.watch(client, { writes: true })];
   const sessionStore = createSessionStore(reads);
   const stopPruningSessions = startPruningSessions(sessionStore, logger);

@@ -26,12 +26,12 @@ const pageRows = 20;
  */
 export function createExports(orm: Orm, operation: Operation) {
   async function* rowsOf(selection: Selection): AsyncGenerator<Row> {
-    let after: string | undefined;
+    let lastKey: string | undefined;
     for (;;) {
-      const page = await acrossOrganizations(orm, (em) => readPage(em, selection, after));
+      const page = await acrossOrganizations(orm, (em) => readPage(em, selection, lastKey));
       yield* page;
       if (page.length < pageRows) return;
-      after = page.at(-1)?.key;
+      lastKey = page.at(-1)?.key;
     }
   }
 

@@ -95,9 +95,9 @@ function countConnections(orm: Orm) {
 
 /** Returns by how many milliseconds this process' clock is ahead of the database's. */
 export async function compareClocks(orm: Orm): Promise<number> {
-  const askedAt = Date.now();
+  const requestedAt = Date.now();
   const { now } = await one<{ now: number }>(orm, 'select extract(epoch from clock_timestamp())::float8 * 1000 as now');
-  return clockAheadMilliseconds({ askedAt, other: now, answeredAt: Date.now() });
+  return clockAheadMilliseconds({ requestedAt, otherClock: now, respondedAt: Date.now() });
 }
 
 /** An owner can disable row-level security. A privileged login, such as a superuser, bypasses it. */

@@ -33,15 +33,19 @@ const beforeFunctions: Listed[] = [
  * Migrations that require the functions of this release. The previous release still runs during an update, so everything that
  * it needs remains until the next release: test/server/release-before.services.test.ts lists what can then be dropped.
  */
-const afterFunctions: Listed[] = [{ name: '2026-11-26-row-security', class: RowSecurityMigration }];
+const migrationsAfterFunctions: Listed[] = [{ name: '2026-11-26-row-security', class: RowSecurityMigration }];
 
 const namesOf = (list: readonly Listed[]) => list.map(({ name }) => name);
 
 /** Everything that creates the schema, in order. */
-export const steps: readonly string[] = [...namesOf(beforeFunctions), 'functions', ...namesOf(afterFunctions)];
+export const steps: readonly string[] = [
+  ...namesOf(beforeFunctions),
+  'functions',
+  ...namesOf(migrationsAfterFunctions),
+];
 
 export const migrations = {
-  migrationsList: [...beforeFunctions, ...afterFunctions].map(withLockTimeout),
+  migrationsList: [...beforeFunctions, ...migrationsAfterFunctions].map(withLockTimeout),
   // Uses a transaction per migration, so that one releases its locks before the next one waits for others.
   allOrNothing: false,
   snapshot: false,

@@ -115,10 +115,10 @@ export async function retryWhileUnavailable<T>(work: () => Promise<T>, options: 
   }
 }
 
-export type Outage = ReturnType<typeof createOutage>;
+export type OutageDetector = ReturnType<typeof createOutageDetector>;
 
 /** Detects outages of the database, for the entire process, from the results of its statements. */
-export function createOutage({ logger, clock = now }: { logger: Logger; clock?: (() => number) | undefined }) {
+export function createOutageDetector({ logger, clock = now }: { logger: Logger; clock?: (() => number) | undefined }) {
   let since: number | undefined;
   let readOnly = false;
   let connectionsRefused = 0;

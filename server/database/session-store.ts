@@ -3,11 +3,11 @@ import session, { type SessionData } from 'express-session';
 import type { Logger } from 'pino';
 import type { User } from '../../shared/session.ts';
 import { type Client, callFunction } from './client.ts';
-import type { Outage } from './outage.ts';
+import type { OutageDetector } from './outage.ts';
 import { storable } from './values.ts';
 
 /** `person` is the current row of the user. `now` is the database's clock, in milliseconds. */
-type Found = { session: SessionData; person: User | null; now: number };
+type StoredSession = { session: SessionData; person: User | null; now: number };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
@@ -20,7 +20,7 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
  */
 export function createSessionStore(client: Client) {
   async function read(id: string): Promise<SessionData | undefined> {
-    const found = await callFunction<Found | null>(client, 'find_session', { session_id: id });
+    const found = await callFunction<StoredSession | null>(client, 'find_session', { session_id: id });
     return found ? { ...found.session, person: () => found.person, readAt: () => found.now } : undefined;
   }
 
@@ -87,7 +87,7 @@ function withoutEnoent(error: NodeJS.ErrnoException): Error {
 /** Wraps `store` so that requests wait for an unavailable database until one of `signals` aborts. */
 export function createRetryingSessionStore(
   store: session.Store,
-  outage: Pick<Outage, 'retry'>,
+  outage: Pick<OutageDetector, 'retry'>,
   signals: readonly AbortSignal[],
 ): session.Store {
   const read = promisify(store.get.bind(store));

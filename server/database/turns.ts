@@ -48,7 +48,7 @@ export type Budgets = { user: number | undefined; organization: number | undefin
 export type Reservation = { id: string; tokens: number; budgets: Budgets };
 
 /** The exhausted budget, and when it has tokens again. */
-export type UsedUp = { whose: 'user' | 'organization'; retryAfterSeconds: number };
+export type ExhaustedBudget = { whose: 'user' | 'organization'; retryAfterSeconds: number };
 
 /** Replaces the reservation `id` with the tokens that the turn used. */
 export type Settlement = { id: string; tokens: number };
@@ -79,8 +79,11 @@ export function createTurns(client: Client) {
     },
 
     /** Opens the turn and reserves its tokens. If a budget is exhausted, writes nothing and returns that budget. */
-    async openWithinBudgets(question: Question, reservation: Reservation): Promise<OpenedTurn | { refused: UsedUp }> {
-      return open<OpenedTurn | { refused: UsedUp }>({
+    async openWithinBudgets(
+      question: Question,
+      reservation: Reservation,
+    ): Promise<OpenedTurn | { refused: ExhaustedBudget }> {
+      return open<OpenedTurn | { refused: ExhaustedBudget }>({
         ...questionParameters(question),
         ...reservationParameters(reservation),
       });

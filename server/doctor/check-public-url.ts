@@ -24,7 +24,7 @@ export async function checkPublicUrl(config: Config): Promise<Finding[]> {
   if (publicUrl === undefined) return [skipped('PUBLIC_URL is not set.')];
   try {
     const trial = await tryDemo({ url: publicUrl });
-    if (trial.response.status !== 200) return [failed(refusal(trial))];
+    if (trial.response.status !== 200) return [failed(failureReason(trial))];
     const direct = await tryDirectly(config, publicUrl);
     return [
       streaming(trial, direct),
@@ -44,7 +44,7 @@ function unreachableAdvice(error: unknown): string {
     : 'Check that the service is running, the host name resolves, and the port is open from this machine.';
 }
 
-function refusal({ response, text }: DemoTrial): string {
+function failureReason({ response, text }: DemoTrial): string {
   const { status } = response;
   if (status >= 300 && status < 400) {
     return `PUBLIC_URL redirects to ${response.headers.get('location')}. Set it to the final address.`;

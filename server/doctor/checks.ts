@@ -270,7 +270,7 @@ export async function checkProvider({ model: settings, modelIdleTimeoutMilliseco
     idleTimeoutMilliseconds: modelIdleTimeoutMilliseconds,
   });
   const startedAt = performance.now();
-  const { error, model: answeredBy } = await model.reply(
+  const { error, model: answeringModel } = await model.reply(
     {
       prompt: () => ({
         system: [systemBlock('Answer in one word.')],
@@ -284,7 +284,7 @@ export async function checkProvider({ model: settings, modelIdleTimeoutMilliseco
   );
   await model.close();
   if (error !== null) return [onModel.failed(`${error.code} (${reasonOf(error)}). ${advice[error.code] ?? ''}`)];
-  return [onModel.ok(`${answeredBy} replied in ${Math.round(performance.now() - startedAt)} ms.`)];
+  return [onModel.ok(`${answeringModel} replied in ${Math.round(performance.now() - startedAt)} ms.`)];
 }
 
 const onSignIn = findingsOn('Sign-in');

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { withoutSecrets } from '../config/secrets.ts';
 import { createLogger } from '../http/logger.ts';
-import { print, ReaderGoneError } from '../standard-output.ts';
+import { OutputClosedError, print } from '../standard-output.ts';
 import { checkCertificates, checkPublicUrl } from './check-public-url.ts';
 import {
   checkDatabase,
@@ -24,7 +24,7 @@ try {
   const config = await readConfig();
   if (config !== undefined) await runChecks(config);
 } catch (error) {
-  if (!(error instanceof ReaderGoneError)) throw error;
+  if (!(error instanceof OutputClosedError)) throw error;
 }
 
 async function runChecks(config: Config): Promise<void> {

@@ -32,9 +32,9 @@ export function createOfflineModelServer(options: { paceMilliseconds?: number } 
     if (refusal !== undefined) {
       const { status, type, times = Infinity } = refusal;
       const key = conversationKey(body);
-      const refused = refusals.get(key) ?? 0;
-      refusals.set(key, refused < times ? refused + 1 : 0);
-      if (refused < times) {
+      const refusalCount = refusals.get(key) ?? 0;
+      refusals.set(key, refusalCount < times ? refusalCount + 1 : 0);
+      if (refusalCount < times) {
         return { refuse: { status, type, message: 'The offline stand-in was asked to refuse this.' } };
       }
     }
@@ -253,15 +253,16 @@ function readFacts(text: string): Conditioning {
 }
 
 function conditioningParagraphs({ organization, user, engagement }: Conditioning): string[] {
-  const who = organization === undefined ? 'no organization' : `**${excerpt(organization.name)}**`;
+  const organizationText = organization === undefined ? 'no organization' : `**${excerpt(organization.name)}**`;
   const you = user === undefined ? '' : `, with you as ${excerpt(user.name ?? 'someone without a name')}`;
   const role = user?.role == null ? '' : ` (${excerpt(user.role)})`;
-  if (engagement === undefined) return [`The prompt is about ${who}${you}${role}. It holds no engagement state.`];
+  if (engagement === undefined)
+    return [`The prompt is about ${organizationText}${you}${role}. It holds no engagement state.`];
 
   const { week, focus, hypotheses, unknowns, findings } = engagement;
   const aim = focus === undefined ? '' : ` The focus: ${excerpt(focus)}`;
   return [
-    `The prompt is about ${who}${you}${role}, in week ${week} of the engagement.${aim}`,
+    `The prompt is about ${organizationText}${you}${role}, in week ${week} of the engagement.${aim}`,
     list(
       count(hypotheses.length, 'hypothesis', 'hypotheses'),
       hypotheses.map(({ statement, status }) => `${excerpt(statement)} (${status})`),

@@ -146,7 +146,7 @@ async function writeProviderStream(
   { steps, usage = {}, stopReason = 'end_turn', model }: Stream & { model: string },
   { inputTokens, disconnected }: { inputTokens: number; disconnected: AbortSignal },
 ): Promise<void> {
-  const write = (bytes: string | Uint8Array) => new Promise<void>((written) => response.write(bytes, () => written()));
+  const write = (bytes: string | Uint8Array) => new Promise<void>((resolve) => response.write(bytes, () => resolve()));
   const writeEvent = (event: ProviderEvent) => write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   const started: ProviderUsage = {
     input_tokens: inputTokens,

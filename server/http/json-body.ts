@@ -19,11 +19,11 @@ export function jsonBody(maxBodyBytes: number): RequestHandler {
     const contentType = request.headers['content-type'] ?? '';
     if (!typeIs.is(contentType, ['json', '+json'])) return next(invalidJson(jsonSentences.mediaType));
     if (otherCharset.test(contentType)) return next(invalidJson(jsonSentences.charset));
-    let sentBytes = 0;
+    let receivedBytes = 0;
     const countBytes = (chunk: Buffer) => {
-      const previousBytes = sentBytes;
-      sentBytes += chunk.length;
-      if (previousBytes > maxBodyBytes || sentBytes <= maxBodyBytes) return;
+      const previousBytes = receivedBytes;
+      receivedBytes += chunk.length;
+      if (previousBytes > maxBodyBytes || receivedBytes <= maxBodyBytes) return;
       request.unpipe();
       next(tooLarge(maxBodyBytes));
     };
@@ -31,7 +31,7 @@ export function jsonBody(maxBodyBytes: number): RequestHandler {
     if (request.headers['content-encoding'] !== undefined) request.on('data', countBytes);
 
     readBytes(request, response, (error?: unknown) => {
-      if (sentBytes > maxBodyBytes) return;
+      if (receivedBytes > maxBodyBytes) return;
       request.off('data', countBytes);
       if (error !== undefined) return next(translateReaderError(error, maxBodyBytes));
       try {

@@ -79,8 +79,8 @@ export type RequestContext = {
  * even one from the framework's default error handler.
  */
 export function assignContext(request: IncomingMessage, response: ServerResponse, logger: Logger): ContextResponse {
-  const sent = request.headers[headers.requestId.toLowerCase()];
-  const { requestId, ids } = requestIds(Array.isArray(sent) ? sent.join(', ') : sent);
+  const clientRequestId = request.headers[headers.requestId.toLowerCase()];
+  const { requestId, ids } = requestIds(Array.isArray(clientRequestId) ? clientRequestId.join(', ') : clientRequestId);
   response.setHeader(headers.requestId, requestId);
   const listeners: (() => void)[] = [];
   let logFields: LogFields = {};
@@ -150,7 +150,7 @@ export type Observe = (line: RequestLine, context: RequestContext) => void;
 export function requestLog(logger: Logger, observe?: Observe): RequestHandler {
   return (request, response, next) => {
     const { context } = response.locals;
-    // Without the query, because a sign-in callback's query contains a code.
+    // Logs the path without the query, because a sign-in callback's query contains a code.
     const method = boundedText(request.method, 16);
     const path = boundedText(request.path, 256);
     context.onFinished(() => {

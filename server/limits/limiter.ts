@@ -70,7 +70,7 @@ async function onRedis(redis: RedisClient, window: ReturnType<typeof createRedis
   return refusalOf(window.consume(key, points));
 }
 
-/** Resolves to undefined if the window accepts the request, and otherwise to what it rejects with. */
+/** Resolves to the rejection of the window, or to undefined if it accepts the request. */
 async function refusalOf(consumed: Promise<RateLimiterRes>): Promise<RateLimiterRes | undefined> {
   try {
     await consumed;

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isKeyFault, type RedisClient, redisFailure } from '../redis/client.ts';
+import { isKeyError, type RedisClient, redisFailure } from '../redis/client.ts';
 
 const probeIntervalMilliseconds = 1_000;
 
@@ -31,7 +31,7 @@ export function createRedisFallback(redis: RedisClient, logger: Logger) {
       try {
         await probe();
       } catch (error) {
-        if (!isKeyFault(error)) {
+        if (!isKeyError(error)) {
           // The status is `end` only after a shutdown closed the connection.
           if (redis.status !== 'end') scheduleProbe(probe);
           return;
@@ -61,7 +61,7 @@ export function createRedisFallback(redis: RedisClient, logger: Logger) {
       try {
         return await shared();
       } catch (error) {
-        if (isKeyFault(error)) warnOfKey(error);
+        if (isKeyError(error)) warnOfKey(error);
         else if (!isActive) {
           isActive = true;
           const cause = redisFailure(error) ?? 'unknown cause';

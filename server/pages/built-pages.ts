@@ -60,15 +60,15 @@ export function createBuiltPages(directory: string): RequestHandler {
   // These file names contain a hash of the content.
   router.get(/^\/assets\//, send(samePath, { 'Cache-Control': 'public, max-age=31536000, immutable' }));
   router.get(/^\//, send(samePath, { 'Cache-Control': 'public, max-age=0' }));
-  router.get(mistypedPage, forNavigation, setNotFound, page({}));
+  router.get(singleWordPath, navigationOnly, setNotFound, page({}));
   return router;
 }
 
 /** A single word, like the paths of the pages. No route of the API and no asset has this form. */
-export const mistypedPage = /^\/[\w-]+$/;
+export const singleWordPath = /^\/[\w-]+$/;
 
 /** Lets only browser navigations through, regardless of the Accept header. */
-export const forNavigation: RequestHandler = (request, _response, next) => {
+export const navigationOnly: RequestHandler = (request, _response, next) => {
   next(request.get('Sec-Fetch-Dest') === 'document' ? undefined : 'route');
 };
 

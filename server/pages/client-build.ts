@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 /** The directory of the built client, relative to the project root. */
-export const builtClient = 'dist/client';
+export const clientBuildDirectory = 'dist/client';
 
 /** The sources of the built client, relative to the project root. */
 const sources = ['client', 'shared', 'vite.config.ts', 'package.json'];
@@ -18,7 +18,7 @@ const sources = ['client', 'shared', 'vite.config.ts', 'package.json'];
  * The code that an instance runs, relative to the project root. The page contains the hashed names of the client's
  * scripts.
  */
-const released = ['server', 'shared', 'package.json', `${builtClient}/index.html`];
+const released = ['server', 'shared', 'package.json', `${clientBuildDirectory}/index.html`];
 
 const stamp = '.sources';
 
@@ -27,7 +27,7 @@ const stamp = '.sources';
  * changes file times. Resolves to whether it built.
  */
 export async function buildClientIfStale(root: string): Promise<boolean> {
-  const target = join(root, builtClient);
+  const target = join(root, clientBuildDirectory);
   const present = await fingerprint(root, sources);
   if ((await readStamp(target)) === present) return false;
   const draft = `${target}-${randomUUID()}`;
@@ -84,7 +84,7 @@ async function readStamp(directory: string): Promise<string | undefined> {
  * same value run the same code. Undefined if the client is not built.
  */
 export async function releaseBuild(root: string): Promise<string | undefined> {
-  if (!existsSync(join(root, builtClient, 'index.html'))) return undefined;
+  if (!existsSync(join(root, clientBuildDirectory, 'index.html'))) return undefined;
   return (await fingerprint(root, released)).slice(0, 12);
 }
 

@@ -98,11 +98,11 @@ export function requireReady(redis: RedisClient): void {
 }
 
 /** Errors that Redis reports about the value of one key, including from within a script. All other keys can be used. */
-const keyFaults = /\bWRONGTYPE\b|value is not an integer|would overflow/;
+const keyErrors = /\bWRONGTYPE\b|value is not an integer|would overflow/;
 
 /** Returns true if Redis is available and only the value of one key is invalid. */
-export function isKeyFault(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ReplyError' && keyFaults.test(error.message);
+export function isKeyError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError' && keyErrors.test(error.message);
 }
 
 /** Errors for which `ioredis` has no code. */
@@ -165,10 +165,11 @@ export async function requireUsable(redis: RedisClient): Promise<void> {
 /** Returns by how many seconds this process' clock is ahead of Redis'. Rejects as `requireUsable` does. */
 export async function pingRedis(redis: RedisClient): Promise<number> {
   await requireUsable(redis);
-  const askedAt = Date.now();
+  const requestedAt = Date.now();
   const [seconds = 0, microseconds = 0] = (await redis.time()).map(Number);
   return (
-    clockAheadMilliseconds({ askedAt, other: seconds * 1000 + microseconds / 1000, answeredAt: Date.now() }) / 1000
+    clockAheadMilliseconds({ requestedAt, otherClock: seconds * 1000 + microseconds / 1000, respondedAt: Date.now() }) /
+    1000
   );
 }
 

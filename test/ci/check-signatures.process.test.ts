@@ -29,7 +29,7 @@ describe('.ci/check-signatures.ts', () => {
   const absent = 'Missing registry signature: express@5.3.0\n';
   const unreachable = { error: { code: 'ENOTFOUND', summary: 'request to https://keys.invalid failed' } };
   const other = { error: { code: 'ESOMETHING', summary: 'Something else' } };
-  for (const [what, answer, expected] of [
+  for (const [title, answer, expected] of [
     ['fails if a signature is invalid', { invalid: [express], missing: [] }, { status: 1, stderr: wrong }],
     ['fails if a signature is missing', { invalid: [], missing: [express] }, { status: 1, stderr: absent }],
     ['succeeds if all signatures are valid', { invalid: [], missing: [] }, { status: 0, stderr: '' }],
@@ -41,7 +41,7 @@ describe('.ci/check-signatures.ts', () => {
     ['fails on any other npm error', other, { status: 1 }],
     ['fails if the output of npm has no result', {}, { status: 1 }],
   ] as const) {
-    it(what, () => {
+    it(title, () => {
       const result = runCheck(JSON.stringify(answer));
       expect(result).to.include(expected);
       expect(result.stdout.includes('NOT VERIFIED: ')).to.equal(answer === unreachable);

@@ -23,7 +23,7 @@ describe('The fake clock', () => {
     const clock = createFakeClock();
     const start = clock.now();
     const calls: [string, number][] = [];
-    const record = (what: string) => () => calls.push([what, clock.now() - start]);
+    const record = (name: string) => () => calls.push([name, clock.now() - start]);
     clock.after(3000, record('three'));
     clock.after(1000, record('one'));
     clock.after(1000, record('one too'));

@@ -8,13 +8,13 @@ const html = readFileSync(new URL('../../client/index.html', import.meta.url), '
 const script = /<script>(.*?)<\/script>/s.exec(html)?.[1] ?? '';
 
 /** Runs the script of index.html with these stored items, and returns the attributes of the root element. */
-function rootFor(kept: Record<string, string>, preferred: readonly string[] = ['en']) {
+function rootFor(stored: Record<string, string>, preferred: readonly string[] = ['en']) {
   const root: { dir?: string; dataset: Record<string, string> } = { dataset: {} };
   runInNewContext(script, {
     document: { documentElement: root },
     navigator: { languages: preferred },
     location: { pathname: '/chat' },
-    localStorage: { getItem: (key: string) => kept[key] ?? null },
+    localStorage: { getItem: (key: string) => stored[key] ?? null },
   });
   return root;
 }

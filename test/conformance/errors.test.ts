@@ -37,11 +37,11 @@ describe('Errors', () => {
     return { live, demo };
   }
 
-  async function expectError(response: Response, code: ErrorCode, what: string) {
-    expect(response.status, what).to.equal(statuses.get(code));
-    expect(response.headers.get('content-type'), what).to.equal('text/plain; charset=utf-8');
-    expect(response.headers.get('retry-after'), what).to.equal(null);
-    expect(await response.text(), what).to.equal(`${code}: ${errors[code].sentence}`);
+  async function expectError(response: Response, code: ErrorCode, description: string) {
+    expect(response.status, description).to.equal(statuses.get(code));
+    expect(response.headers.get('content-type'), description).to.equal('text/plain; charset=utf-8');
+    expect(response.headers.get('retry-after'), description).to.equal(null);
+    expect(await response.text(), description).to.equal(`${code}: ${errors[code].sentence}`);
   }
 
   /** Asserts that live chat answers with `code`, and demo chat too if it has that code, else with UPSTREAM_ERROR. */
@@ -57,9 +57,9 @@ describe('Errors', () => {
       app.provider.answerWith({ refuse: { status, type, message: 'Scripted.', headers: { 'retry-after': '7' } } });
       await expectErrors(app, code, `the provider's ${status} ${type}`);
     }
-    for (const [what, step] of streamFailures.filter(([, , becomes]) => becomes === code)) {
+    for (const [title, step] of streamFailures.filter(([, , becomes]) => becomes === code)) {
       app.provider.answerWith({ steps: [step] });
-      await expectErrors(app, code, `a provider that ${what}`);
+      await expectErrors(app, code, `a provider that ${title}`);
     }
   }
 
@@ -116,9 +116,9 @@ describe('Errors', () => {
   }
 
   it('115 An error after text keeps the status 200 and is appended to the body, and the response ends cleanly', async () => {
-    for (const [what, step] of streamFailures) {
+    for (const [title, step] of streamFailures) {
       app.provider.answerWith({ steps: [{ text: 'Half' }, step] });
-      await expectAppended(app, `a provider that ${what}`);
+      await expectAppended(app, `a provider that ${title}`);
     }
     await using impatient = await createTestApp({ shared: { storage: app.storage }, ...shortIdleTimeout });
     impatient.provider.answerWith({ steps: [{ text: 'Half' }, silence] });

@@ -161,10 +161,10 @@ describe('Limits', () => {
   it('132 Without Redis, counts are per process and lost at a restart', async () => {
     await statuses(6, () => live(avery));
     await statuses(3, () => demoFrom(address));
-    for (const what of ['another process', 'a restarted process']) {
+    for (const title of ['another process', 'a restarted process']) {
       await using instance = await startWithSmallLimits();
-      expect(await statuses(7, () => live(avery, {}, instance)), what).to.deep.equal([...admitted(6), 429]);
-      expect(await statuses(4, () => demoFrom(address, instance)), what).to.deep.equal([...admitted(3), 429]);
+      expect(await statuses(7, () => live(avery, {}, instance)), title).to.deep.equal([...admitted(6), 429]);
+      expect(await statuses(4, () => demoFrom(address, instance)), title).to.deep.equal([...admitted(3), 429]);
     }
     expect(await statuses(1, () => live(avery))).to.deep.equal([429]);
     expect(await statuses(1, () => demoFrom(address))).to.deep.equal([429]);

@@ -10,7 +10,7 @@ import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { createBuiltClient } from './support/built-client.ts';
-import { type Answer, asBytes, exchange, json, send, ulid } from './support/raw-request.ts';
+import { asBytes, exchange, json, type RawResponse, send, ulid } from './support/raw-request.ts';
 
 /** A request and the expected status. `raw` replaces the well-formed request. The provider fails with `providerStatus`. */
 type Row = {
@@ -48,7 +48,7 @@ describe('Response headers', () => {
   });
 
   /** The responses to the rows of statements 1 to 9: to a request without an id (`plain`), and to one with an id (`named`). */
-  const answers: { statement: number; row: Row; plain: Answer; named: Answer | undefined }[] = [];
+  const answers: { statement: number; row: Row; plain: RawResponse; named: RawResponse | undefined }[] = [];
 
   /** The log lines of `app` for these rows. */
   let lines: readonly Record<string, unknown>[];
@@ -178,7 +178,7 @@ describe('Response headers', () => {
     lines = app.lines.splice(0);
   });
 
-  function expectRow({ status, line, headers = [] }: Row, answer: Answer): void {
+  function expectRow({ status, line, headers = [] }: Row, answer: RawResponse): void {
     const what = [line, ...headers].join(', ');
     expect(answer.status, what).to.equal(status);
     expect(answer.valuesOf('x-request-id'), what).to.have.length(1);

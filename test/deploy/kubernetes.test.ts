@@ -139,7 +139,7 @@ describe('the manifests for Kubernetes', () => {
     const { periodSeconds, failureThreshold } = container.readinessProbe;
     const delaySeconds = Number(variables.SHUTDOWN_DELAY_MS) / 1000;
     expect(delaySeconds).to.be.above(periodSeconds * failureThreshold);
-    const most = delaySeconds + Number(variables.SHUTDOWN_GRACE_MS) / 1000 + stoppingSeconds;
-    expect(pod.terminationGracePeriodSeconds).to.be.above(most);
+    const maxStopSeconds = delaySeconds + Number(variables.SHUTDOWN_GRACE_MS) / 1000 + stoppingSeconds;
+    expect(pod.terminationGracePeriodSeconds).to.be.above(maxStopSeconds);
   });
 });

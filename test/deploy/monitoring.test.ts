@@ -79,6 +79,6 @@ function selectorsIn(expression: string): { name: string; matchers: Matcher[] }[
 
 function matches({ label, operator, value }: Matcher, labels: Map<string, string>): boolean {
   const actual = labels.get(label) ?? '';
-  const same = operator.includes('~') ? new RegExp(`^(?:${value})$`).test(actual) : actual === value;
-  return operator.startsWith('!') ? !same : same;
+  const isMatch = operator.includes('~') ? new RegExp(`^(?:${value})$`).test(actual) : actual === value;
+  return operator.startsWith('!') ? !isMatch : isMatch;
 }

@@ -165,7 +165,7 @@ describe('docs/deploy/nginx.conf', () => {
       }
     });
 
-    it('does not lose such a refusal while the rest of the body arrives', async () => {
+    it('delivers a response that the service sends early, even if the client keeps sending the body', async () => {
       const json = { 'Content-Type': 'application/json' };
       for (let times = 0; times < 30; times += 1) {
         expect((await send('/api/chat', json, 'x'.repeat(1_000_000))).status).to.equal(401);

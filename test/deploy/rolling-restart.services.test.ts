@@ -19,7 +19,7 @@ describe('docs/deploy/rolling-restart', () => {
   let commands: string;
   let directory: string;
   let calls: string[];
-  /** Output of the fake commands, by the start of their arguments. */
+  /** Output of the fake commands, keyed by a prefix of their arguments. */
   let outputs: Record<string, string>;
   /** Arguments with which the fake commands fail. */
   let failures: string[];

@@ -81,9 +81,9 @@ describe('two instances behind the shipped proxy, with 150 users', function () {
 
   /** Runs users and browsers during `restart`, and until every user has had another turn after it. */
   async function meanwhile({ site, people }: Awaited<ReturnType<typeof serve>>, restart: () => Promise<unknown>) {
-    const over = new AbortController();
-    const asked = people.ask(over.signal);
-    const loaded = loadPages(site, browserCount, over.signal);
+    const finished = new AbortController();
+    const asked = people.ask(finished.signal);
+    const loaded = loadPages(site, browserCount, finished.signal);
     const more = async (count: number) => {
       const until = people.turns.length + count;
       await eventually(() => (people.turns.length >= until ? true : undefined));
@@ -91,7 +91,7 @@ describe('two instances behind the shipped proxy, with 150 users', function () {
     await more(peopleCount);
     await restart();
     await more(peopleCount);
-    over.abort();
+    finished.abort();
     await asked;
     return { turns: people.turns, loads: await loaded, statuses: site.statuses };
   }

@@ -7,7 +7,7 @@ import { loadConfig } from '../../server/config/config.ts';
 import { environmentSchema } from '../../server/config/environment.ts';
 import { readText } from '../support/document.ts';
 import { ofSuite } from '../support/of-suite.ts';
-import { startOptions, temporaryDirectory } from '../support/served-process.ts';
+import { nodeOptions, temporaryDirectory } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
 import { stoppingSeconds } from './compose.ts';
 
@@ -37,7 +37,7 @@ describe(`docs/deploy/${name}`, () => {
   });
 
   it('starts Node like npm start, with known variables', () => {
-    expect(settings('ExecStart')).to.deep.equal([`/usr/bin/node ${startOptions.join(' ')} server/main.js`]);
+    expect(settings('ExecStart')).to.deep.equal([`/usr/bin/node ${nodeOptions.join(' ')} server/main.js`]);
     const variables = Object.fromEntries(
       settings('Environment')
         .flatMap((line) => line.split(' '))

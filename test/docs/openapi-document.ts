@@ -60,12 +60,12 @@ export function examplesOf({ responses }: DescribedOperation) {
 function resolved(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(resolved);
   if (typeof node !== 'object' || node === null) return node;
-  if ('$ref' in node) return resolved(lookUp(String(node.$ref)));
+  if ('$ref' in node) return resolved(resolveReference(String(node.$ref)));
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolved(value)]));
 }
 
 /** Resolves a reference such as `#/components/schemas/Message`. */
-function lookUp(reference: string): unknown {
+function resolveReference(reference: string): unknown {
   let node = source;
   for (const name of reference.split('/').slice(1)) {
     node = schemaSchema.parse(node)[name.replaceAll('~1', '/').replaceAll('~0', '~')];

@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import { ofSuite } from '../support/of-suite.ts';
 import { findUndocumented } from './openapi-answers.ts';
 import { type DescribedOperation, examplesOf, operations } from './openapi-document.ts';
-import { type Answer, createProvocations } from './provocations.ts';
+import { createProvocations, type ReceivedResponse } from './provocations.ts';
 
 // `example` is an annotation of OpenAPI.
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, keywords: ['example'] });
@@ -19,7 +19,7 @@ function shapeOf(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (_key, each) => (typeof each === 'string' ? 'text' : each)));
 }
 
-function expectDocumented(operation: DescribedOperation, { status, headers, body }: Answer) {
+function expectDocumented(operation: DescribedOperation, { status, headers, body }: ReceivedResponse) {
   expect(findUndocumented(operation, { status, headers: new Map(headers) })).to.equal(undefined);
   const response = operation.responses[status];
   for (const [name, { schema }] of Object.entries(response?.headers ?? {})) {

@@ -5,7 +5,7 @@ import { createTestApp, exampleOnboarding, question } from '../support/test-app.
 import { type DescribedOperation, openapi, operationOf } from './openapi-document.ts';
 
 export type Request = { operation: DescribedOperation; headers: Record<string, string> };
-export type Answer = { status: number; headers: Headers; body: string };
+export type ReceivedResponse = { status: number; headers: Headers; body: string };
 
 const chats: readonly string[] = [routes.liveChat, routes.demoChat];
 
@@ -67,22 +67,27 @@ export async function createProvocations() {
 
   async function ask(
     { operation, headers }: Request,
-    { body = usualBody(operation), at = app, address = addressOf(operation), method = operation.method }: Asked = {},
-  ): Promise<Answer> {
+    {
+      body = usualBody(operation),
+      at = app,
+      address = addressOf(operation),
+      method = operation.method,
+    }: RequestOptions = {},
+  ): Promise<ReceivedResponse> {
     const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     const sent = method === 'GET' || payload === undefined ? {} : { body: payload };
     const response = await fetch(at.url + address, { method, headers, redirect: 'manual', ...sent });
     return { status: response.status, headers: response.headers, body: await response.text() };
   }
 
-  type Asked = { body?: unknown; at?: typeof app; address?: string; method?: string };
+  type RequestOptions = { body?: unknown; at?: typeof app; address?: string; method?: string };
 
   /** Sends a raw request without a body, with headers that no HTTP client would send. */
   async function askRaw(
     { operation, headers }: Request,
     change: Record<string, string | undefined>,
     { at = app, end = '\r\n' } = {},
-  ): Promise<Answer> {
+  ): Promise<ReceivedResponse> {
     const all = { Host: new URL(at.url).host, Connection: 'close', ...headers, ...change };
     const lines = Object.entries(all).filter(([, value]) => value !== undefined);
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
@@ -91,13 +96,13 @@ export async function createProvocations() {
     return { ...answer, headers: new Headers(answer.headers) };
   }
 
-  async function askRefused(request: Request, status: number, type: string): Promise<Answer> {
+  async function askRefused(request: Request, status: number, type: string): Promise<ReceivedResponse> {
     app.provider.answerWith({ refuse: { status, type, message: 'Scripted failure.' } });
     return ask(request);
   }
 
   /** Exceeds the limit of one request per window, 42 seconds before the next is admitted. */
-  async function askLimited(request: Request): Promise<Answer> {
+  async function askLimited(request: Request): Promise<ReceivedResponse> {
     const windowMilliseconds = (request.operation['x-limit']?.windowSeconds ?? 0) * 1000;
     // Per-address limits apply without a session, and repeating a sign-out would end the session.
     const asked = request.operation['x-limit']?.countedBy === 'address' ? asPerson(request, '') : request;
@@ -107,7 +112,7 @@ export async function createProvocations() {
     return ask(asked, { at: limited });
   }
 
-  async function askTwice(request: Request, at: typeof app): Promise<Answer> {
+  async function askTwice(request: Request, at: typeof app): Promise<ReceivedResponse> {
     await ask(request, { at });
     return ask(request, { at });
   }
@@ -118,7 +123,7 @@ export async function createProvocations() {
   });
 
   /** Functions that cause a response, by the name of its example in the document. The request is that of an onboarded person. */
-  const provocations: Record<string, (request: Request) => Promise<Answer>> = {
+  const provocations: Record<string, (request: Request) => Promise<ReceivedResponse>> = {
     REPLY: (request) => ask(request),
     async FAILED_AFTER_TEXT(request) {
       app.provider.answerWith({ steps: [...defaultReply.answer.steps.slice(0, 1), errorEvent('api_error')] });
@@ -189,7 +194,7 @@ export async function createProvocations() {
 
   return {
     /** Causes the response of an example with a request to `path`. */
-    async provoke(name: string, path: string): Promise<Answer> {
+    async provoke(name: string, path: string): Promise<ReceivedResponse> {
       const provocation = provocations[name];
       if (provocation === undefined) throw new Error(`No provocation for the example "${name}".`);
       app.provider.reset();

@@ -45,9 +45,9 @@ describe('The account menu', () => {
     await account.focus();
     await page.keyboard.press('Enter');
     await page.getByText(newPerson.email).waitFor();
-    for (const way of ['Settings', /^Commands/, /^Sign out$/]) {
+    for (const control of ['Settings', /^Commands/, /^Sign out$/]) {
       await page.keyboard.press('Tab');
-      expect(await isFocused(page.getByRole('button', { name: way }))).to.equal(true);
+      expect(await isFocused(page.getByRole('button', { name: control }))).to.equal(true);
     }
     await page.keyboard.press('Tab');
     expect(await isFocused(everywhere)).to.equal(true);

@@ -72,7 +72,7 @@ describe('The URL of a conversation', () => {
       await question(`${name} 0?`).waitFor({ state: 'attached' });
       // Waits for the rendered Markdown, because unrendered text wraps at other positions.
       await page.locator(`[data-turn="${name} 0?"] .reply strong`).waitFor({ state: 'attached' });
-      // In one step, because a turn that is rendered again is a new element.
+      // Finds and checks the element in one step, because rendering the turn again replaces it.
       await page.waitForFunction((words) => {
         const element = document.querySelector(`[data-turn="${words}"] .question`);
         element?.scrollIntoView({ block: 'center', behavior: 'instant' });

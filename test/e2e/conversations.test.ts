@@ -304,8 +304,8 @@ describe('Conversations', () => {
     await create.click();
     await running.getByText('please be slow').waitFor();
     await ask('And then?');
-    const says = 'A reply is in progress in another conversation. Your question will be sent when it finishes.';
-    await error.getByText(says).waitFor();
+    const noticeText = 'A reply is in progress in another conversation. Your question will be sent when it finishes.';
+    await error.getByText(noticeText).waitFor();
     await page.getByText('Up next, when the other reply finishes').waitFor();
     expect(await composer.inputValue()).to.equal('');
     await page.getByRole('button', { name: 'Go to conversation' }).click();

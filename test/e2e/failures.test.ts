@@ -89,17 +89,17 @@ describe('A question asked offline', () => {
   it('is sent once online, unless it was cancelled', async () => {
     const { page, ask, composer, finished, questions } = await visitDemo();
     await loadMarkdown(page);
-    const unsent = page.getByText(messages.waiting.offline);
+    const offlineNotice = page.getByText(messages.waiting.offline);
     const goOnline = await goOffline(page);
     await ask('Where do we stand?');
-    await unsent.waitFor();
+    await offlineNotice.waitFor();
     await expectAccessible(page, 'a question that waits for the network');
     await page.getByRole('button', { name: 'Cancel and edit' }).click();
-    await unsent.waitFor({ state: 'detached' });
+    await offlineNotice.waitFor({ state: 'detached' });
     expect(await composer.inputValue()).to.equal('Where do we stand?');
 
     await ask('Where do we stand now?');
-    await unsent.waitFor();
+    await offlineNotice.waitFor();
     await goOnline();
     await finished();
     expect(await questions.allTextContents()).to.deep.equal(['Where do we stand now?']);
@@ -197,18 +197,18 @@ describe('A chat error', () => {
       route.fulfill({ status: 429, headers, body: formatError('RATE_LIMITED', 24 * 3600) }),
     );
     const notice = page.locator('.notice').filter({ hasText: limit.demo });
-    const goesOn = notice.getByText('You can ask again tomorrow at 9:00 AM.');
+    const resumesNotice = notice.getByText('You can ask again tomorrow at 9:00 AM.');
     await ask('One too many?');
-    await goesOn.waitFor();
+    await resumesNotice.waitFor();
     expect(await error.count()).to.equal(0);
 
     await page.reload();
-    await goesOn.waitFor();
+    await resumesNotice.waitFor();
     await composer.fill('And now?');
     await page.getByText('You can send tomorrow at 9:00 AM').waitFor();
     expect(await send.isDisabled()).to.equal(true);
     await page.getByRole('button', { name: 'New conversation' }).click();
-    await goesOn.waitFor();
+    await resumesNotice.waitFor();
     await notice.locator('a, button').first().click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });

@@ -90,7 +90,7 @@ describe('Stored conversations are painted once', () => {
 });
 
 describe('The Markdown chunk', () => {
-  it('is loaded at the latest when a question is sent, and no reply is shown unrendered before that', async () => {
+  it('is requested when the first question is sent, at the latest, and no reply is painted as raw Markdown', async () => {
     const page = await visit(pages.demo);
     const release = await delayMarkdown(page);
     const readPaint = await watchPaint(page);

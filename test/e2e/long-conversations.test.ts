@@ -120,14 +120,14 @@ describe('A long conversation', () => {
     const page = await visitDemoWithTurns([turn('All of them?', paragraphs.join('\n\n'))]);
     const first = page.getByText('Paragraph 0.', { exact: true });
     const last = page.getByText('Paragraph 199.', { exact: true });
-    const isDrawn = (paragraph: Locator) =>
+    const isRendered = (paragraph: Locator) =>
       paragraph.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
     await first.waitFor();
     expect(await page.getByText('The assistant no longer sees its earliest messages.').count()).to.equal(0);
-    expect(await isDrawn(first)).to.equal(true);
-    expect(await isDrawn(last)).to.equal(false);
+    expect(await isRendered(first)).to.equal(true);
+    expect(await isRendered(last)).to.equal(false);
     await page.emulateMedia({ media: 'print' });
-    expect(await isDrawn(last)).to.equal(true);
+    expect(await isRendered(last)).to.equal(true);
     await page.emulateMedia({ media: 'screen' });
 
     await last.scrollIntoViewIfNeeded();

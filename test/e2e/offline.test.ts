@@ -47,7 +47,9 @@ describe('Live chat while offline', () => {
     await page.getByRole('heading', { name: 'Can’t reach the service' }).waitFor();
     expect(await questions.count()).to.equal(0);
   });
+});
 
+describe('The service worker', () => {
   it('caches only the page and public files, never an API response', async () => {
     const page = await visit(pages.demo, undefined, { serviceWorkers: 'allow' });
     await page.evaluate(() => navigator.serviceWorker.ready);

@@ -50,11 +50,16 @@ async function savedBy(page: Page, button: Locator): Promise<{ name: string; tex
 }
 
 describe('a reply', () => {
-  it('is copied and saved: code, tables for spreadsheets, and the reply and conversation as formatted text and Markdown', async () => {
-    const reply = 'Run **this** [now](https://a.example).\n\n```sh\nnpm ci\n\nnpm start\n```\n\n'.concat(table);
+  const reply = 'Run **this** [now](https://a.example).\n\n```sh\nnpm ci\n\nnpm start\n```\n\n'.concat(table);
+
+  async function visitReply() {
     const page = await visitDemoWithTurns([turn('Where do we stand?', reply)]);
     const clipboard = await openClipboard(page);
-    const copied = page.getByRole('button', { name: 'Copied' });
+    return { page, clipboard, copied: page.getByRole('button', { name: 'Copied' }) };
+  }
+
+  it('copies a code block without its fences', async () => {
+    const { page, clipboard, copied } = await visitReply();
     await page.getByRole('button', { name: 'Copy code' }).click();
     await page
       .getByRole('status')
@@ -63,7 +68,10 @@ describe('a reply', () => {
     await copied.waitFor();
     expect(await clipboard()).to.equal('npm ci\n\nnpm start');
     await page.getByRole('button', { name: 'Copy code' }).waitFor();
+  });
 
+  it('copies and downloads a table for spreadsheets, without moving the buttons', async () => {
+    const { page, clipboard, copied } = await visitReply();
     const neighbour = page.getByRole('button', { name: 'Download CSV' });
     const left = (await neighbour.boundingBox())?.x;
     await page.getByRole('button', { name: 'Copy table' }).click();
@@ -82,7 +90,10 @@ describe('a reply', () => {
     expect(csv.name).to.equal('table.csv');
     expect(csv.text.split('\r\n').at(3)).to.equal('\'=1+1,Nothing,"1,500",Third hall');
     await page.getByRole('button', { name: 'Copy table' }).waitFor();
+  });
 
+  it('copies itself and its conversation as formatted text and Markdown', async () => {
+    const { page, clipboard, copied } = await visitReply();
     await page.getByRole('button', { name: 'Copy reply' }).click();
     await copied.waitFor();
     expect(await clipboard()).to.equal(reply);
@@ -101,7 +112,10 @@ describe('a reply', () => {
     const saved = await savedBy(page, download);
     expect(saved.name).to.equal('Where do we stand.md');
     expect(saved.text).to.match(/^# Where do we stand\?\n/);
+  });
 
+  it('says how to copy if the browser has no clipboard', async () => {
+    const { page } = await visitReply();
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.getByRole('button', { name: 'Copy reply' }).click();
     await page.getByRole('status').filter({ hasText: 'Select the text and copy it manually.' }).waitFor();

@@ -99,6 +99,25 @@ describe('A table', () => {
     }
   });
 
+  it('wraps the heads of number columns within their columns', async () => {
+    const revenue =
+      '| Region | Revenue 2024 (€k) | 14 November 2026 | Cost/2025 |\n|---|--:|--:|--:|\n| North | 1,200 | 1,380 | 9 |';
+    const page = await visitDemoWithTurns([turn('Which plants?', revenue)]);
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      await shownAs(page, page.getByRole('cell', { name: 'North' }));
+      const overflows = await page.getByRole('columnheader').evaluateAll((heads) =>
+        heads.flatMap((head) => {
+          const text = document.createRange();
+          text.selectNodeContents(head);
+          const [inner, outer] = [text.getBoundingClientRect(), head.getBoundingClientRect()];
+          return inner.left < outer.left - 1 || inner.right > outer.right + 1 ? [head.textContent] : [];
+        }),
+      );
+      expect(overflows, `at a width of ${width}`).to.deep.equal([]);
+    }
+  });
+
   it('has several words per line, narrow numbers, unbroken dates, and uses the space beside the text', async () => {
     const dates = '| What is done | Begins and ends |\n|-|-|\n| A | From 2025-01-10 to 2025-02-28, no later |';
     const page = await visitDemoWithTurns([turn('Which plants?', `${wideTable}\n\n${dates}`)]);

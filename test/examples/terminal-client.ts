@@ -198,7 +198,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         const asked = ask('Where do we stand?');
         const response = await opened;
         for (const byte of new TextEncoder().encode(`é€🧭\n\n[UPSTREAM] ${formatAppendedError('UPSTREAM_ERROR')}`)) {
-          await new Promise<unknown>((written) => response.write(Uint8Array.of(byte), written));
+          await new Promise<unknown>((resolve) => response.write(Uint8Array.of(byte), resolve));
         }
         response.end();
         const { output, ending } = await asked.ended();

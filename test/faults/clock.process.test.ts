@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type Browser, createBrowser, locationOf } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { migratedDataDirectory } from '../support/migrated-cluster.ts';
+import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
 import { root, serveInProcess } from '../support/served-process.ts';
@@ -22,7 +22,7 @@ describe('When the system clock is changed', function () {
     served.kill('SIGKILL');
     await served.exited;
   });
-  const data = ofSuite(() => migratedDataDirectory());
+  const data = ofSuite(() => createMigratedDataDirectory());
   const provider = ofSuite(() => createScriptedProvider());
   before(async () => {
     served = serveInProcess({

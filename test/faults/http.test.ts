@@ -35,12 +35,12 @@ describe('Hostile HTTP requests', () => {
         ].join('\r\n'),
       );
 
-    for (const [what, fields, body] of [
+    for (const [title, fields, body] of [
       ['an oversize body', [`Content-Length: ${tooLarge.length}`], tooLarge],
       ['an oversize chunked body', ['Transfer-Encoding: chunked'], `${chunked}0\r\n\r\n`],
       ['a gzip bomb', ['Content-Encoding: gzip', `Content-Length: ${bomb.length}`], bomb],
     ] as const) {
-      it(`${path} answers ${what} with 413`, async () => {
+      it(`${path} answers ${title} with 413`, async () => {
         app.provider.reset();
         const answer = parseResponse(await request([...fields], body));
         expect([answer.status, answer.body]).to.deep.equal([

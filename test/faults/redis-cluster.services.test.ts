@@ -175,7 +175,7 @@ describe('Redis Cluster', function () {
     expect(await send()).to.deep.equal([200]);
   });
 
-  it('passes the check of the doctor, which reports a REDIS_URL of only one of its nodes', async () => {
+  it('passes doctor, which reports a REDIS_URL that names only one node', async () => {
     const textOf = async (redis: Parameters<typeof checkRedis>[0]['redis']) => {
       const [finding] = await checkRedis({ redis }, silent);
       return `${finding?.outcome}: ${finding?.text}`;

@@ -85,7 +85,7 @@ describe('Redis behind Sentinel', function () {
     createInstances(2, () => connectWithLongTimeouts(redis.address), { limits: { demo: 3 } }),
   );
 
-  it('is used for counts, and usable for the doctor and the status', async () => {
+  it('is used for counts, and passes doctor and the status probe', async () => {
     const [finding] = await checkRedis({ redis: redis.address }, silent);
     expect(finding?.text).to.match(/^The master responds in \d+ ms and counts requests\.$/);
     for (const redis of instances.redis) await requireUsable(redis);

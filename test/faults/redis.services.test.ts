@@ -133,27 +133,27 @@ describe('Redis', function () {
     }
 
     it("lets each instance count demo chat's budget locally while it is stopped, and shares it again afterwards", async () => {
-      const left = (app: TestApp) => app.demoBudget?.remaining();
-      const bothLeft = () => Promise.all([left(first), left(second)]);
+      const remainingTokens = (app: TestApp) => app.demoBudget?.remaining();
+      const bothRemaining = () => Promise.all([remainingTokens(first), remainingTokens(second)]);
       await operator.flushall();
       await statuses(1, anybody);
       const used =
         budget -
         (await eventually(async () => {
-          const tokens = (await left(second)) ?? 0;
+          const tokens = (await remainingTokens(second)) ?? 0;
           return tokens > budget - 1_000 && tokens < budget ? tokens : undefined;
         }));
       const running = await first.demoBudget?.reserve(3_000);
       await server.stop();
-      const local = await bothLeft();
+      const local = await bothRemaining();
       await statuses(1, anybody);
-      expect(await bothLeft()).to.deep.equal([(local[0] ?? 0) - used, local[1]]);
+      expect(await bothRemaining()).to.deep.equal([(local[0] ?? 0) - used, local[1]]);
       if (running && 'settle' in running) await running.settle(0);
       await server.start();
       await untilReconnected(instances.apps);
-      expect(await bothLeft()).to.deep.equal([budget, budget]);
+      expect(await bothRemaining()).to.deep.equal([budget, budget]);
       await statuses(1, anybody);
-      await eventually(async () => ((await left(second)) === budget - used ? true : undefined));
+      await eventually(async () => ((await remainingTokens(second)) === budget - used ? true : undefined));
     });
 
     it('counts limits again after a restart that lost its counts and scripts', async () => {
@@ -166,7 +166,7 @@ describe('Redis', function () {
     });
   });
 
-  it('lets a process start while it is down, which counts locally and shares counts once Redis is up', async () => {
+  it('does not prevent start-up while it is down: the process counts locally, and shares counts once Redis is up', async () => {
     await server.stop();
     await using served = await spawnServer({ REDIS_URL: server.url });
     expect(await served.status()).to.deep.equal([503, 'down']);

@@ -21,11 +21,11 @@ describe('Text', () => {
     await app.storage.rows('delete from conversations');
   });
 
-  for (const [what, said, stored] of texts) {
-    it(`with ${what} is forwarded and streamed unchanged, and stored as PostgreSQL allows`, async () => {
-      app.provider.answerWith({ steps: [{ text: said }, { text: ' and on' }] });
-      const onTheWire = Buffer.from(`${said} and on`);
-      for (const send of [() => app.demo(question(said)), () => app.live(avery, question(said))]) {
+  for (const [title, sent, stored] of texts) {
+    it(`with ${title} is forwarded and streamed unchanged, and stored as PostgreSQL allows`, async () => {
+      app.provider.answerWith({ steps: [{ text: sent }, { text: ' and on' }] });
+      const onTheWire = Buffer.from(`${sent} and on`);
+      for (const send of [() => app.demo(question(sent)), () => app.live(avery, question(sent))]) {
         const reply = await send();
         expect(reply.status).to.equal(200);
         expect(Buffer.from(await reply.arrayBuffer()).toString('hex')).to.equal(onTheWire.toString('hex'));
@@ -33,7 +33,7 @@ describe('Text', () => {
       for (const { body } of app.provider.requests) {
         const { content } = body.messages[0] ?? {};
         const forwarded = typeof content === 'string' ? content : content?.[0]?.text;
-        expect(forwarded).to.equal(said);
+        expect(forwarded).to.equal(sent);
       }
       const rows = await app.storage.rows('select role, content from chat_messages order by position');
       expect(rows.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);

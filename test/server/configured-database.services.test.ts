@@ -22,7 +22,7 @@ describe('openConfiguredDatabase, on a PostgreSQL server', () => {
    * Sends more concurrent requests than `wanted`, then waits for this number of connections, because PostgreSQL reports
    * a closed connection for a moment.
    */
-  async function expectConnections(wanted: number, variables: Record<string, string>): Promise<void> {
+  async function expectConnections(expected: number, variables: Record<string, string>): Promise<void> {
     const config = loadConfig({ DATABASE_URL: `${url}?application_name=serving`, ...variables });
     const database = await openConfiguredDatabase(config, opened, silent);
     await Promise.all(Array.from({ length: 20 }, () => database.ping()));
@@ -32,7 +32,7 @@ describe('openConfiguredDatabase, on a PostgreSQL server', () => {
       where application_name = 'serving' and datname = current_database()`;
     await eventually(async () => {
       const [row] = await orm.em.fork().execute<{ count: number }[]>(count);
-      return row?.count === wanted ? true : undefined;
+      return row?.count === expected ? true : undefined;
     });
   }
 

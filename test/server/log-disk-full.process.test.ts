@@ -5,17 +5,17 @@ import process from 'node:process';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
-import { migratedDataDirectory } from '../support/migrated-cluster.ts';
+import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
-import { baselineCompilerOption, findFreePort, root, startOptions } from '../support/served-process.ts';
+import { baselineCompilerOption, findFreePort, nodeOptions, root } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 
 describe('a log on a full disk', function () {
   this.timeout(120_000);
   let child: ChildProcess;
 
-  const data = ofSuite(() => migratedDataDirectory());
+  const data = ofSuite(() => createMigratedDataDirectory());
   const provider = ofSuite(() => createScriptedProvider());
   afterEach(() => child.kill('SIGKILL'));
 
@@ -23,7 +23,7 @@ describe('a log on a full disk', function () {
     const [port, metricsPort] = [await findFreePort(), await findFreePort()];
     // Every write to this file fails with ENOSPC.
     const full = openSync('/dev/full', 'w');
-    child = spawn(process.execPath, [baselineCompilerOption, ...startOptions, 'server/main.ts'], {
+    child = spawn(process.execPath, [baselineCompilerOption, ...nodeOptions, 'server/main.ts'], {
       cwd: root,
       env: {
         PATH: process.env.PATH,

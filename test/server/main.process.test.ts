@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { variablesOf } from '../../server/config/environment.ts';
 import { providerNames } from '../../shared/session.ts';
-import { migratedDataDirectory } from '../support/migrated-cluster.ts';
+import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
@@ -12,7 +12,7 @@ import { post, question } from '../support/test-app.ts';
 describe('the process', function () {
   this.timeout(60_000);
 
-  const data = ofSuite(() => migratedDataDirectory());
+  const data = ofSuite(() => createMigratedDataDirectory());
 
   const serve = (variables: Record<string, string> = {}) => serveInProcess({ DATA_DIR: data.path, ...variables });
 
@@ -80,7 +80,7 @@ describe('the process', function () {
   it('reports the port that is already in use', async () => {
     const first = serve();
     const { port } = new URL(await first.url);
-    const other = await migratedDataDirectory();
+    const other = await createMigratedDataDirectory();
     const second = serve({ DATA_DIR: other.path, PORT: port });
     expect(await second.exited).to.equal(1);
     expect(second.output.join('\n')).to.include('Cannot open the address (HOST, PORT)').and.include(port);

@@ -26,15 +26,15 @@ describe('npm run migrate, on the embedded database', function () {
   });
 
   it('prints the database and the applied migrations, and the second time that the schema is up to date', async () => {
-    const place = `Migrated the embedded database in ${data.path}. Set DATABASE_URL to migrate a PostgreSQL server.\n`;
+    const expectedOutput = `Migrated the embedded database in ${data.path}. Set DATABASE_URL to migrate a PostgreSQL server.\n`;
     expect(await migrate()).to.deep.equal({
       code: 0,
-      output: `Applied ${everything}.\n${place}`,
+      output: `Applied ${everything}.\n${expectedOutput}`,
       complaints: '',
     });
     expect(await migrate()).to.deep.equal({
       code: 0,
-      output: `The schema is already up to date.\n${place}`,
+      output: `The schema is already up to date.\n${expectedOutput}`,
       complaints: '',
     });
   });

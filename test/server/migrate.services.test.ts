@@ -90,11 +90,11 @@ describe('npm run migrate, on a PostgreSQL server', function () {
 describe('a migration that waits for a table lock', function () {
   this.timeout(60_000);
 
-  for (const [what, begin] of [
+  for (const [title, begin] of [
     ['a start', (DATABASE_URL: string, DATA_DIR: string) => serveInProcess({ DATABASE_URL, DATA_DIR })],
     ['npm run migrate', (DATABASE_URL: string) => serveInProcess({ DATABASE_URL }, { program: 'server/migrate.ts' })],
   ] as const) {
-    it(`ends when ${what} is stopped, without changing the schema`, async () => {
+    it(`ends when ${title} is stopped, without changing the schema`, async () => {
       await using empty = await createEmptyDatabase();
       const data = await temporaryDirectory();
       await createSchemaOf('the first schema', empty.url);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { readText } from '../support/document.ts';
 import { eventually } from '../support/eventually.ts';
-import { migratedDataDirectory } from '../support/migrated-cluster.ts';
+import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess } from '../support/served-process.ts';
@@ -26,7 +26,7 @@ describe('a process', function () {
   this.timeout(120_000);
   let served: ReturnType<typeof serveInProcess>;
 
-  const data = ofSuite(() => migratedDataDirectory());
+  const data = ofSuite(() => createMigratedDataDirectory());
   const provider = ofSuite(() => createScriptedProvider());
   const collector = ofSuite(() => createCollector());
   afterEach(async () => {

@@ -75,11 +75,11 @@ describe('.env', function () {
     environment: Record<string, string> = {},
   ) {
     await writeFile(join(directory.path, '.env'), `${lines.join('\n')}\n`);
-    const settled = await run(process.execPath, [preload, join(root, program), ...words], {
+    const result = await run(process.execPath, [preload, join(root, program), ...words], {
       cwd: directory.path,
       env: environment,
     }).catch((error: { stdout: string; stderr: string }) => error);
-    return `${settled.stdout}${settled.stderr}`;
+    return `${result.stdout}${result.stderr}`;
   }
 
   const unreachable = 'DATABASE_URL=postgresql://user@127.0.0.1:9/advice';

@@ -139,7 +139,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
     }
 
     /** Returns the responses to turns and sign-ins that start during a migration. */
-    async function answersDuring(migrateOver: (orm: Orm) => Promise<void>, avery: Browser) {
+    async function answersDuring(migrateDuring: (orm: Orm) => Promise<void>, avery: Browser) {
       await using orm = await openOrm(settings, silent, withoutTimeLimit);
       await using watching = await openOrm(settings, silent, withoutTimeLimit);
       const answers: { request: string; answer: unknown }[] = [];
@@ -152,7 +152,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
         inFlight.add(sent);
       };
       afterEachStatement(orm, async (statement) => {
-        // Only after some statements, because a user can send only 60 turns per minute.
+        // Sends a turn after only some of the statements, because a user can send only 60 turns per minute.
         if (!/^(alter|grant) /.test(statement)) return;
         send(
           'a turn',
@@ -161,7 +161,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
         send('a sign-in', signedInAs('casey-example'));
         await allWaitingForLocks(watching, inFlight);
       });
-      await migrateOver(orm);
+      await migrateDuring(orm);
       await Promise.all(inFlight);
       return answers;
     }

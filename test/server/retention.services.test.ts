@@ -13,7 +13,7 @@ import { ask, newcomer } from './database/scenes.ts';
 
 describe('the running service', function () {
   this.timeout(30_000);
-  let kept: string;
+  let retainedId: string;
 
   const storage = ofEachTest(() => createTestDatabase());
   beforeEach(async () => {
@@ -23,7 +23,7 @@ describe('the running service', function () {
       conversationId,
     ]);
     await storage.rows(`update chat_messages set created_at = now() - interval '31 days'`);
-    kept = (await ask(storage, avery)).conversationId;
+    retainedId = (await ask(storage, avery)).conversationId;
   });
 
   /** Starts the service with the production settings and advances the clock by a minute. */
@@ -58,7 +58,7 @@ describe('the running service', function () {
   it('deletes old conversations if RETAIN_DAYS is set', async () => {
     const running = await serveForAMinute({ RETAIN_DAYS: '30' });
     await eventually(async () => ((await remaining()).length === 1 ? true : undefined));
-    expect(await remaining()).to.deep.equal([{ id: kept }]);
+    expect(await remaining()).to.deep.equal([{ id: retainedId }]);
     await running.stop({ atOnce: true });
   });
 

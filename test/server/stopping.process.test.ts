@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { drain } from '../../server/shutdown.ts';
 import { eventually } from '../support/eventually.ts';
-import { migratedDataDirectory } from '../support/migrated-cluster.ts';
+import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { parseResponse } from '../support/raw-http.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
@@ -19,7 +19,7 @@ describe('a process that receives SIGTERM', function () {
   this.timeout(120_000);
   let served: ReturnType<typeof serveInProcess>;
 
-  const data = ofSuite(() => migratedDataDirectory());
+  const data = ofSuite(() => createMigratedDataDirectory());
   const provider = ofSuite(() => createScriptedProvider());
   afterEach(async () => {
     served.kill('SIGKILL');

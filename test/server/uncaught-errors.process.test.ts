@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
-import { migratedDataDirectory } from '../support/migrated-cluster.ts';
+import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { root, serveInProcess } from '../support/served-process.ts';
@@ -13,7 +13,7 @@ describe('an uncaught exception', function () {
   this.timeout(120_000);
   let served: ReturnType<typeof serveInProcess>;
 
-  const data = ofSuite(() => migratedDataDirectory());
+  const data = ofSuite(() => createMigratedDataDirectory());
   const provider = ofSuite(() => createScriptedProvider());
   afterEach(async () => {
     served.kill('SIGKILL');

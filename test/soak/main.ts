@@ -172,7 +172,7 @@ async function soak(): Promise<string[]> {
   ];
 }
 
-/** Creates signed-in, onboarded people, several per organization, each with an engagement and a session. */
+/** Creates onboarded users, several per organization, each with an engagement and a session. */
 async function createSeats(urls: { url: string; ownerUrl: string }) {
   await using opened = new AsyncDisposableStack();
   const [settings, logger] = [{ kind: 'postgresql', ...urls } as const, pino({ level: 'silent' })];

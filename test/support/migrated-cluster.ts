@@ -22,22 +22,22 @@ export type MigratedCluster = {
 let cluster: Promise<MigratedCluster> | undefined;
 
 /** Cached across runs until the schema or PGlite changes. */
-export function migratedCluster(): Promise<MigratedCluster> {
+export function loadMigratedCluster(): Promise<MigratedCluster> {
   cluster ??= loadOrCreateCluster();
   return cluster;
 }
 
 /** Creates a temporary DATA_DIR with a migrated database. */
-export async function migratedDataDirectory() {
+export async function createMigratedDataDirectory() {
   const { path, remove } = await temporaryDirectory();
-  const { directory } = await migratedCluster();
+  const { directory } = await loadMigratedCluster();
   await cp(directory, join(path, 'database'), { recursive: true });
   return { path, remove };
 }
 
 /** A database before its first migration, for PGlite's `loadDataDir`. */
 export async function emptyArchive(): Promise<Blob> {
-  const { directory } = await migratedCluster();
+  const { directory } = await loadMigratedCluster();
   return new Blob([await readFile(join(directory, '../empty.tar'))]);
 }
 

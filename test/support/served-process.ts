@@ -22,7 +22,7 @@ process.once('exit', () => {
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The Node options of `npm start`. */
-export const startOptions: readonly string[] = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+export const nodeOptions: readonly string[] = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   .scripts.start.split(' ')
   .filter((word: string) => word.startsWith('--'));
 
@@ -37,7 +37,7 @@ export function serveInProcess(
   variables: Record<string, string>,
   { directory = root, program = 'server/main.ts' }: { directory?: string; program?: string } = {},
 ) {
-  const child = spawn(process.execPath, [baselineCompilerOption, ...startOptions, program], {
+  const child = spawn(process.execPath, [baselineCompilerOption, ...nodeOptions, program], {
     cwd: directory,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCacheDirectory, PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -37,7 +37,7 @@ Socket.prototype.connect = function connectToLoopback(this: Socket, ...parameter
 const lines: string[] = [];
 
 export const mochaHooks = {
-  // Not earlier, so that errors during the loading of test files are printed.
+  // Replaced only now, so that errors while test files load are still printed.
   beforeAll() {
     for (const method of ['warn', 'error'] as const) {
       console[method] = (...parameters: unknown[]) => void lines.push(format(...parameters));

@@ -9,7 +9,7 @@ import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { type Orm, openOrm, ormOptions } from '../../server/database/orm.ts';
-import { migratedCluster } from './migrated-cluster.ts';
+import { loadMigratedCluster } from './migrated-cluster.ts';
 import { testDatabaseUrl } from './services.ts';
 
 /** Emptied databases for reuse: loading one costs most of a second of CPU time. */
@@ -57,7 +57,7 @@ function createHandle(pglite: PGlite) {
 }
 
 async function load() {
-  const { archive } = await migratedCluster();
+  const { archive } = await loadMigratedCluster();
   wasmModule ??= WebAssembly.compile(
     await readFile(new URL('pglite.wasm', import.meta.resolve('@electric-sql/pglite'))),
   );
@@ -165,7 +165,7 @@ async function openEmbedded(logger: Logger, isNew: boolean) {
   return { orm, drop: release };
 }
 
-/** Names the template database of a run on a server. The processes of the run inherit the variable. */
+/** The environment variable with the name of the template database, for runs on a PostgreSQL server. Child processes inherit it. */
 const templateVariable = 'TEST_DATABASE_TEMPLATE';
 let databases = 0;
 

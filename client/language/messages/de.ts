@@ -387,6 +387,9 @@ export const messages: Messages = {
     persistent: 'Ihr Browser speichert sie, bis Sie sie löschen.',
     notPersistent:
       'Ihr Browser kann sie löschen, wenn der Speicherplatz auf diesem Gerät knapp wird. Laden Sie sie ab und zu herunter.',
+    download: 'Herunterladen',
+    import: 'Importieren',
+    remove: 'Löschen',
     downloadJson: 'Alle herunterladen',
     downloadJsonMeans: 'Eine Datei, die Sie hier oder auf einem anderen Gerät importieren können',
     downloadMarkdown: 'Alle als Text herunterladen',

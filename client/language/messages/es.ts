@@ -379,6 +379,9 @@ export const messages: Messages = {
     persistent: 'El navegador las conserva hasta que las elimine.',
     notPersistent:
       'El navegador puede eliminarlas si queda poco espacio en este dispositivo. Descárguelas de vez en cuando.',
+    download: 'Descargar',
+    import: 'Importar',
+    remove: 'Eliminar',
     downloadJson: 'Descargar todas',
     downloadJsonMeans: 'Un archivo que puede importar aquí o en otro dispositivo',
     downloadMarkdown: 'Descargar todas como texto',

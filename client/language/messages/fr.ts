@@ -387,6 +387,9 @@ export const messages: Messages = {
     persistent: 'Votre navigateur les conserve jusqu’à ce que vous les supprimiez.',
     notPersistent:
       'Votre navigateur peut les supprimer si l’espace de stockage vient à manquer sur cet appareil. Téléchargez-les de temps en temps.',
+    download: 'Télécharger',
+    import: 'Importer',
+    remove: 'Supprimer',
     downloadJson: 'Tout télécharger',
     downloadJsonMeans: 'Un fichier que vous pourrez importer ici ou sur un autre appareil',
     downloadMarkdown: 'Tout télécharger en texte',

@@ -375,6 +375,9 @@ export const messages: Messages = {
     persistent: '削除するまで、ブラウザーに保存されます。',
     notPersistent:
       'このデバイスの空き容量が少なくなると、ブラウザーによって削除されることがあります。ときどきダウンロードしておいてください。',
+    download: 'ダウンロード',
+    import: 'インポート',
+    remove: '削除',
     downloadJson: 'すべてダウンロード',
     downloadJsonMeans: 'このデバイスや別のデバイスでインポートできるファイル',
     downloadMarkdown: 'すべてテキストでダウンロード',

@@ -1,5 +1,5 @@
 import { tenantRole } from '../tenant.ts';
-import { keepSessionPerson } from './2026-11-25-session-person.ts';
+import { createSessionPersonTrigger } from './2026-11-25-session-person.ts';
 import { SteppedMigration } from './steps.ts';
 
 /** Limits how many sessions are locked at once while their users are set. */
@@ -36,7 +36,7 @@ export class PeopleMigration extends SteppedMigration {
     this.addSql('create index if not exists invitations_joins_index on invitations (joins)');
     this.addSql('create index if not exists invitations_used_by_index on invitations (used_by)');
 
-    // Only a hash, because all other data of a deleted user is erased.
+    // Stores only a hash of the account, because all other data of a deleted user is erased.
     this.addSql(`create table if not exists blocked_accounts (
       account_hash text primary key,
       created_at timestamptz not null default now()
@@ -75,7 +75,7 @@ export class PeopleMigration extends SteppedMigration {
   /** A generated column would rewrite the table, which then appears empty to older snapshots. */
   private async addPersonToSessions(): Promise<void> {
     this.addSql('alter table sessions add column if not exists user_id text');
-    keepSessionPerson(this);
+    createSessionPersonTrigger(this);
     await this.step();
 
     let filled: unknown[];

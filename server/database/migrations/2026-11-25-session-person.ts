@@ -5,12 +5,12 @@ import { functionStatements } from '../functions.ts';
 export class SessionPersonMigration extends Migration {
   override up(): void {
     this.addSql('alter table sessions alter column user_id drop expression if exists');
-    keepSessionPerson(this);
+    createSessionPersonTrigger(this);
   }
 }
 
 /** Creates the trigger that sets `sessions.user_id` from the session's JSON. */
-export function keepSessionPerson(migration: Migration): void {
+export function createSessionPersonTrigger(migration: Migration): void {
   for (const statement of functionStatements('set_session_person')) migration.addSql(statement);
   migration.addSql(`create or replace trigger sessions_person before insert or update of sess on sessions
     for each row execute function set_session_person()`);

@@ -6,10 +6,10 @@ import { turn } from './turns.ts';
 export const anyTree = fc
   .array(fc.record({ parent: fc.nat(), question: fc.constantFrom('A?', 'B?', 'C?') }), { maxLength: 12 })
   .chain((steps) => {
-    const tree = steps.reduce<ConversationTree>((grown, { parent, question }, index) => {
-      const at = parent % (grown.turns.length + 1);
-      const parentId = grown.turns[at]?.id ?? null;
-      return withTurn(grown, turn(question, '.', { id: `turn-${index}`, parentId }));
+    const tree = steps.reduce<ConversationTree>((partial, { parent, question }, index) => {
+      const at = parent % (partial.turns.length + 1);
+      const parentId = partial.turns[at]?.id ?? null;
+      return withTurn(partial, turn(question, '.', { id: `turn-${index}`, parentId }));
     }, emptyTree);
     const shown = fc.nat({ max: Math.max(tree.turns.length - 1, 0) });
     return shown.map((index) => ({ turns: tree.turns, shownId: tree.turns[index]?.id ?? null }));

@@ -111,7 +111,7 @@ describe('ask', () => {
     const attempted = attempt();
     const response = await opened;
     for (const character of `${reply}${formatAppendedError('UPSTREAM_ERROR')}`) {
-      await new Promise<unknown>((written) => response.write(character, written));
+      await new Promise<unknown>((resolve) => response.write(character, resolve));
     }
     response.end();
     const { outcome, texts } = await attempted;

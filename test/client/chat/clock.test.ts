@@ -27,14 +27,14 @@ describe('waitUntil', () => {
     Object.assign(globalThis, { document: page });
     const clock = createFakeClock();
     let shown: Clock = clock;
-    let isOver = false;
+    let hasEnded = false;
     const wait = waitUntil(clock.now() + 60_000, { ...clock, now: () => shown.now() }).then(() => {
-      isOver = true;
+      hasEnded = true;
     });
 
     page.dispatchEvent(new Event('visibilitychange'));
     await clock.advance(0);
-    expect(isOver).to.equal(false);
+    expect(hasEnded).to.equal(false);
 
     shown = afterSleep(clock);
     page.dispatchEvent(new Event('visibilitychange'));

@@ -95,12 +95,12 @@ describe('A conversation during a turn of another tab', () => {
     (await opened).write('We are');
     await until(conversation, shows('We are'));
     conversation.persist();
-    const kept = storage.getItem(storageKey);
+    const stored = storage.getItem(storageKey);
     const asked = otherTab.send('And then?');
     await waitsInLine(otherTab);
     otherTab.leave();
     await asked;
-    expect(storage.getItem(storageKey)).to.equal(kept);
+    expect(storage.getItem(storageKey)).to.equal(stored);
     conversation.stop();
   });
 
@@ -109,8 +109,8 @@ describe('A conversation during a turn of another tab', () => {
     'is closed': async ({ conversation }: Harness) => conversation.leave(),
     'clears the conversation': async ({ conversation }: Harness) => conversation.clear(),
   };
-  for (const [what, release] of Object.entries(releases)) {
-    it(`can send as soon as the other tab ${what}`, async () => {
+  for (const [title, release] of Object.entries(releases)) {
+    it(`can send as soon as the other tab ${title}`, async () => {
       const { backend, conversation, reopen } = harness;
       const opened = backend.open();
       conversation.send('Where do we stand?');

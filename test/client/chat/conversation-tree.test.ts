@@ -31,7 +31,7 @@ describe('A conversation tree', () => {
     expect(withShownTurn(tree, 'One?').shownId).to.equal('Go on');
   });
 
-  it('replaces a changed turn and keeps the others as the same objects', () => {
+  it('replaces a changed turn and preserves the identity of the others', () => {
     const changed = { ...other, reply: 'Week 4.' };
     const tree = withTurn({ turns, shownId: 'Other?' }, changed);
     tree.turns.forEach((turn, index) => void expect(turn).to.equal([one, two, changed, more][index]));

@@ -33,8 +33,8 @@ describe('mayBeCut', () => {
     ['is too short', `${prose.slice(0, 1900)}and`],
     ['is too short in Japanese', `${japanese.slice(0, 450)}次の`],
   ];
-  for (const [what, reply] of whole) {
-    it(`returns false for a reply that ${what}`, () => {
+  for (const [title, reply] of whole) {
+    it(`returns false for a reply that ${title}`, () => {
       expect(mayBeCut(reply, maxTokens)).to.equal(false);
     });
   }

@@ -95,9 +95,9 @@ function expectNothingLost(before: ConversationState, after: ConversationState):
   const { draft, tree, cancelledEdit } = after;
   const questions = tree.turns.map(({ question }) => question);
   const texts = [draft.text, draft.setAside ?? '', ...draft.queued, cancelledEdit?.text ?? '', ...questions];
-  const typed = [before.draft.text, before.draft.setAside ?? '', ...before.draft.queued];
+  const draftTexts = [before.draft.text, before.draft.setAside ?? '', ...before.draft.queued];
   const asked = before.tree.turns.map(({ question }) => question);
-  for (const text of [...typed, ...asked].filter((text) => !isBlank(text))) {
+  for (const text of [...draftTexts, ...asked].filter((text) => !isBlank(text))) {
     expect(
       texts.some((other) => other.includes(text)),
       text,

@@ -274,13 +274,13 @@ describe('transition', () => {
       { ...idleWith([]), blockedUntil: at },
     ],
   ];
-  for (const [what, state, events, expected] of cases) {
-    it(what, () => {
+  for (const [title, state, events, expected] of cases) {
+    it(title, () => {
       expect(afterEvents(state, ...events)).to.deep.include(expected);
     });
   }
 
-  it('keeps the other turns, their versions and the draft as the same objects while a reply streams', () => {
+  it('preserves the identity of the other turns, their versions and the draft while a reply streams', () => {
     const streamed = afterEvents(running, received('Week'), received('Week 3'));
     expect(streamed.turns[0]).to.equal(running.turns[0]);
     expect(streamed.versions).to.equal(running.versions);
@@ -290,7 +290,7 @@ describe('transition', () => {
     expect(afterEvents(streamed, done).pending).to.equal(null);
   });
 
-  it('keeps everything but the draft as the same objects while the user types', () => {
+  it('preserves the identity of everything but the draft while the user types', () => {
     const { draft: _, ...rest } = afterEvents(running, { type: 'draftChanged', text: 'W' });
     for (const [name, value] of Object.entries(rest)) expect(value, name).to.equal(Object(running)[name]);
   });

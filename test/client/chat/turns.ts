@@ -2,9 +2,9 @@ import type { TranscriptRecord } from '../../../client/chat/transcript.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 
 /** A finished turn whose ids are its question. */
-export function turn(question: string, reply = 'Week 3.', rest: Partial<Turn> = {}): Turn {
+export function turn(question: string, reply = 'Week 3.', overrides: Partial<Turn> = {}): Turn {
   const ids = { id: question, parentId: null, requestId: question };
-  return { ...ids, question, reply, ending: { type: 'done' }, askedAt: null, ...rest };
+  return { ...ids, question, reply, ending: { type: 'done' }, askedAt: null, ...overrides };
 }
 
 /** The tree of a conversation with these turns in sequence. */

@@ -4,8 +4,8 @@ import { createStore } from '../../../client/chat/store.ts';
 import { createAddressSync } from '../../../client/conversations/address-sync.ts';
 
 /** A tab with the history `first` that shows the conversation `shown`. */
-function setUp(first: string | null | undefined, shown: string, kept = ['one', 'two']) {
-  const { getState, subscribe, update } = createStore({ id: shown });
+function setUp(first: string | null | undefined, openId: string, storedIds = ['one', 'two']) {
+  const { getState, subscribe, update } = createStore({ id: openId });
   const openConversations = { getState, subscribe, open: (id: string) => update({ id }) };
   const visited = [first];
   const address = {
@@ -14,7 +14,7 @@ function setUp(first: string | null | undefined, shown: string, kept = ['one', '
     replace: (id: string) => void visited.splice(-1, 1, id),
     leave: () => void visited.splice(-1, 1, null),
   };
-  const sync = createAddressSync(openConversations, address, (id) => kept.includes(id));
+  const sync = createAddressSync(openConversations, address, (id) => storedIds.includes(id));
   sync.start();
   return { openConversations, visited, leave: sync.leave };
 }

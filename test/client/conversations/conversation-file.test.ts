@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
-import type { Refusal } from '../../../client/conversations/conversation-file.ts';
+import type { RejectionReason } from '../../../client/conversations/conversation-file.ts';
 import type { ConversationList } from '../../../client/conversations/conversation-list.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
@@ -85,14 +85,14 @@ describe('Conversation files:', () => {
       await fill();
       const text = JSON.stringify(await list.exportAll());
       const other = (await createFakeDevice()).open();
-      expect(await other.importFile(text)).to.deep.equal({ added: 2, unchanged: 0, refused: [] });
+      expect(await other.importFile(text)).to.deep.equal({ added: 2, unchanged: 0, rejected: [] });
       expect(other.getState().entries).to.deep.equal(list.getState().entries);
       expect(other.pinned.getState().ids).to.deep.equal(['one']);
       for (const id of ['one', 'two']) {
         const [here, there] = [await openTranscript(list, id), await openTranscript(other, id)];
         expect(there.load()).to.deep.equal(here.load());
       }
-      expect(await other.importFile(text)).to.deep.equal({ added: 0, unchanged: 2, refused: [] });
+      expect(await other.importFile(text)).to.deep.equal({ added: 0, unchanged: 2, rejected: [] });
     });
 
     it('adds missing turns to a stored conversation without changing the others', async () => {
@@ -105,7 +105,7 @@ describe('Conversation files:', () => {
       const imported = await list.importFile(
         fileOf({ ...valid, name: 'Named there', lastActiveAt: 9e12, turns, shownId: 'When?' }),
       );
-      expect(imported).to.deep.equal({ added: 1, unchanged: 0, refused: [] });
+      expect(imported).to.deep.equal({ added: 1, unchanged: 0, rejected: [] });
       expect(transcript.load().turns.map(({ reply }) => reply)).to.deep.equal(['As it is here.', 'Week 3.']);
       expect(changed).to.deep.equal(['one']);
       expect(list.getState().entries.map(({ name }) => name)).to.deep.equal(['Named here']);
@@ -118,7 +118,7 @@ describe('Conversation files:', () => {
       expect(list.getState().entries).to.have.length(1);
     });
 
-    const noFiles: [string, string, Refusal][] = [
+    const noFiles: [string, string, RejectionReason][] = [
       ['not JSON', 'Dear diary', 'notAFile'],
       ['empty', '', 'notAFile'],
       ['of another kind', '{"format":"other","version":1,"conversations":[]}', 'notAFile'],
@@ -131,12 +131,12 @@ describe('Conversation files:', () => {
         expect(await list.importFile(text)).to.deep.equal({
           added: 0,
           unchanged: 0,
-          refused: [{ reason, entry: null }],
+          rejected: [{ reason, entry: null }],
         });
       });
     }
 
-    const entries: [unknown, Refusal, string][] = [
+    const entries: [unknown, RejectionReason, string][] = [
       [null, 'noConversation', ''],
       [{ ...valid, id: '../../x' }, 'noConversation', 'Where?'],
       [{ ...valid, id: 'x'.repeat(65) }, 'noConversation', 'Where?'],
@@ -156,7 +156,7 @@ describe('Conversation files:', () => {
         expect(imported).to.deep.equal({
           added: 1,
           unchanged: 0,
-          refused: [{ reason, entry: { position: 1, title } }],
+          rejected: [{ reason, entry: { position: 1, title } }],
         });
         expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
       });
@@ -166,7 +166,7 @@ describe('Conversation files:', () => {
       device.database.write = async () => {
         throw new DOMException('', 'QuotaExceededError');
       };
-      const { refused } = await list.importFile(fileOf(valid));
+      const { rejected: refused } = await list.importFile(fileOf(valid));
       expect(refused).to.deep.equal([{ reason: 'noRoom', entry: { position: 1, title: 'Where?' } }]);
     });
   });

@@ -51,14 +51,14 @@ describe('The list of conversations', () => {
     await device.clock.advance(1000);
     expect(list.getState().entries).to.not.equal(entries);
     const before = list.getState().entries;
-    const grown = { ...running, reply: 'In week 3' };
-    transcript.saveTurns({ ...said, turns: [...said.turns, grown], shownId: running.id });
+    const extended = { ...running, reply: 'In week 3' };
+    transcript.saveTurns({ ...said, turns: [...said.turns, extended], shownId: running.id });
     await device.clock.advance(0);
     expect(written.at(-1)).to.deep.equal({
       removedConversations: [],
       removedTurns: [],
       conversations: [],
-      turns: [{ conversation: 'one', id: 'Go on', order: 2, turn: grown }],
+      turns: [{ conversation: 'one', id: 'Go on', order: 2, turn: extended }],
     });
     expect(list.getState().entries).to.equal(before);
   });
@@ -135,8 +135,8 @@ describe('The list of conversations', () => {
       shownId: 'There',
     });
     transcript.saveTurns({ ...said, turns: [...said.turns, turn('Here', 'Yes.', { parentId: 'Where do we stand?' })] });
-    const kept = (await openTranscript(await afterReload(), 'one')).load().turns.map(({ id }) => id);
-    expect(kept).to.have.members(['Where do we stand?', 'There', 'Here']);
+    const turnIds = (await openTranscript(await afterReload(), 'one')).load().turns.map(({ id }) => id);
+    expect(turnIds).to.have.members(['Where do we stand?', 'There', 'Here']);
   });
 
   it('shows the name that the user gave a conversation until it is blank', async () => {

@@ -32,7 +32,7 @@ describe('The open conversations of a tab', () => {
       list,
       tabStorage,
       openKey: deviceKeys.openConversation('ada'),
-      addressedId,
+      idInUrl: addressedId,
       createId,
       createConversation: (transcript) =>
         createConversation({ url: backend.url, transcript, fetch, clock, createRequestId: createId, lock }),

@@ -36,7 +36,7 @@ describe('startOver', () => {
     expect(reopen().getState().draft.text).to.equal('And then?');
   });
 
-  it('offers undo by the title of the first question, which restores the turns and keeps the new draft', async () => {
+  it('offers an undo named after the first question, which restores the turns and keeps the new draft', async () => {
     const { backend, conversation, reopen } = harness;
     backend.answer(replies('In week 3.'));
     await conversation.send('Where do we stand?');

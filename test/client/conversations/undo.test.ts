@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createListeners } from '../../../client/chat/store.ts';
-import { createRemoval, createUndoOffer } from '../../../client/conversations/undo.ts';
+import { createRemoveConversation, createUndoOffer } from '../../../client/conversations/undo.ts';
 
 describe('createUndoOffer', () => {
   let calls: string[];
@@ -50,7 +50,7 @@ describe('createRemoval', () => {
     const removingAll = createListeners<[]>();
     const changedElsewhere = createListeners<[id: string]>();
     const state = { isKnown: true, isRestorable: true };
-    const remove = createRemoval({
+    const remove = createRemoveConversation({
       list: {
         isKnown: () => state.isKnown,
         isRestorable: () => state.isRestorable,

@@ -29,17 +29,17 @@ describe('A change that is not written yet', () => {
 
   it('is written synchronously when the page is left, even during another write', async () => {
     const list = await device.openLoaded();
-    const handedOver: string[][] = [];
+    const writtenIds: string[][] = [];
     const { write } = device.database;
     device.database.write = (changes) => {
-      handedOver.push(changes.turns.map(({ turn }) => turn.reply));
+      writtenIds.push(changes.turns.map(({ turn }) => turn.reply));
       return write(changes);
     };
     const transcript = list.create('one');
     transcript.saveTurns(record(running));
     transcript.saveTurns(record({ ...running, reply: 'We are in week 3.' }));
     list.persist();
-    expect(handedOver).to.deep.equal([['We are in'], ['We are in week 3.']]);
+    expect(writtenIds).to.deep.equal([['We are in'], ['We are in week 3.']]);
     await device.clock.advance(0);
     expect(await repliesOf('one')).to.deep.equal(['We are in week 3.']);
   });
@@ -118,8 +118,8 @@ describe('A change that is not written yet', () => {
     refuse('QuotaExceededError');
     const other = await openTranscript(there, 'one');
     const stopped = { ...running, reply: 'We are in week', ending: { type: 'stopped' } } as const;
-    const [kept] = other.load().turns;
-    expect(kept).to.deep.equal(running);
+    const [storedTurn] = other.load().turns;
+    expect(storedTurn).to.deep.equal(running);
     other.saveTurns(record(stopped));
     await device.clock.advance(0);
     refuse(undefined);
@@ -187,7 +187,7 @@ describe('Without a database', () => {
     const file = JSON.stringify(await list.exportAll());
     await list.removeAll();
     expect(list.getState().entries).to.deep.equal([]);
-    expect(await list.importFile(file)).to.deep.equal({ added: 2, unchanged: 0, refused: [] });
+    expect(await list.importFile(file)).to.deep.equal({ added: 2, unchanged: 0, rejected: [] });
     expect((await openTranscript(list, 'one')).load().turns).to.deep.equal(said.turns);
 
     expect(await device.database.readConversations()).to.deep.equal([]);

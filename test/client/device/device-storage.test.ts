@@ -10,7 +10,7 @@ import { createFakeStorage } from '../../../client-package/testing/fake-storage.
 import { record, turn } from '../chat/turns.ts';
 
 describe('toByteUnit', () => {
-  for (const [bytes, said] of [
+  for (const [bytes, formatted] of [
     [0, '0 kB'],
     [98_304, '98.3 kB'],
     [999_499, '999 kB'],
@@ -18,9 +18,9 @@ describe('toByteUnit', () => {
     [10_737_418, '10.7 MB'],
     [10_737_418_240, '10.7 GB'],
   ] as const) {
-    it(`returns ${said} for ${bytes} bytes`, () => {
+    it(`returns ${formatted} for ${bytes} bytes`, () => {
       const { value, unit } = toByteUnit(bytes);
-      expect(value.toLocaleString('en', { style: 'unit', unit, maximumSignificantDigits: 3 })).to.equal(said);
+      expect(value.toLocaleString('en', { style: 'unit', unit, maximumSignificantDigits: 3 })).to.equal(formatted);
     });
   }
 });
@@ -33,12 +33,12 @@ describe('deleteLegacyDemoData', () => {
     transcript.saveTurns(record(turn('Where do we stand?')));
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     storage.setItem(deviceKeys.demoBlockedUntil, '1000');
-    const kept = [...storage.items];
+    const expected = [...storage.items];
     storage.setItem('advisory-chat:demo:conversation:demo:typed', '{}');
     storage.setItem('advisory-chat:demo:put-away', '{}');
 
     deleteLegacyDemoData(storage);
-    expect([...storage.items]).to.deep.equal(kept);
+    expect([...storage.items]).to.deep.equal(expected);
     const reopened = await openDB(deviceKeys.demo);
     expect([...reopened.objectStoreNames]).to.deep.equal([]);
     reopened.close();

@@ -10,16 +10,16 @@ import {
 import { conversationHtml } from '../../../client/documents/conversation-html.ts';
 import { turn } from '../chat/turns.ts';
 
-const said = (reply: string, ending: Ending) => ({ question: 'Where do we <stand>?\nToday', reply, ending });
+const turnOf = (reply: string, ending: Ending) => ({ question: 'Where do we <stand>?\nToday', reply, ending });
 
 const whole: ConversationDocument = {
   title: 'Where & when',
   date: '22 November 2026',
   labels: { you: 'You', assistant: 'Assistant', notAnswered: 'Not answered.', notComplete: 'Not complete.' },
   turns: [
-    said('# **Week 3**\n', { type: 'done' }),
-    said('We', { type: 'stopped' }),
-    said('', { type: 'interrupted', requestId: 'turn-1' }),
+    turnOf('# **Week 3**\n', { type: 'done' }),
+    turnOf('We', { type: 'stopped' }),
+    turnOf('', { type: 'interrupted', requestId: 'turn-1' }),
   ],
 };
 

@@ -24,7 +24,7 @@ describe('chooseLanguage', () => {
 });
 
 describe('openInterfaceLanguage', () => {
-  it('uses the first supported language of the browser without a choice', async () => {
+  it('defaults to the first supported language of the browser', async () => {
     const storage = createFakeStorage();
     const { getState } = await openInterfaceLanguage(storage, ['pt', 'ja-JP', 'en']);
     expect(getState()).to.deep.equal({

@@ -17,8 +17,8 @@ for (const language of languageTags) {
 
   /** The keys of the messages for which `isRight` is false. */
   async function wrong(isRight: (message: string, inEnglish: string) => boolean): Promise<string[]> {
-    const said = Object.entries(flat(await loadMessages(language)));
-    return said.filter(([key, message]) => !isRight(message, inEnglish[key] ?? '')).map(([key]) => key);
+    const entries = Object.entries(flat(await loadMessages(language)));
+    return entries.filter(([key, message]) => !isRight(message, inEnglish[key] ?? '')).map(([key]) => key);
   }
 
   describe(`the messages in ${languages[language].name}`, () => {
@@ -49,11 +49,12 @@ for (const language of languageTags) {
     });
 
     it('have a case for zero if the English one has', async () => {
-      const saysNone = (options: object) => '=0' in options || 'zero' in options;
+      const hasZeroCase = (options: object) => '=0' in options || 'zero' in options;
       const isSame = (message: string, other: string) =>
         pluralsIn(other).every(
           ({ value, options }) =>
-            !saysNone(options) || pluralsIn(message).some((said) => said.value === value && saysNone(said.options)),
+            !hasZeroCase(options) ||
+            pluralsIn(message).some((said) => said.value === value && hasZeroCase(said.options)),
         );
       expect(await wrong(isSame)).to.deep.equal([]);
     });
@@ -116,13 +117,13 @@ function wordsIn(message: string): string[] {
 function namesIn(message: string): string[] {
   const names = elementsOf(message).flatMap((element) => {
     if (element.type === TYPE.literal || element.type === TYPE.pound) return [];
-    return [`${given[element.type]} ${element.value}`];
+    return [`${parameters[element.type]} ${element.value}`];
   });
   return [...new Set(names)].toSorted();
 }
 
 /** The type of the value by the kind of element, which each language can choose. */
-const given = {
+const parameters = {
   [TYPE.argument]: 'text',
   [TYPE.select]: 'text',
   [TYPE.number]: 'number',

@@ -228,7 +228,7 @@ describe('chartDataOf', () => {
     expect(measures('Owner', 'Weber', 'Brandt')?.labels).to.have.length(2);
   });
 
-  it('has default columns that measure the same', () => {
+  it('selects default columns that measure the same quantity', () => {
     const first = (head: string[], ...rows: string[][]) =>
       defaultColumns(things(head, ...rows)?.columns ?? []).map(({ name }) => name);
     const values = ['5', '6', '7'];
@@ -322,7 +322,7 @@ describe('chartDataOf', () => {
     );
   });
 
-  for (const [what, rows] of [
+  for (const [title, rows] of [
     [
       'no column of numbers',
       [
@@ -350,7 +350,7 @@ describe('chartDataOf', () => {
       ],
     ],
   ] as const) {
-    it(`returns undefined for a table with ${what}`, () => {
+    it(`returns undefined for a table with ${title}`, () => {
       expect(chartOf(rows)).to.equal(undefined);
     });
   }

@@ -50,11 +50,11 @@ describe('an inline formula', () => {
 });
 
 describe('a display formula', () => {
-  const formula = (start: number, tex: string, written: string): Block => ({
+  const formula = (start: number, tex: string, source: string): Block => ({
     start,
     type: 'formula',
     tex,
-    written,
+    source,
     isDisplay: true,
   });
 

@@ -6,7 +6,7 @@ import {
   emptyDocument,
   type GrowingDocument,
   growDocument,
-  holdBack,
+  withoutUndecidedEnd,
 } from '../../../client/markdown/growing-document.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 import { markdownTexts } from './markdown-texts.ts';
@@ -51,12 +51,12 @@ describe('growDocument', () => {
     });
   }
 
-  it('shows all of a formula without an end in an incomplete text', () => {
+  it('shows an unfinished formula completely in a cut text', () => {
     const { sections } = growDocument(emptyDocument, 'So \\(x_1 + 2', false, { isCut: true });
     expect(JSON.stringify(sections)).to.include('x_1 + 2');
   });
 
-  it('keeps each finished block as the same object', () => {
+  it('preserves the identity of each finished block', () => {
     fc.assert(
       fc.property(markdownTexts, lengths, (text, pieces) => {
         let before = emptyDocument;
@@ -69,7 +69,7 @@ describe('growDocument', () => {
     );
   });
 
-  it('groups its blocks in sections, and keeps each full section as the same object', () => {
+  it('groups its blocks in sections, and preserves the identity of each full section', () => {
     const blocks = 3 * blocksPerSection;
     const text = Array.from({ length: blocks }, (_, index) => `Paragraph ${index}`).join('\n\n');
     let before = emptyDocument;
@@ -91,11 +91,11 @@ describe('growDocument', () => {
     expect(blocksOf(before)).to.deep.equal(readBlocks(text));
   });
 
-  for (const [what, text, lengths] of [
+  for (const [title, text, lengths] of [
     ['rows of a table', '| A |\n| --- |\n| 1 |\n| 2 |\n| 3 |\n\nThe end', [27, 6]],
     ['items of a list', '1. One\n\n2. Two\n\n3. Three', [17, 8]],
   ] as const) {
-    it(`keeps the finished ${what} that grows`, () => {
+    it(`keeps the finished ${title} that grows`, () => {
       const [first = [], second = []] = grow(text, lengths).map((document) => {
         const [block] = blocksOf(document);
         return block?.type === 'table' ? block.rows : block?.type === 'list' ? block.items : [];
@@ -117,7 +117,7 @@ describe('growDocument', () => {
   });
 });
 
-describe('holdBack', () => {
+describe('withoutUndecidedEnd', () => {
   for (const line of [
     '-',
     '- ',
@@ -147,7 +147,7 @@ describe('holdBack', () => {
     '- > [!no',
   ]) {
     it(`holds back ${line} until its meaning is known`, () => {
-      expect(holdBack(`Before\n${line}`)).to.equal('Before\n');
+      expect(withoutUndecidedEnd(`Before\n${line}`)).to.equal('Before\n');
     });
   }
 
@@ -168,14 +168,16 @@ describe('holdBack', () => {
     '| 1 | 2 |\n|--|--|\n| 3',
   ]) {
     it(`shows ${JSON.stringify(line)}`, () => {
-      expect(holdBack(`Before\n${line}`)).to.equal(`Before\n${line}`);
+      expect(withoutUndecidedEnd(`Before\n${line}`)).to.equal(`Before\n${line}`);
     });
   }
 
   it('holds back the first line of a table until the second one', () => {
-    expect(holdBack('Before\n\n| Week | Co')).to.equal('Before\n');
-    expect(holdBack('Before\n\n| Week | Cost |\n|--')).to.equal('Before\n');
-    expect(holdBack('Before\n\n| Week | Cost |\n|--|--|\n')).to.equal('Before\n\n| Week | Cost |\n|--|--|\n');
-    expect(holdBack('Before\n\n| no table\nafter')).to.equal('Before\n\n| no table\nafter');
+    expect(withoutUndecidedEnd('Before\n\n| Week | Co')).to.equal('Before\n');
+    expect(withoutUndecidedEnd('Before\n\n| Week | Cost |\n|--')).to.equal('Before\n');
+    expect(withoutUndecidedEnd('Before\n\n| Week | Cost |\n|--|--|\n')).to.equal(
+      'Before\n\n| Week | Cost |\n|--|--|\n',
+    );
+    expect(withoutUndecidedEnd('Before\n\n| no table\nafter')).to.equal('Before\n\n| no table\nafter');
   });
 });

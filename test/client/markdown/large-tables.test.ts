@@ -12,25 +12,25 @@ const tableOf = (columns: number, rows: number, cell = 'a') => {
 const amplifying = (columns: number, rows: number) => `${tableOf(columns, 0)}${'\n|'.repeat(rows)}`;
 
 describe('largeTableRule', () => {
-  const drawn: [string, string][] = [
+  const rendered: [string, string][] = [
     ['5,000 cells', tableOf(10, 499)],
     ['few cells, of which one is written', '|a|b|c|\n|-|-|-|\n|1|'],
     ['empty cells', tableOf(10, 10, '')],
     ['thousands of rows with words in them', tableOf(2, 5000, 'word')],
   ];
-  for (const [what, text] of drawn) {
-    it(`renders a table of ${what}`, () => {
+  for (const [title, text] of rendered) {
+    it(`renders a table of ${title}`, () => {
       expect(readBlocks(text).map(({ type }) => type)).to.deep.equal(['table']);
     });
   }
 
-  const notDrawn: [string, string][] = [
+  const notRendered: [string, string][] = [
     ['more than 5,000 cells with next to nothing in them', tableOf(10, 500)],
     ['more cells than characters', amplifying(70, 70)],
     ['one row and more than 5,000 columns', tableOf(5001, 1)],
   ];
-  for (const [what, text] of notDrawn) {
-    it(`shows a table of ${what} as its source`, () => {
+  for (const [title, text] of notRendered) {
+    it(`shows a table of ${title} as its source`, () => {
       const [block, ...others] = readBlocks(`${text}\n\nThe end`);
       expect(block).to.deep.equal({ start: 0, type: 'code', language: 'markdown', text });
       expect(others.map(({ type }) => type)).to.deep.equal(['paragraph']);
@@ -44,7 +44,7 @@ describe('largeTableRule', () => {
     expect(readBlocks(`${rows.join('\n')}\n# Next`).map(({ type }) => type)).to.deep.equal(['code', 'heading']);
   });
 
-  it('shows the same for a growing text, wherever it is split', () => {
+  it('parses a growing text into the same blocks, wherever it is split', () => {
     for (const text of [tableOf(100, 60), `${amplifying(70, 10)}\n\nThe end`, amplifying(30, 300)]) {
       for (const length of [7, 150, 900, 100_000]) {
         let document = emptyDocument;

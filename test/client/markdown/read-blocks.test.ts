@@ -102,7 +102,7 @@ describe('readBlocks', () => {
     });
   }
 
-  it('reads the mark of a callout on its own line or before text', () => {
+  it('reads the marker of a callout on its own line or before text', () => {
     const quote = (alert: string | undefined, ...blocks: Block[]) => ({ start: 0, type: 'quote', alert, blocks });
     expect(readBlocks('> [!NOTE]\n> a')).to.deep.equal([quote('note', paragraph(0, text('a')))]);
     expect(readBlocks('> [!warning] *a*')).to.deep.equal([
@@ -113,7 +113,7 @@ describe('readBlocks', () => {
     expect(readBlocks('[!NOTE] a')).to.deep.equal([paragraph(0, text('[!NOTE] a'))]);
   });
 
-  it('never shows the mark of a growing callout', () => {
+  it('never shows the marker of a callout that is still arriving', () => {
     const written = 'a *b\n\n> [!NOTE]\n> One **two**\n\n> [!TIP] Three';
     for (let end = 1; end <= written.length; end += 1) {
       const shown = JSON.stringify(growDocument(emptyDocument, written.slice(0, end), true).sections);

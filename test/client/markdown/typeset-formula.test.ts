@@ -3,11 +3,11 @@ import { describe, it } from 'mocha';
 import { formulaTree } from '../../../client/markdown/typeset-formula.ts';
 import { processorMilliseconds } from '../../support/processor-time.ts';
 
-const drawn = (tex: string) => formulaTree(tex, true)?.toMarkup();
+const markupOf = (tex: string) => formulaTree(tex, true)?.toMarkup();
 
 describe('formulaTree', () => {
   it('returns MathML with its TeX as an annotation', () => {
-    expect(drawn('\\frac{a}{b}'))
+    expect(markupOf('\\frac{a}{b}'))
       .to.match(/^<math/)
       .and.include('<mfrac>')
       .and.include('application/x-tex');
@@ -42,13 +42,13 @@ describe('formulaTree', () => {
     '\\nosuchcommand',
   ]) {
     it(`rejects what is invalid, too large or not typesetting within a second: ${tex.slice(0, 40)}`, () => {
-      expect(processorMilliseconds(() => expect(drawn(tex)).to.equal(undefined))).to.be.lessThan(1000);
+      expect(processorMilliseconds(() => expect(markupOf(tex)).to.equal(undefined))).to.be.lessThan(1000);
     });
   }
 
   for (const tex of ['a\\\\let b', '\\cancelto{0}{x} + \\cancelto{1}{y}', '\\longrightarrow']) {
     it(`accepts a formula that only looks like a rejected one: ${tex}`, () => {
-      expect(drawn(tex)).to.match(/^<math/);
+      expect(markupOf(tex)).to.match(/^<math/);
     });
   }
 
@@ -59,12 +59,12 @@ describe('formulaTree', () => {
     '\\left('.repeat(600),
   ]) {
     it(`takes bounded time, accepted or rejected: ${tex.slice(0, 20)}`, () => {
-      expect(processorMilliseconds(() => drawn(tex))).to.be.lessThan(2000);
+      expect(processorMilliseconds(() => markupOf(tex))).to.be.lessThan(2000);
     });
   }
 
   it('bounds the size of a formula', () => {
-    const sizes = (tex: string) => (drawn(tex) ?? '').replace(/<annotation.*<\/annotation>/, '');
+    const sizes = (tex: string) => (markupOf(tex) ?? '').replace(/<annotation.*<\/annotation>/, '');
     expect(sizes('\\rule{1000em}{1000em}')).not.to.include('1000em');
     expect(sizes('\\hspace{99999pt}')).not.to.include('99999');
   });

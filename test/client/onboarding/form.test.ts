@@ -27,7 +27,7 @@ const founding = { isJoining: false };
 const joining = { isJoining: true };
 
 describe('The onboarding form', () => {
-  it('makes a valid request without blank optional fields', () => {
+  it('omits blank optional fields from the request', () => {
     expect(readForm(filled, founding).data).to.deep.equal({
       company: { name: 'Northwind Pumps', industry: 'Manufacturing' },
       profile: { role: 'Head of operations' },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createUnseenLines } from '../../../client/reading/unseen-lines.ts';
+import { createUnseenLineCounter } from '../../../client/reading/unseen-lines.ts';
 
 const view = { foldTop: 600, lineHeight: 20, isWriting: true };
 
@@ -13,7 +13,7 @@ const reply = (lines: number, { scrolled = 0, width = 700 } = {}) => ({
 
 /** The counter at the start of a new reply. */
 function createReset() {
-  const unseen = createUnseenLines();
+  const unseen = createUnseenLineCounter();
   unseen.reset();
   return unseen;
 }
@@ -62,6 +62,6 @@ describe('createUnseenLines', () => {
   });
 
   it('ignores a reply that was present at the start', () => {
-    expect(createUnseenLines().count(reply(500), view)).to.equal(0);
+    expect(createUnseenLineCounter().count(reply(500), view)).to.equal(0);
   });
 });

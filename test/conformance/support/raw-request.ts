@@ -35,7 +35,7 @@ export async function exchange(url: string, bytes: string) {
   };
 }
 
-export type Answer = Awaited<ReturnType<typeof exchange>>;
+export type RawResponse = Awaited<ReturnType<typeof exchange>>;
 
 /**
  * Posts `body` as JSON (which must be ASCII) and returns the HTTP chunks of the response body, which HTTP clients do not

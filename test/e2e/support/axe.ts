@@ -20,7 +20,7 @@ const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, heig
  * Fails if axe finds anything on the current `page`, or if it scrolls sideways, on a phone and a desktop, in both colour
  * schemes.
  */
-export async function expectAccessible(page: Page, what: string): Promise<void> {
+export async function expectAccessible(page: Page, description: string): Promise<void> {
   await page.evaluate(source);
   // axe cannot determine the background of elements that are covered by a sticky header, a dock or an open list, nor of
   // elements out of view, which are not laid out.
@@ -48,5 +48,5 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
     }
   }
   await unstick.evaluate((sheet) => sheet.replaceSync(''));
-  expect(violationTexts, `axe on ${what}`).to.deep.equal([]);
+  expect(violationTexts, `axe on ${description}`).to.deep.equal([]);
 }

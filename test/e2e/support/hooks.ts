@@ -1,5 +1,5 @@
 import { buildClientIfStale } from '../../../server/pages/client-build.ts';
-import { migratedCluster } from '../../support/migrated-cluster.ts';
+import { loadMigratedCluster } from '../../support/migrated-cluster.ts';
 import { root } from '../../support/served-process.ts';
 import { removeSharedProduct } from './product.ts';
 import { closeChromium, closeVisits } from './visit.ts';
@@ -7,7 +7,7 @@ import { closeChromium, closeVisits } from './visit.ts';
 /** Runs once, before the worker processes start, so that they do not build the same files concurrently. */
 export async function mochaGlobalSetup(): Promise<void> {
   await buildClientIfStale(root);
-  await migratedCluster();
+  await loadMigratedCluster();
 }
 
 /** Run in every worker process. `afterAll` runs after each file. */

@@ -150,7 +150,7 @@ export function playReplies(page: Page, replies: readonly PlayedReply[]): Promis
         });
 
       async function frames(count: number): Promise<void> {
-        for (let left = count; left > 0; left -= 1) {
+        for (let remaining = count; remaining > 0; remaining -= 1) {
           await frame();
           if (line === undefined) continue;
           const top = window.topOfLine(line);

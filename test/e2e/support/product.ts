@@ -4,7 +4,7 @@ import { loadConfig } from '../../../server/config/config.ts';
 import { openOrm } from '../../../server/database/orm.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { start } from '../../../server/start.ts';
-import { migratedDataDirectory } from '../../support/migrated-cluster.ts';
+import { createMigratedDataDirectory } from '../../support/migrated-cluster.ts';
 
 export type Product = Awaited<ReturnType<typeof startProduct>>;
 
@@ -13,7 +13,7 @@ const logger = createLogger({ level: 'silent' });
 
 /** Starts the product in its own data directory, with only `environment` configured. */
 export async function startProduct(environment: Record<string, string> = {}) {
-  const { path: dataDirectory, remove: removeData } = await migratedDataDirectory();
+  const { path: dataDirectory, remove: removeData } = await createMigratedDataDirectory();
   const startOn = (port: string) =>
     start({
       config: loadConfig({ ...environment, PORT: port, DATA_DIR: dataDirectory, LOG_LEVEL: 'silent' }),

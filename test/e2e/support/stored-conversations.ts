@@ -21,10 +21,10 @@ export function rowsOf(conversation: string, turns: readonly Turn[]): TurnRow[] 
 }
 
 /** A conversation whose last turn is the selected one. */
-type Kept = { title: string; turns: readonly Turn[]; lastActiveAt?: number };
+type StoredConversation = { title: string; turns: readonly Turn[]; lastActiveAt?: number };
 
 /** Stores conversations, the latest first, for the signed-in user, whose `page` must have opened live chat before. */
-export async function storeConversations(page: Page, conversations: readonly Kept[]): Promise<void> {
+export async function storeConversations(page: Page, conversations: readonly StoredConversation[]): Promise<void> {
   const rows = conversations.map(({ title, turns, lastActiveAt }, index) => ({
     id: idOf(title),
     title,
@@ -38,7 +38,10 @@ export async function storeConversations(page: Page, conversations: readonly Kep
 const idOf = (title: string) => title.replaceAll(/\W/g, '-');
 
 /** Opens live chat with `conversations` on the device, the latest first. The latest is open. */
-export async function visitWithConversations(conversations: readonly Kept[], options?: BrowserContextOptions) {
+export async function visitWithConversations(
+  conversations: readonly StoredConversation[],
+  options?: BrowserContextOptions,
+) {
   const page = await visit(pages.signIn, undefined, options);
   await openLiveChat(page, people.onboarded);
   const conversation = conversationOn(page);

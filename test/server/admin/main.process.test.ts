@@ -3,10 +3,10 @@ import { before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { openDatabase } from '../../../server/database/database.ts';
 import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
-import { migratedDataDirectory } from '../../support/migrated-cluster.ts';
+import { createMigratedDataDirectory } from '../../support/migrated-cluster.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { signIn } from '../../support/people.ts';
-import { complaintsWithoutReader, runProgram } from '../run-program.ts';
+import { errorsWithClosedOutput, runProgram } from '../run-program.ts';
 
 let dataDirectory: string;
 const admin = (words: readonly string[], input?: string) =>
@@ -15,7 +15,7 @@ const admin = (words: readonly string[], input?: string) =>
 let userId: string;
 let organizationId: string;
 
-const data = ofSuite(() => migratedDataDirectory());
+const data = ofSuite(() => createMigratedDataDirectory());
 before(async () => {
   dataDirectory = data.path;
   const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
@@ -122,7 +122,7 @@ describe('npm run admin', () => {
   });
 
   it('exits without an error if its output is closed, as by a pipe to head', async () => {
-    expect(await complaintsWithoutReader('admin/main.ts', ['list-users'], { DATA_DIR: dataDirectory })).to.equal('');
+    expect(await errorsWithClosedOutput('admin/main.ts', ['list-users'], { DATA_DIR: dataDirectory })).to.equal('');
   });
 
   it('reads RETAIN_DAYS, and refuses to prune without it', async () => {

@@ -16,8 +16,8 @@ export async function resultOf(
 ): Promise<{ text: string; notice?: string }> {
   const read = parseCommand(words);
   if (read === null) throw new Error('parseCommand returned the help.');
-  const given = { publicUrl: 'https://chat.example.com', ...settings };
-  const answer = read.command.run(administration, read.operands, read.values, given);
+  const mergedSettings = { publicUrl: 'https://chat.example.com', ...settings };
+  const answer = read.command.run(administration, read.operands, read.values, mergedSettings);
   if (!(answer instanceof Promise)) return { text: (await collect(answer)).join('') };
   const printed = await answer;
   return typeof printed === 'string' ? { text: printed } : printed;

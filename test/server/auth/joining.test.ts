@@ -99,12 +99,12 @@ describe('joining another organization by an invitation', () => {
     expect(await usedInvitations()).to.equal(0);
   });
 
-  for (const [what, end] of [
+  for (const [title, end] of [
     ['has been used', () => app.storage.rows('update invitations set used_at = now(), used_by = ?', [evil.user.id])],
     ['has expired', () => app.storage.rows('update invitations set expires_at = now()')],
     ['has been revoked', () => app.storage.rows('delete from invitations')],
   ] as const) {
-    it(`returns 409, and 404 for the question, once the invitation ${what}`, async () => {
+    it(`returns 409, and 404 for the question, once the invitation ${title}`, async () => {
       await end();
       expect((await post(victim.browser, confirmation())).status).to.equal(409);
       expect((await requestQuestion(victim.browser)).status).to.equal(404);

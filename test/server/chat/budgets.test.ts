@@ -60,7 +60,7 @@ describe('token budgets of live chat', () => {
     expect((await ask(app, avery)).response.status).to.equal(429);
   });
 
-  it('refuse a turn with a sentence that names the seconds of Retry-After', async () => {
+  it('reject a turn with a message that states the same wait as Retry-After', async () => {
     const app = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await app.person();
     await ask(app, avery);
@@ -193,11 +193,11 @@ describe('token budgets of live chat', () => {
     });
   }
 
-  for (const [what, end] of [
+  for (const [title, end] of [
     ['its client disconnects', (_app: TestApp, response: Response) => response.body?.cancel()],
     ['shutdown ends it', ({ graceEnded }: TestApp) => graceEnded.abort()],
   ] as const) {
-    it(`count the reported input and estimate the output, thinking included, when ${what}`, async () => {
+    it(`count the reported input and estimate the output, thinking included, when ${title}`, async () => {
       const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
       const avery = await app.person();
       const wait = new Promise(() => undefined);

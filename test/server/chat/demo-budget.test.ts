@@ -17,7 +17,7 @@ describe('token budget of demo chat', () => {
     const response = await app.demo(question(), { 'X-Forwarded-For': address });
     return { response, body: await response.text() };
   };
-  const left = async () => app.demoBudget?.remaining();
+  const remainingTokens = async () => app.demoBudget?.remaining();
 
   it('is shared by all visitors, and refuses a turn with its own sentence and without a request to the provider', async () => {
     app = await createTestApp({ tokensPerDay: { demo: reported + 1 }, clock: () => 0 });
@@ -46,9 +46,9 @@ describe('token budget of demo chat', () => {
     app.provider.answerWith({ ...defaultReply.answer, steps: [{ wait: promise }, { text: 'Late.' }] });
     const first = ask();
     await app.provider.request(1);
-    expect(budget - ((await left()) ?? 0)).to.be.within(modelOptions.demo.maxTokens, budget / 2);
+    expect(budget - ((await remainingTokens()) ?? 0)).to.be.within(modelOptions.demo.maxTokens, budget / 2);
     resolve();
     await first;
-    expect(await left()).to.equal(budget - reported);
+    expect(await remainingTokens()).to.equal(budget - reported);
   });
 });

@@ -5,7 +5,7 @@ import { createLateWrites, type LateWrites } from '../../../server/chat/late-wri
 import { createLogger } from '../../../server/http/logger.ts';
 import { eventually } from '../../support/eventually.ts';
 
-class Refusal extends Error {}
+class PermanentError extends Error {}
 
 const ownId = '01M7YH5HQYSF4KX2RHWVZVB3EN';
 
@@ -33,7 +33,7 @@ describe('createLateWrites', () => {
   function create(options: { maxLate?: number } = {}) {
     return createLateWrites({
       logger: createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) }),
-      isFinal: (error) => error instanceof Refusal,
+      isFinal: (error) => error instanceof PermanentError,
       timeoutMilliseconds: 1,
       clock: () => now,
       ...options,
@@ -104,7 +104,7 @@ describe('createLateWrites', () => {
   });
 
   it('counts and logs a rejected write as lost, and continues with the next write of the conversation', async () => {
-    await write('refused', { conversationId: 'one', job: () => Promise.reject(new Refusal('a constraint')) });
+    await write('refused', { conversationId: 'one', job: () => Promise.reject(new PermanentError('a constraint')) });
     unavailable = false;
     await write('next', { conversationId: 'one' });
     expect(written).to.deep.equal(['next']);

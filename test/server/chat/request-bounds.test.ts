@@ -6,7 +6,7 @@ import { ofSuite } from '../../support/of-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
-const most = 10;
+const maxMessages = 10;
 
 const text = (index: number) => ({ type: 'text', text: `Block ${index}` });
 const message = (index: number) => ({ role: 'user', content: `Message ${index}` });
@@ -14,7 +14,7 @@ const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
 describe('bounds of a chat request', () => {
-  const app = ofSuite(() => createTestApp({ maxMessages: most, limits: { live: 1000, demo: 1000 } }));
+  const app = ofSuite(() => createTestApp({ maxMessages, limits: { live: 1000, demo: 1000 } }));
   const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
@@ -32,8 +32,12 @@ describe('bounds of a chat request', () => {
 
   for (const [route, ask] of routes) {
     it(`admit 10 messages on ${route}; more get 413, valid or not`, async () => {
-      expect((await answerOf(ask({ messages: times(most, message) }))).text).to.equal(defaultReply.text);
-      for (const messages of [times(most + 1, message), times(most + 1, () => ({})), times(most + 1, () => null)]) {
+      expect((await answerOf(ask({ messages: times(maxMessages, message) }))).text).to.equal(defaultReply.text);
+      for (const messages of [
+        times(maxMessages + 1, message),
+        times(maxMessages + 1, () => ({})),
+        times(maxMessages + 1, () => null),
+      ]) {
         expect(await answerOf(ask({ messages }))).to.deep.equal(tooLarge('The request has more than 10 messages.'));
       }
       expect(app.provider.requests).to.have.length(1);
@@ -42,13 +46,13 @@ describe('bounds of a chat request', () => {
     it(`admit 10 content blocks in all messages on ${route}; more get 413, valid or not`, async () => {
       const inTwo = (block: (index: number) => unknown, count: number) => ({
         messages: [
-          { role: 'user', content: times(most - 1, block) },
-          { role: 'user', content: times(count - most + 1, block) },
+          { role: 'user', content: times(maxMessages - 1, block) },
+          { role: 'user', content: times(count - maxMessages + 1, block) },
         ],
       });
-      expect((await answerOf(ask(inTwo(text, most)))).text).to.equal(defaultReply.text);
+      expect((await answerOf(ask(inTwo(text, maxMessages)))).text).to.equal(defaultReply.text);
       for (const block of [text, () => ({}), () => 7]) {
-        const answer = await answerOf(ask(inTwo(block, most + 1)));
+        const answer = await answerOf(ask(inTwo(block, maxMessages + 1)));
         expect(answer).to.deep.equal(tooLarge('The messages have more than 10 content blocks in total.'));
       }
       expect(app.provider.requests).to.have.length(1);

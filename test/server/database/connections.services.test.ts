@@ -37,7 +37,7 @@ describe('connections terminated by the server', () => {
   });
 
   it('are returned to the pool after an interrupted commit', async () => {
-    const cutOffAtCommit = async (em: EntityManager) => {
+    const interruptAtCommit = async (em: EntityManager) => {
       await em.execute('create temporary table cut_off (id int) on commit drop');
       await em.execute(`create function pg_temp.cut_off() returns trigger language plpgsql
         as $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`);
@@ -45,7 +45,7 @@ describe('connections terminated by the server', () => {
         for each row execute function pg_temp.cut_off()`);
       await em.execute('insert into cut_off values (1)');
     };
-    await failInTransactions(cutOffAtCommit, /terminat/);
+    await failInTransactions(interruptAtCommit, /terminat/);
     expect(await alive()).to.deep.equal([{ alive: 1 }]);
   });
 });

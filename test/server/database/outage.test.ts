@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Client, callFunction } from '../../../server/database/client.ts';
 import {
-  createOutage,
+  createOutageDetector,
   isPermanentError,
   isUnavailable,
-  type Outage,
+  type OutageDetector,
   retryWhileUnavailable,
   unavailableReason,
 } from '../../../server/database/outage.ts';
@@ -57,7 +57,7 @@ describe('createOutage', () => {
   let failure: Error | undefined;
   let acceptsWrites: boolean;
   let attempts: number;
-  let outage: Outage;
+  let outage: OutageDetector;
   let reads: Client;
   let writes: Client;
 
@@ -67,7 +67,7 @@ describe('createOutage', () => {
     failure = undefined;
     acceptsWrites = true;
     attempts = 0;
-    outage = createOutage({
+    outage = createOutageDetector({
       logger: createLogger({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) }),
     });
     reads = outage.watch(
@@ -175,8 +175,8 @@ describe('createOutage', () => {
 
   it('rejects with UPSTREAM_OVERLOADED, which clients retry, once a signal aborts', async () => {
     failure = refused;
-    const [left, draining] = [new AbortController(), new AbortController()];
-    const outcome = begin(write, [left.signal, draining.signal]);
+    const [disconnected, draining] = [new AbortController(), new AbortController()];
+    const outcome = begin(write, [disconnected.signal, draining.signal]);
     await clock.tickAsync(100);
     draining.abort();
     await clock.tickAsync(500);

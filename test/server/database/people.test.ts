@@ -54,7 +54,7 @@ describe('people', () => {
     }
   });
 
-  for (const [what, change] of [
+  for (const [title, change] of [
     ['the person has been deleted', (id: string) => storage.administration.deleteUser(id)],
     [
       'the person has been moved',
@@ -64,7 +64,7 @@ describe('people', () => {
       },
     ],
   ] as const) {
-    it(`rejects an onboarding with UNAUTHENTICATED once ${what}`, async () => {
+    it(`rejects an onboarding with UNAUTHENTICATED once ${title}`, async () => {
       const { id, organization } = await signIn(storage.database, avery);
       await change(id);
       const form = { profile: { role: 'Head' }, engagement: { hypotheses: [], unknowns: [] } };

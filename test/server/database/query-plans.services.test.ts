@@ -63,7 +63,7 @@ const repetition = (() => {
   };
 })();
 
-const somebody = (subject: string) => arrival({ subject, name: 'Avery', email: null });
+const arrivalOf = (subject: string) => arrival({ subject, name: 'Avery', email: null });
 
 /** The database operations of requests. Deletions come last. */
 const requestOperations: Record<string, Act> = {
@@ -80,8 +80,8 @@ const requestOperations: Record<string, Act> = {
     database.turns.close(answer(person), { id: idOf('use', person, 1), tokens: 9 }),
   'settling a turn': ({ database }, person) =>
     database.turns.settle(scopeOf(person), { id: idOf('use', person, 2), tokens: 9 }),
-  'signing in': ({ database }, person) => database.people.signIn(somebody(`10${person}`)),
-  'signing up': ({ database }) => database.people.signIn(somebody(createId())),
+  'signing in': ({ database }, person) => database.people.signIn(arrivalOf(`10${person}`)),
+  'signing up': ({ database }) => database.people.signIn(arrivalOf(createId())),
   'joining another organization': async ({ database, administration }, person) => {
     const to = organizationOf(person + 2_500);
     const { token: invitation } = await administration.invite({ days: 1, organization: to });
@@ -137,8 +137,8 @@ describe(`with ${population.people.toLocaleString('en')} users, under row-level 
 
   for (const [whose, acts] of Object.entries({ requestOperations, operatorCommands })) {
     describe(whose === 'requestOperations' ? 'requests' : 'operator commands', () => {
-      for (const [number, [what, act]] of Object.entries(acts).entries()) {
-        it(`${what} scans no table sequentially`, async () => {
+      for (const [number, [title, act]] of Object.entries(acts).entries()) {
+        it(`${title} scans no table sequentially`, async () => {
           // Each test uses different users, because some tests delete theirs.
           const first = 1_001 + 1_000 * (whose === 'requestOperations' ? 0 : 1) + number * 50;
           for (let time = 0; time < executions; time += 1) {

@@ -72,11 +72,11 @@ describe('retention', () => {
     await retention.stop();
   });
 
-  for (const [what, answer] of [
+  for (const [title, answer] of [
     ['another process is pruning', null],
     ['the database does not answer', new Error('connect ECONNREFUSED')],
   ] as const) {
-    it(`waits for the next hour if ${what}`, async () => {
+    it(`waits for the next hour if ${title}`, async () => {
       answers = [answer];
       const retention = start();
       await clock.tickAsync(minute + hour - 1);
@@ -140,17 +140,17 @@ describe('prune', () => {
   }
 
   const prune = (retainDays = 30) => storage.database.prune(retainDays, 'service');
-  const left = async () => (await storage.rows('select id from conversations')).map(({ id }) => String(id));
+  const remainingIds = async () => (await storage.rows('select id from conversations')).map(({ id }) => String(id));
 
-  it('deletes conversations with older last messages in all organizations, with their messages', async () => {
+  it('deletes, in all organizations, conversations whose last message is older, and their messages', async () => {
     await conversation(avery, { asked: 40, answered: 31 });
     await conversation(casey, { asked: 31 });
-    const kept = [
+    const retainedIds = [
       await conversation(avery, { asked: 29, answered: 29 }),
       await conversation(casey, { asked: 40, answered: 29 }),
     ];
     expect(await prune()).to.equal(2);
-    expect(await left()).to.have.members(kept);
+    expect(await remainingIds()).to.have.members(retainedIds);
     expect(await storage.rows('select 1 from chat_messages')).to.have.length(4);
     expect(await prune()).to.equal(0);
   });
@@ -159,7 +159,7 @@ describe('prune', () => {
     const old = await conversation(avery, { asked: 40, answered: 31 });
     await ask(storage, avery, { conversationId: old, content: 'And now?', requestId: 'request 2' });
     expect(await prune()).to.equal(0);
-    expect(await left()).to.deep.equal([old]);
+    expect(await remainingIds()).to.deep.equal([old]);
   });
 
   it("uses the database's clock, not that of the process", async () => {
@@ -167,7 +167,7 @@ describe('prune', () => {
     try {
       const kept = await conversation(avery, { asked: 29 });
       expect(await prune()).to.equal(0);
-      expect(await left()).to.deep.equal([kept]);
+      expect(await remainingIds()).to.deep.equal([kept]);
     } finally {
       clock.uninstall();
     }
@@ -177,6 +177,6 @@ describe('prune', () => {
     await conversation(avery, { asked: 0 });
     const { message } = await refusal(prune(0));
     expect(message).to.match(/^Conversations of the last day cannot be deleted\./);
-    expect(await left()).to.have.length(1);
+    expect(await remainingIds()).to.have.length(1);
   });
 });

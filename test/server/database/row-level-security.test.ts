@@ -82,7 +82,7 @@ describe('row-level security', () => {
     const hidden = () => errors.UNAUTHENTICATED.sentence;
     const refused = (table: string) => `new row violates row-level security policy for table "${table}"`;
 
-    for (const [what, table, work, sentence] of [
+    for (const [title, table, work, sentence] of [
       ['open_turn sees nothing of', 'users', open, hidden],
       ['open_turn sees nothing of', 'organizations', open, hidden],
       ['open_turn writes nothing to', 'conversations', open, refused],
@@ -90,7 +90,7 @@ describe('row-level security', () => {
       ['open_turn writes nothing to', 'token_uses', reserve, refused],
       ['close_turn writes nothing to', 'chat_messages', close, refused],
     ] as const) {
-      it(`${what} ${table} if the policy forbids it`, async () => {
+      it(`${title} ${table} if the policy forbids it`, async () => {
         expect(await refusalWhileClosed(table, work)).to.equal(sentence(table));
       });
     }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import session, { type SessionData } from 'express-session';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Client } from '../../../server/database/client.ts';
-import { createOutage, isUnavailable } from '../../../server/database/outage.ts';
+import { createOutageDetector, isUnavailable } from '../../../server/database/outage.ts';
 import {
   createRetryingSessionStore,
   createSessionStore,
@@ -46,7 +46,7 @@ describe('the session store', () => {
   const prune = () => storage.database.sessionStore.prune();
   const stored = async () => (await storage.rows('select sid from sessions order by sid')).map(({ sid }) => sid);
 
-  /** The same session as `get` returned it, with `person`. */
+  /** Adds the `person` method that `get` adds to a stored session. */
   const loaded = (data: SessionData): SessionData => ({ ...data, person: () => null });
 
   it('returns a session by its id only', async () => {
@@ -200,7 +200,7 @@ describe('createRetryingSessionStore', () => {
   }
 
   function waitingStore(client: Client, signals: readonly AbortSignal[] = []) {
-    const outage = createOutage({ logger: createLogger({ level: 'silent' }) });
+    const outage = createOutageDetector({ logger: createLogger({ level: 'silent' }) });
     return createRetryingSessionStore(createSessionStore(client), outage, signals);
   }
 

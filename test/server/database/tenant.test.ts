@@ -78,7 +78,7 @@ describe('tenant isolation', () => {
         foreignRow = (await rowsIn(table, casey))[0]?.row as object;
       });
 
-      it('has rows of both organizations', async () => {
+      it('contains test rows of both organizations, so that the tests below can fail', async () => {
         expect(await rowsIn(table, avery)).not.to.deep.equal([]);
         expect(await rowsIn(table, casey)).not.to.deep.equal([]);
       });

@@ -26,11 +26,11 @@ describe('turns, on a PostgreSQL server', () => {
       ]);
     }));
 
-  for (const [what, budgets] of [
+  for (const [title, budgets] of [
     ['without a budget', undefined],
     ['within budgets', { user: 1, organization: 1 }],
   ] as const) {
-    it(`return the same result if a turn is opened again while the first call is in flight, ${what}`, () =>
+    it(`return the same result if a turn is opened again while the first call is in flight, ${title}`, () =>
       withStorage(async (storage, avery) => {
         const { turns } = storage.database;
         const asked = {
@@ -97,11 +97,11 @@ describe('the deletion of an organization, on a PostgreSQL server', () => {
     expect(await storage.rows('select id from users')).to.deep.equal([]);
   });
 
-  for (const [what, arrive] of [
+  for (const [title, arrive] of [
     ['a user who joins it', join],
     ['a user who signs up for it', signUp],
   ] as const) {
-    it(`does not deadlock with ${what}, and invalidates the invitation`, async () => {
+    it(`does not deadlock with ${title}, and invalidates the invitation`, async () => {
       required(testDatabaseUrl);
       await using storage = await createTestDatabase();
       const [avery, casey] = [await newcomer(storage, 'Avery'), await newcomer(storage, 'Casey')];

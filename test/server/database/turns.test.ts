@@ -12,7 +12,7 @@ describe('turns.open', () => {
   const messages = () => storage.rows('select conversation_id, role, content from chat_messages order by position');
   const conversations = () => storage.rows('select id from conversations');
 
-  for (const [what, change] of [
+  for (const [title, change] of [
     [
       'moved to another organization',
       async (userId) => {
@@ -23,7 +23,7 @@ describe('turns.open', () => {
     ['suspended', (userId) => storage.administration.suspendUser(userId)],
     ['deleted', (userId) => storage.administration.deleteUser(userId)],
   ] as [string, (userId: string) => Promise<unknown>][]) {
-    it(`rejects with UNAUTHENTICATED and writes nothing once the user has been ${what}`, async () => {
+    it(`rejects with UNAUTHENTICATED and writes nothing once the user has been ${title}`, async () => {
       const { conversationId } = await ask(storage, avery);
       await change(avery.userId);
       const written = await messages();
@@ -57,11 +57,11 @@ describe('turns.open', () => {
       expect(await messages()).to.have.length(1);
     });
 
-    for (const [what, change] of [
+    for (const [title, change] of [
       ['another request id', { requestId: 'request 2' }],
       ['other content', { content: 'And then?' }],
     ] as const) {
-      it(`with ${what} is a new question`, async () => {
+      it(`with ${title} is a new question`, async () => {
         const { conversationId } = await ask(storage, avery);
         await ask(storage, avery, { conversationId, ...change });
         expect(await messages()).to.have.length(2);
@@ -216,12 +216,12 @@ describe('turns.close', () => {
     expect(await storage.rows('select from chat_messages')).to.have.length(25);
   });
 
-  for (const [what, remove] of [
+  for (const [title, remove] of [
     ['the person', (administration) => administration.deleteUser(avery.userId)],
     ['the organization', (administration) => administration.deleteOrganization(avery.orgId)],
     ['the conversation', () => storage.rows('delete from conversations')],
   ] as [string, (administration: typeof storage.administration) => Promise<unknown>][]) {
-    it(`writes nothing and does not fail after ${what} has been deleted, with or without a settlement`, async () => {
+    it(`writes nothing and does not fail after ${title} has been deleted, with or without a settlement`, async () => {
       await remove(storage.administration);
       const settlement = { id: 'reservation', tokens: 9 };
       await storage.database.turns.close(answerIn(conversationId, avery), settlement);

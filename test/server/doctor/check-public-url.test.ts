@@ -8,7 +8,7 @@ import { checkPublicUrl } from '../../../server/doctor/check-public-url.ts';
 import { listen } from '../../../server/http/http-server.ts';
 import { formatAppendedError, formatError } from '../../../shared/errors.ts';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+type RespondTo = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 const replyHeaders = {
   'Content-Type': 'text/plain; charset=utf-8',
@@ -26,7 +26,7 @@ afterEach(async () => {
   }
 });
 
-async function serve(answer: Answer): Promise<number> {
+async function serve(answer: RespondTo): Promise<number> {
   const server = createServer((request, response) => {
     response.setHeader('X-Request-Id', String(request.headers['x-request-id']));
     answer(request, response);
@@ -42,18 +42,18 @@ const closedPort = '9';
  * Returns the findings if demo chat is answered by `answer` through the proxy and by `directly` on the service's own
  * port. Without `directly`, nothing listens on that port.
  */
-async function findingsWith(answer: Answer, directly?: Answer) {
+async function findingsWith(answer: RespondTo, directly?: RespondTo) {
   const port = await serve(answer);
   const direct = directly === undefined ? closedPort : String(await serve(directly));
   return checkPublicUrl(loadConfig({ PUBLIC_URL: `http://127.0.0.1:${port}`, PORT: direct }));
 }
 
-const streamed: Answer = (_request, response) => {
+const streamed: RespondTo = (_request, response) => {
   response.writeHead(200, replyHeaders);
   return stream(response);
 };
-const atOnceAfter =
-  (milliseconds: number): Answer =>
+const unstreamedAfter =
+  (milliseconds: number): RespondTo =>
   async (_request, response) => {
     await delay(milliseconds);
     response.writeHead(200, replyHeaders).end('one two three four');
@@ -77,7 +77,7 @@ describe('checkPublicUrl', () => {
   });
 
   it('fails if a reply arrives at once but streams directly from the service', async () => {
-    const [streaming] = await findingsWith(atOnceAfter(300), streamed);
+    const [streaming] = await findingsWith(unstreamedAfter(300), streamed);
     expect(streaming?.outcome).to.equal('FAILED');
     expect(streaming?.text).to.match(
       /^A proxy buffers the reply: 1 chunk in .*; directly from the service 4 chunks in .*proxy_buffering off/,
@@ -86,9 +86,9 @@ describe('checkPublicUrl', () => {
 
   it('skips the check if the model replies all at once', async () => {
     for (const [publicly, directly] of [
-      [atOnceAfter(0), undefined],
-      [atOnceAfter(0), atOnceAfter(0)],
-      [atOnceAfter(1_100), atOnceAfter(1_100)],
+      [unstreamedAfter(0), undefined],
+      [unstreamedAfter(0), unstreamedAfter(0)],
+      [unstreamedAfter(1_100), unstreamedAfter(1_100)],
     ] as const) {
       const [streaming] = await findingsWith(publicly, directly);
       expect(streaming?.outcome).to.equal('skipped');
@@ -97,8 +97,8 @@ describe('checkPublicUrl', () => {
   });
 
   it('names both possible causes of a slow reply at once if the service is not reachable directly', async () => {
-    for (const directly of [undefined, ((_request, response) => response.writeHead(404).end()) satisfies Answer]) {
-      const [streaming] = await findingsWith(atOnceAfter(1_100), directly);
+    for (const directly of [undefined, ((_request, response) => response.writeHead(404).end()) satisfies RespondTo]) {
+      const [streaming] = await findingsWith(unstreamedAfter(1_100), directly);
       expect(streaming?.outcome).to.equal('FAILED');
       expect(streaming?.text).to.match(/^The reply arrives all at once: .* A proxy buffers it, or the model/);
     }
@@ -124,7 +124,7 @@ describe('checkPublicUrl', () => {
     expect(streaming?.text).to.match(/^The reply ended with UPSTREAM_ERROR /);
   });
 
-  const refusals: [string, Answer, RegExp][] = [
+  const refusals: [string, RespondTo, RegExp][] = [
     [
       'a redirect',
       (_request, response) => response.writeHead(301, { Location: 'https://example.com/' }).end(),
@@ -142,8 +142,8 @@ describe('checkPublicUrl', () => {
       /^Demo chat returns 502 UPSTREAM_ERROR\. See the log for request id [0-9A-Z]{26}\.$/,
     ],
   ];
-  for (const [what, answer, text] of refusals) {
-    it(`explains what to do about ${what}`, async () => {
+  for (const [title, answer, text] of refusals) {
+    it(`explains what to do about ${title}`, async () => {
       const findings = await findingsWith(answer);
       expect(findings).to.have.lengthOf(1);
       expect(findings[0]?.outcome).to.equal('FAILED');

@@ -33,7 +33,7 @@ describe('the rate limits by client address', () => {
     fetch(app.url + path, { method, redirect: 'manual', headers: { 'X-Forwarded-For': address, ...headers } });
 
   for (const surface of surfaces) {
-    it(`return 429 with a sentence and Retry-After above the ${surface.name} limit, until the window has passed`, async () => {
+    it(`return 429 with a message and Retry-After above the ${surface.name} limit, until the window has passed`, async () => {
       for (let count = 0; count < 2; count += 1) {
         expect((await send(surface)).status).not.to.equal(429);
         clock.advance(1000);

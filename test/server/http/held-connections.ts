@@ -13,7 +13,7 @@ import { closing } from '../../support/closing.ts';
  * the response to the first. A server that closes a connection with unread bytes resets it, and a response that the
  * client has not read yet is lost.
  */
-type Sent = { first: string; repeatedBytes?: string; afterResponse?: boolean };
+type RequestBytes = { first: string; repeatedBytes?: string; afterResponse?: boolean };
 type Server = Awaited<ReturnType<typeof createHastyServer>>;
 
 /** Longer than any test. */
@@ -22,7 +22,7 @@ const never = 600_000;
 const post = 'POST / HTTP/1.1\r\nHost: x\r\n';
 
 /** Clients that never close their connection, with the statuses that they receive. */
-const holdingClients: Record<string, Sent & { statuses: readonly number[] }> = {
+const holdingClients: Record<string, RequestBytes & { statuses: readonly number[] }> = {
   'sends nothing': { first: '', statuses: [408] },
   'sends headers byte by byte': { first: 'GET / HTTP/1.1\r\nHost: x\r\nA: ', repeatedBytes: 'x', statuses: [408] },
   'sends line breaks instead of a request': { first: '\r\n', repeatedBytes: '\r\n', statuses: [408] },
@@ -89,7 +89,7 @@ export async function createHastyServer({ tls, keepAliveTimeout = never }: Hasty
  */
 export async function hold(
   { server, port }: Server,
-  { first, repeatedBytes, afterResponse = false }: Sent,
+  { first, repeatedBytes, afterResponse = false }: RequestBytes,
   { encrypted = false } = {},
 ): Promise<number[]> {
   const to = { port, host: '127.0.0.1', allowHalfOpen: true };

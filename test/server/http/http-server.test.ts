@@ -65,8 +65,8 @@ describe('the HTTP server', () => {
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     const [first] = await once(socket, 'data');
     socket.write('garbage\r\n\r\n');
-    const rest = await text(socket).catch(() => '');
-    expect(String(first) + rest).to.match(/4\r\nhalf\r\n$/);
+    const remaining = await text(socket).catch(() => '');
+    expect(String(first) + remaining).to.match(/4\r\nhalf\r\n$/);
   });
 
   it('writes nothing into a reply if invalid HTTP follows a pipelined request', async () => {
@@ -99,9 +99,9 @@ describe('the HTTP server', () => {
     const expecting = (path: string) =>
       `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n`;
 
-    const alone = connect(port, '127.0.0.1');
-    alone.write(`${expecting('/alone')}Connection: close\r\n\r\n1`);
-    expect(await text(alone)).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/alone$/s);
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`${expecting('/alone')}Connection: close\r\n\r\n1`);
+    expect(await text(socket)).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/alone$/s);
 
     const pipelined = connect(port, '127.0.0.1');
     pipelined.write(`GET /later HTTP/1.1\r\nHost: x\r\n\r\n${expecting('/second')}Connection: close\r\n\r\n1`);

@@ -114,7 +114,7 @@ function expectNoCanary(error: unknown): void {
 }
 
 describe('a logged error', () => {
-  for (const [what, error] of hostileErrors) it(`quotes no foreign text: ${what}`, () => expectNoCanary(error));
+  for (const [title, error] of hostileErrors) it(`quotes no foreign text: ${title}`, () => expectNoCanary(error));
 
   it('is at most 8 KB long', () => {
     const long = 'long '.repeat(5_000);

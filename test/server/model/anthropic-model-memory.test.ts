@@ -42,8 +42,8 @@ describe('the memory of a model reply', () => {
   });
 
   it('does not include the prompt and the conversation once they have been sent', async () => {
-    const [started, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    provider.answerWith({ steps: [{ text: 'We' }, { wait: rest.promise }, { text: ' begin.' }] });
+    const [started, remainder] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    provider.answerWith({ steps: [{ text: 'We' }, { wait: remainder.promise }, { text: ' begin.' }] });
     const reader: TextReply = {
       interrupted: new AbortController().signal,
       isOpen: true,
@@ -61,7 +61,7 @@ describe('the memory of a model reply', () => {
     const { replying, held } = start();
     await started.promise;
     await collected(held);
-    rest.resolve();
+    remainder.resolve();
     expect((await replying).text).to.equal('We begin.');
   });
 });

@@ -134,13 +134,13 @@ describe('a model reply', () => {
     });
 
     it('fails with the status of an error response whose body never ends', async () => {
-      let left = false;
+      let isClosed = false;
       const server = createServer((_request, response) => {
         response.writeHead(529).on('close', () => {
-          left = true;
+          isClosed = true;
         });
         const write = () => {
-          while (!left && response.write('x'.repeat(100_000)));
+          while (!isClosed && response.write('x'.repeat(100_000)));
         };
         response.on('drain', write);
         write();
@@ -150,7 +150,7 @@ describe('a model reply', () => {
       expect((await ask(local)).error?.code).to.equal('UPSTREAM_OVERLOADED');
     });
 
-    for (const [what, steps] of [
+    for (const [title, steps] of [
       ['another message starts within it', [{ event: { type: 'message_start', message: { id: 'msg_other' } } }]],
       ['text follows message_stop', [{ event: { type: 'message_stop' } }, { text: ' two' }]],
       [
@@ -158,7 +158,7 @@ describe('a model reply', () => {
         [{ event: { type: 'message_stop' } }, { event: { type: 'message_start', message: { id: 'msg_other' } } }],
       ],
     ] as const) {
-      it(`fails if ${what}`, async () => {
+      it(`fails if ${title}`, async () => {
         provider.answerWith({ steps: [{ text: 'One' }, ...steps] });
         const { ending, error, stopReason, deltas } = await ask(model);
         expect({ ending, code: error?.code, stopReason, deltas }).to.deep.equal({
@@ -170,11 +170,11 @@ describe('a model reply', () => {
       });
     }
 
-    for (const [what, step] of [
+    for (const [title, step] of [
       ['the connection then breaks', { cut: true }],
       ['the response does not end', { wait: never }],
     ] as const) {
-      it(`is complete at message_stop, even if ${what}`, async () => {
+      it(`is complete at message_stop, even if ${title}`, async () => {
         provider.answerWith({ steps: [{ text: 'One' }, { event: { type: 'message_stop' } }, step] });
         const { ending, deltas } = await ask(model);
         expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One'] });

@@ -32,7 +32,7 @@ describe('applyEvent', () => {
       expect(deltas).to.deep.equal(['One', ' two', ' three']);
     });
 
-    for (const [what, message] of [
+    for (const [title, message] of [
       ['no message', undefined],
       ['no model and no usage', { id: 'msg_1' }],
       ['null for model and usage', { id: null, model: null, usage: null }],
@@ -50,7 +50,7 @@ describe('applyEvent', () => {
         },
       ],
     ] as const) {
-      it(`falls back to the configured model and to counts of 0 for ${what} in message_start`, () => {
+      it(`falls back to the configured model and to counts of 0 for ${title} in message_start`, () => {
         const { model, usage } = read([start(message), stop]);
         expect(model).to.equal('configured-model');
         expect(usage).to.deep.equal({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreateTokens: 0 });
@@ -85,7 +85,7 @@ describe('applyEvent', () => {
   });
 
   describe('with half a surrogate pair at the end of a delta', () => {
-    for (const [what, events, deltas] of [
+    for (const [title, events, deltas] of [
       [
         'joins it with the start of the next delta',
         [textDelta('Good \ud83d'), textDelta('\ude00 day')],
@@ -100,7 +100,7 @@ describe('applyEvent', () => {
       ['leaves it unpaired if the next delta does not complete it', [textDelta('\ud83d'), textDelta('x')], ['\ud83dx']],
       ['replaces it with U+FFFD at the end of the reply', [textDelta('One\ud83d')], ['One', '\ufffd']],
     ] as const) {
-      it(what, () => {
+      it(title, () => {
         expect(read([...events, stop]).deltas).to.deep.equal(deltas);
       });
     }
@@ -121,11 +121,11 @@ describe('applyEvent', () => {
     expect(streamedBytes).to.equal(2 + 2 + 8 + 4 + 8 + 10 + '["1"]'.length);
   });
 
-  for (const [what, one] of [
+  for (const [title, one] of [
     ['text', textDelta('1234')],
     ['thinking', delta('thinking_delta', { thinking: '1234' })],
   ] as const) {
-    it(`throws once ${what} exceeds maxBytes`, () => {
+    it(`throws once ${title} exceeds maxBytes`, () => {
       expect(read([one, one, stop], 8).finished).to.equal(true);
       expect(() => read([one, one, one, stop], 8)).to.throw('more than 8 bytes');
     });

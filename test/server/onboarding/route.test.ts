@@ -12,7 +12,7 @@ describe('POST /onboarding', () => {
   const send = (body: unknown, headers: Record<string, string> = {}) =>
     post(`${app.url}/onboarding`, body, { Cookie: drew.cookie, ...headers });
 
-  it('returns 422 with a sentence by dotted path for each invalid field, and does not onboard the user', async () => {
+  it('returns 422 with a message for each invalid field, keyed by dotted path, and does not onboard the user', async () => {
     const response = await send({ company: { name: ' ' }, profile: {}, engagement: { unknowns: ['', 7] } });
     expect(response.status).to.equal(422);
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');

@@ -141,7 +141,7 @@ describe('the built pages', () => {
     }
   });
 
-  it('read their files at start-up, so that a slow reader holds no file open', async () => {
+  it('are read into memory at start-up, so that a slow client keeps no file open', async () => {
     await rm(join(directory.path, 'assets', 'plain-1234.css'));
     expect((await get('/assets/plain-1234.css')).body.toString()).to.equal('body {}');
   });

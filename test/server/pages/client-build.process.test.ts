@@ -4,7 +4,7 @@ import process from 'node:process';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { buildClientIfStale, builtClient, releaseBuild } from '../../../server/pages/client-build.ts';
+import { buildClientIfStale, clientBuildDirectory, releaseBuild } from '../../../server/pages/client-build.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { root, temporaryDirectory } from '../../support/served-process.ts';
 
@@ -22,7 +22,7 @@ describe('the client build', function () {
       `import { readdir, writeFile } from 'node:fs/promises';
        import config from ${config};
        const look = async () => {
-         const served = await readdir(${JSON.stringify(join(project.path, builtClient))}, { recursive: true }).catch(() => []);
+         const served = await readdir(${JSON.stringify(join(project.path, clientBuildDirectory))}, { recursive: true }).catch(() => []);
          await writeFile(${JSON.stringify(join(project.path, 'served.json'))}, JSON.stringify(served.sort()));
        };
        export default { ...config, plugins: [...config.plugins, { name: 'look', writeBundle: look }] };`,
@@ -38,12 +38,13 @@ describe('the client build', function () {
 
   const scripts = (names: string[]) => names.filter((name) => /^assets\/.*\.js$/.test(name));
 
-  const left = async () => (await readdir(join(project.path, builtClient), { recursive: true })).sort();
+  const remainingFiles = async () =>
+    (await readdir(join(project.path, clientBuildDirectory), { recursive: true })).sort();
 
   it('is complete if several processes build at the same time, and is reused by the next one', async () => {
     const builds = await Promise.all([1, 2, 3].map(() => buildClientIfStale(project.path)));
     expect(builds).to.deep.equal([true, true, true]);
-    const files = await left();
+    const files = await remainingFiles();
     expect(files).to.include.members(['.sources', 'index.html']);
     expect(scripts(files)).to.have.length(1);
     expect(await readdir(join(project.path, 'dist'))).to.deep.equal(['client']);
@@ -51,22 +52,24 @@ describe('the client build', function () {
   });
 
   it('has a brotli and a gzip copy beside its script, each with the same content and smaller', async () => {
-    const script = (await left()).find((name) => name.endsWith('.js')) ?? '';
-    const read = (ending: string) => readFile(join(project.path, builtClient, script + ending));
+    const script = (await remainingFiles()).find((name) => name.endsWith('.js')) ?? '';
+    const read = (ending: string) => readFile(join(project.path, clientBuildDirectory, script + ending));
     const [plain, brotli, gzip] = await Promise.all([read(''), read('.br'), read('.gz')]);
     expect(brotliDecompressSync(brotli)).to.deep.equal(plain);
     expect(gunzipSync(gzip)).to.deep.equal(plain);
     expect(Math.max(brotli.length, gzip.length)).to.be.below(plain.length);
   });
 
-  it('is a production build regardless of NODE_ENV, which does not change', async () => {
+  it('is a production build for any NODE_ENV, and leaves NODE_ENV unchanged', async () => {
     const { NODE_ENV } = process.env;
     process.env.NODE_ENV = 'development';
     try {
       await writeFile(join(project.path, 'client/main.js'), 'document.title = "built for " + process.env.NODE_ENV;');
       expect(await buildClientIfStale(project.path)).to.equal(true);
-      const script = (await left()).find((name) => name.endsWith('.js')) ?? '';
-      expect(await readFile(join(project.path, builtClient, script), 'utf8')).to.contain('built for production');
+      const script = (await remainingFiles()).find((name) => name.endsWith('.js')) ?? '';
+      expect(await readFile(join(project.path, clientBuildDirectory, script), 'utf8')).to.contain(
+        'built for production',
+      );
       expect(process.env.NODE_ENV).to.equal('development');
     } finally {
       if (NODE_ENV === undefined) delete process.env.NODE_ENV;
@@ -75,20 +78,20 @@ describe('the client build', function () {
   });
 
   it('throws on failure, and leaves the previous build in place', async () => {
-    const former = await left();
+    const former = await remainingFiles();
     await writeFile(join(project.path, 'client/main.js'), `import './missing.js';`);
     const refused = await buildClientIfStale(project.path).then(() => undefined, String);
     expect(refused).to.contain('The client cannot be built.').and.contain('./missing.js');
-    expect(await left()).to.deep.equal(former);
+    expect(await remainingFiles()).to.deep.equal(former);
   });
 
   it('is replaced atomically after its sources have changed, and leaves no temporary files', async () => {
-    const former = await left();
+    const former = await remainingFiles();
     await writeFile(join(project.path, 'client/main.js'), `document.title = 'Other advice';`);
     expect(await buildClientIfStale(project.path)).to.equal(true);
     const servedMeanwhile = JSON.parse(await readFile(join(project.path, 'served.json'), 'utf8'));
     expect(servedMeanwhile).to.deep.equal(former);
-    expect(scripts(await left()))
+    expect(scripts(await remainingFiles()))
       .to.have.length(1)
       .and.not.deep.equal(scripts(former));
   });

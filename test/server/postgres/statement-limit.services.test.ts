@@ -86,8 +86,10 @@ describe('the statement limit', function () {
     const orm = await open(postgres.url);
     const error = await refusal(orm.em.fork().transactional((em) => em.execute('select pg_sleep(20)::text')));
     expect(error).to.have.property('message').that.includes('canceling statement due to statement timeout');
-    const left = await postgres.query(`select to_json(state) from pg_stat_activity where state like 'idle in trans%'`);
-    expect(left).to.deep.equal([]);
+    const idleTransactions = await postgres.query(
+      `select to_json(state) from pg_stat_activity where state like 'idle in trans%'`,
+    );
+    expect(idleTransactions).to.deep.equal([]);
   });
 
   it('can be overridden in the address', async () => {
@@ -147,11 +149,11 @@ describe('the statement limit', function () {
     expect(await limitOf(orm)).to.equal('0');
   });
 
-  for (const [what, ask] of [
+  for (const [title, ask] of [
     ['a statement', async (orm: Orm) => (await nativeClient(orm)).query('select 1', [])],
     ['a transaction', (orm: Orm) => orm.em.fork().transactional((em) => em.execute('select 1'))],
   ] as const) {
-    it(`rejects ${what} one second after the limit and closes the connection if the network drops all packets`, async () => {
+    it(`rejects ${title} one second after the limit and closes the connection if the network drops all packets`, async () => {
       const proxy = await createTcpProxy(postgres.url);
       opened.defer(proxy.close);
       const orm = await open(proxy.url);

@@ -67,7 +67,7 @@ describe('a PostgreSQL server that requires TLS', function () {
     }
   });
 
-  it('accepts sslmode=require without verification of its certificate', async () => {
+  it('can be used with sslmode=require without verification of its certificate', async () => {
     expect(await encryption(addressOf('sslmode=require'))).to.deep.equal(encrypted);
   });
 
@@ -76,7 +76,7 @@ describe('a PostgreSQL server that requires TLS', function () {
     expect(findings.map(({ text }) => text)).to.include('The connection is encrypted (TLSv1.3).');
   });
 
-  it('is verified with sslmode=require as with verify-ca if an sslrootcert is given', async () => {
+  it('has its certificate verified with sslmode=require and an sslrootcert, as with verify-ca', async () => {
     for (const sslmode of ['require', 'verify-ca']) {
       const trusted = `sslmode=${sslmode}&sslrootcert=${files.authority}`;
       expect(await encryption(addressOf(trusted)), sslmode).to.deep.equal(encrypted);
@@ -85,7 +85,7 @@ describe('a PostgreSQL server that requires TLS', function () {
     }
   });
 
-  it('is accepted by verify-full only under a host name or an IP address in its certificate', async () => {
+  it('passes verify-full only under a host name or IP address in its certificate', async () => {
     const parameters = `sslmode=verify-full&sslrootcert=${files.authority}`;
     for (const host of ['localhost', '127.0.0.2']) {
       expect(await encryption(addressOf(parameters, host)), host).to.deep.equal(encrypted);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createRedisFallback } from '../../../server/limits/redis-fallback.ts';
-import { connectRedis, isKeyFault, redisFailure, requireReady } from '../../../server/redis/client.ts';
+import { connectRedis, isKeyError, redisFailure, requireReady } from '../../../server/redis/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { findFreePort } from '../../support/served-process.ts';
 import { testRedis } from '../../support/test-redis.ts';
@@ -10,7 +10,7 @@ import { testRedis } from '../../support/test-redis.ts';
 const replyError = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
 
 describe('an unavailable Redis', () => {
-  for (const [what, address, code] of [
+  for (const [title, address, code] of [
     ['refuses connections', async () => `redis://127.0.0.1:${await findFreePort()}`, 'ECONNREFUSED'],
     [
       'does not accept the credentials',
@@ -18,7 +18,7 @@ describe('an unavailable Redis', () => {
       'WRONGPASS',
     ],
   ] as const) {
-    it(`is logged as ${code} if it ${what}`, async () => {
+    it(`is logged as ${code} if it ${title}`, async () => {
       const lines: string[] = [];
       const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
       const redis = connectRedis({ kind: 'server', url: await address() }, logger);
@@ -53,7 +53,7 @@ describe('an unavailable Redis', () => {
   ]) {
     it(`is unavailable for all keys after ${code}`, () => {
       const error = replyError(`${code} followed by a message`);
-      expect(isKeyFault(error)).to.equal(false);
+      expect(isKeyError(error)).to.equal(false);
       expect(redisFailure(error)).to.equal(code);
     });
   }
@@ -64,6 +64,6 @@ describe('an unavailable Redis', () => {
     'ERR hash value is not an integer',
   ]) {
     it(`is available for other keys after "${message.slice(0, 40)}…"`, () =>
-      expect(isKeyFault(replyError(message))).to.equal(true));
+      expect(isKeyError(replyError(message))).to.equal(true));
   }
 });

@@ -112,8 +112,8 @@ describe('the trace of a request', () => {
 
   it('marks a turn as aborted when its client disconnects, and has the write of the partial reply', async () => {
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
-    const left = await app.live(avery, question(), { 'X-Request-Id': 'left' });
-    const reader = left.body?.getReader();
+    const disconnectedReply = await app.live(avery, question(), { 'X-Request-Id': 'left' });
+    const reader = disconnectedReply.body?.getReader();
     await reader?.read();
     await reader?.cancel();
     const { own, provider, functions } = await turnSpans('left');

@@ -6,7 +6,7 @@ const formulaCharacters = 20;
 type Waiting = { tex: string; draw: () => void };
 
 /** Draws formulas immediately up to a limit, and the others in later tasks, which `later` schedules. */
-export function createFormulaTurns(later: (task: () => void) => void) {
+export function createFormulaScheduler(later: (task: () => void) => void) {
   let charactersInTask = 0;
   const waiting = new Set<Waiting>();
 

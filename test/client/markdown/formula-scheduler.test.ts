@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createFormulaTurns } from '../../../client/markdown/formula-turns.ts';
+import { createFormulaScheduler } from '../../../client/markdown/formula-scheduler.ts';
 
 describe('createFormulaTurns', () => {
   /** Draws `count` formulas, and returns the number of formulas per task. */
-  function drawnByTask(count: number, tex: string): number[] {
+  function countsByTask(count: number, tex: string): number[] {
     const tasks: (() => void)[] = [];
     const counts = [0];
-    const drawInTurn = createFormulaTurns((task) => tasks.push(task));
+    const scheduleDrawing = createFormulaScheduler((task) => tasks.push(task));
     for (let index = 0; index < count; index += 1) {
-      drawInTurn(tex, () => {
+      scheduleDrawing(tex, () => {
         counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
       });
     }
@@ -21,21 +21,21 @@ describe('createFormulaTurns', () => {
   }
 
   it('draws few formulas immediately', () => {
-    expect(drawnByTask(50, 'x^2 + y^2')).to.deep.equal([50]);
+    expect(countsByTask(50, 'x^2 + y^2')).to.deep.equal([50]);
   });
 
   it('spreads many or long formulas over tasks until all are drawn', () => {
-    const tiny = drawnByTask(2500, 'x');
+    const tiny = countsByTask(2500, 'x');
     expect(Math.max(...tiny)).to.be.lessThan(250);
     expect(tiny.reduce((sum, count) => sum + count)).to.equal(2500);
-    expect(drawnByTask(3, 'x'.repeat(4000))).to.deep.equal([1, 1, 1]);
+    expect(countsByTask(3, 'x'.repeat(4000))).to.deep.equal([1, 1, 1]);
   });
 
   it('does not draw cancelled formulas', () => {
     const tasks: (() => void)[] = [];
-    const drawInTurn = createFormulaTurns((task) => tasks.push(task));
-    drawInTurn('x'.repeat(4000), () => {});
-    const cancel = drawInTurn('y', () => {
+    const scheduleDrawing = createFormulaScheduler((task) => tasks.push(task));
+    scheduleDrawing('x'.repeat(4000), () => {});
+    const cancel = scheduleDrawing('y', () => {
       throw new Error('It was cancelled.');
     });
     cancel?.();

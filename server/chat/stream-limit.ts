@@ -3,14 +3,14 @@ import { capacitySentences } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
 import { principalOf } from '../http/request-context.ts';
 
-export type StreamCeiling = ReturnType<typeof createStreamCeiling>;
+export type StreamLimit = ReturnType<typeof createStreamLimit>;
 
 /**
  * Uses the code for overload, because its retry rule fits: a slot can be free within a second, here or at another
  * instance.
  */
-function capacityError(what: keyof typeof capacitySentences): AppError {
-  return new AppError('UPSTREAM_OVERLOADED', { sentence: capacitySentences[what] });
+function capacityError(exceeded: keyof typeof capacitySentences): AppError {
+  return new AppError('UPSTREAM_OVERLOADED', { sentence: capacitySentences[exceeded] });
 }
 
 const demoChat = Symbol('demo chat');
@@ -20,7 +20,7 @@ const demoChat = Symbol('demo chat');
  * connection and a provider connection. A turn acquires a slot and releases it when its request has finished, however
  * it ends. Without a free slot it is refused with 503.
  */
-export function createStreamCeiling(max: { total: number; perUser: number; demo: number }) {
+export function createStreamLimit(max: { total: number; perUser: number; demo: number }) {
   let inFlight = 0;
   /** Keyed by user id, or `demoChat`. */
   const inFlightBy = new Map<string | symbol, number>();

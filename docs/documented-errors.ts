@@ -4,7 +4,7 @@ import { type ErrorCode, errorSentence, errors } from '../shared/errors.ts';
 const { maxBodyBytes, maxMessages } = loadConfig({});
 
 /** A refusal with its cause, the advice to a client (both Markdown with links relative to interface.md) and a shell command that causes it. */
-export type Refusal = {
+export type DocumentedError = {
   status: number;
   sentence: string;
   when: string;
@@ -104,9 +104,9 @@ export const refusals = {
     advice: 'Send smaller headers. In a browser, clear the cookies of the site.',
     command: `curl -i "$URL/api/chat" -H "X-Long: $(head -c 17000 /dev/zero | tr '\\0' x)" -H "$COOKIE" -H "$JSON" -d '{}'`,
   },
-} as const satisfies Record<string, Refusal>;
+} as const satisfies Record<string, DocumentedError>;
 
-export type RefusalName = keyof typeof refusals;
+export type DocumentedErrorName = keyof typeof refusals;
 
 /** The body of an error with this code. It contains a wait if the code is sent with `Retry-After`. */
 export function exampleError(code: ErrorCode, sentence?: string): string {

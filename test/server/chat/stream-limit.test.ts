@@ -91,9 +91,9 @@ describe('the slot of a turn', () => {
   const app = ofSuite(() => {
     const { turns } = storage.database;
     const open: typeof turns.open = (turn) => (broken ? Promise.reject(new Error('thrown')) : turns.open(turn));
-    const ceilings = { maxStreams: 1, maxStreamsPerUser: 1, maxStreamsDemo: 1 };
+    const streamLimits = { maxStreams: 1, maxStreamsPerUser: 1, maxStreamsDemo: 1 };
     const database = { ...storage.database, turns: { ...turns, open } };
-    return createTestApp({ shared: { storage }, database, ...ceilings, limits: { demo: 0 } });
+    return createTestApp({ shared: { storage }, database, ...streamLimits, limits: { demo: 0 } });
   });
   const avery = ofSuite(() => app.person());
   beforeEach(() => {
@@ -107,7 +107,7 @@ describe('the slot of a turn', () => {
     return response.status;
   };
 
-  for (const [what, turn] of [
+  for (const [title, turn] of [
     ['the reply has ended', async () => expect(await statusOf(app.live(avery, question()))).to.equal(200)],
     [
       'the client disconnects',
@@ -125,7 +125,7 @@ describe('the slot of a turn', () => {
       },
     ],
   ] as const) {
-    it(`is released when ${what}`, async () => {
+    it(`is released when ${title}`, async () => {
       for (let time = 0; time < 2; time += 1) {
         await turn();
         await eventually(() => (app.streams.inFlight === 0 ? true : undefined));
