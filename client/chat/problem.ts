@@ -97,3 +97,10 @@ export function isLimit(ending: Ending): boolean {
 export function isProblem(ending: Ending): ending is ProblemEnding {
   return ending.type !== 'done' && ending.type !== 'stopped';
 }
+
+/** Whether the rest of a reply that ended with `ending` can be requested. A reply that may be cut at its maximum length has ended. */
+export function canContinue(ending: Ending, hasReply: boolean): boolean {
+  if (!hasReply || ending.type === 'done') return false;
+  const remedies: readonly Remedy[] = isProblem(ending) ? problems[problemOf(ending, hasReply)] : ['tryAgain'];
+  return remedies.includes('tryAgain');
+}

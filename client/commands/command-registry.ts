@@ -44,6 +44,7 @@ export const commandNames = [
   'search',
   'find',
   'goToMessage',
+  'continueReply',
   'tryAgain',
   'regenerate',
   'editLast',

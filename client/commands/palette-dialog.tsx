@@ -44,7 +44,8 @@ function Palette({ commands, conversations, onChoose }: PaletteProps) {
     );
     return {
       commands: choices.commands.map(({ name, title }): Option => {
-        return { id: `${id}${name}`, title, key: shortcutOf(name), run: () => commands[name]?.() };
+        const isDestructive = name === 'deleteConversation';
+        return { id: `${id}${name}`, title, key: shortcutOf(name), isDestructive, run: () => commands[name]?.() };
       }),
       conversations: choices.conversations.map(
         (entry): Option => ({
@@ -114,6 +115,7 @@ type Option = {
   title: string;
   /** The keyboard shortcut, if the command has one. */
   key?: string | undefined;
+  isDestructive?: boolean;
   run: () => void;
 };
 
@@ -129,14 +131,14 @@ function PaletteOptions({ label, options, selected, onChoose }: PaletteOptionsPr
   return (
     <fieldset>
       <legend>{label}</legend>
-      {options.map(({ id, title, key, run }) => (
+      {options.map(({ id, title, key, isDestructive, run }) => (
         <button
           key={id}
           type="button"
           id={id}
           role="option"
           tabIndex={-1}
-          className="palette-option"
+          className={isDestructive ? 'palette-option palette-option-danger' : 'palette-option'}
           aria-selected={id === selected?.id}
           onClick={() => onChoose(run)}
         >

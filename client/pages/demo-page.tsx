@@ -1,9 +1,10 @@
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
+import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
 import type { UndoOffer } from '../conversations/undo.ts';
 import { titleOf } from '../device/conversation-records.ts';
@@ -34,28 +35,25 @@ type DemoHeaderProps = {
   onNewConversation?: (() => void) | undefined;
 };
 
+/** Its band says on every screen that this is no place for real facts, so that the demo cannot be mistaken for live chat. */
 function DemoHeader({ question, onNewConversation }: DemoHeaderProps) {
+  const t = useTranslations('demo');
+  const { address, isSignedIn } = useOwnEngagement();
   return (
     <Header
       conversation={question === undefined ? undefined : { id: 'demo', title: titleOf(question) }}
       hasSettings
       onNewConversation={onNewConversation}
-      band={<DemoBand />}
-    />
-  );
-}
-
-/** Says on every screen that this is no place for real facts, so that the demo cannot be mistaken for live chat. */
-function DemoBand() {
-  const t = useTranslations('demo');
-  const { address, isSignedIn } = useOwnEngagement();
-  return (
-    <div className="demo-band">
-      <p>{t.rich('band', { strong: (words) => <strong>{words}</strong> })}</p>
+      band={
+        <div className="demo-band">
+          <p>{t.rich('band', { strong: (words) => <strong>{words}</strong> })}</p>
+        </div>
+      }
+    >
       <Link className="button button-primary" href={address}>
         {t(isSignedIn ? 'yourEngagement' : 'signIn')}
       </Link>
-    </div>
+    </Header>
   );
 }
 
@@ -68,9 +66,13 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('questions')];
   const { address, isSignedIn } = useOwnEngagement();
   const signOut = signOutInState(useHistoryState());
-  const isSignedOut = signOut && !isSignedIn && state.turns.length === 0;
+  const isSignedOut = signOut !== undefined && !isSignedIn && state.turns.length === 0;
   const hasStarted = state.turns.length > 0;
 
+  // The page before it may have been scrolled.
+  useLayoutEffect(() => {
+    if (isSignedOut) window.scrollTo({ top: 0, behavior: 'instant' });
+  }, [isSignedOut]);
   useEffect(() => {
     // Undo would replace the questions asked since.
     if (hasStarted) undoOffer.dismiss();
@@ -83,19 +85,18 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
         conversation={conversation}
         state={state}
         turn={turn}
-        notice={
-          <>
-            {isSignedOut && (
-              <Notice tone="calm">
-                <p role="status">{t(signOut.keepsConversations ? 'signedOutKept' : 'signedOut')}</p>
-              </Notice>
-            )}
-            <UndoToast undoOffer={undoOffer} />
-          </>
-        }
+        notice={<UndoToast undoOffer={undoOffer} />}
         footnote={t('footnote')}
         isFootnotePermanent
       >
+        {isSignedOut && (
+          <Notice tone="calm">
+            <p role="status" className="notice-confirmation">
+              <Icon name="tick" />
+              {t(signOut.keepsConversations ? 'signedOutKept' : 'signedOut')}
+            </p>
+          </Notice>
+        )}
         <Welcome
           heading={t('heading')}
           suggestions={suggestions}

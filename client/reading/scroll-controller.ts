@@ -16,7 +16,7 @@ export type ScrollControllerParts = {
 
 /** The content below the viewport. */
 export type Below = {
-  /** Whether the end of the conversation is in view, with the whole notice of the latest turn. */
+  /** Whether the end of the conversation, or a part of the latest turn's notice, is in view. */
   isEndVisible: boolean;
   /** The lines of the newest reply that have not been in view yet. */
   newLines: number;
@@ -58,6 +58,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
   const edges = createWindowEdges(dock);
   const { foldTop, topRoom } = edges;
   let isFocusNew = false;
+  let isOpening = true;
   let glide = 0;
 
   const latest = () => (log.lastElementChild instanceof HTMLElement ? log.lastElementChild : undefined);
@@ -98,7 +99,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
     const notice = turn?.querySelector('.notice')?.getBoundingClientRect();
     const lineHeight = Number.parseFloat(getComputedStyle(log).lineHeight);
     onChange({
-      isEndVisible: end === undefined || (end - foldTop() < nearEndPixels && (notice?.bottom ?? 0) <= foldTop()),
+      isEndVisible: end === undefined || end - foldTop() < nearEndPixels || (notice && notice.top < foldTop()) === true,
       newLines:
         reply === undefined ? 0 : unseen.count(reply, { foldTop: foldTop(), lineHeight, isWriting: isWriting() }),
     });
@@ -106,6 +107,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
 
   function holdPosition(): void {
     const scrolledBy = anchoring.hold();
+    if (scrolledBy !== 0) isOpening = false;
     if (scrolledBy !== 0) autoScroll.scrolled(scrolledBy, (endTop() ?? 0) - window.scrollY < gapPixels);
   }
 
@@ -157,12 +159,40 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
     reportBelow();
   }
 
-  function showLatest(): void {
-    edges.measure(latest());
+  /**
+   * The scroll position to read a reopened conversation from: its start if it fits into the window, otherwise its last question. If not
+   * everything below fits, as much of the question is scrolled away as shows the end, but no more than `overflowOf`, unless the reply
+   * from its start and its notice fit.
+   */
+  function openingTop(turn: HTMLElement): number {
+    const asked = askedTurnOf(turn);
+    const fromWindowTop = window.scrollY - topRoom();
+    const head = fromWindowTop + (asked.firstElementChild?.getBoundingClientRect().top ?? 0);
+    const end = window.scrollY + endOf(turn) + gapPixels - foldTop();
+    if (end <= 0) return 0;
+    if (end <= head) return head;
+    const reply = turn.querySelector('.notice') && asked.querySelector('.reply, .notice');
+    if (reply && end <= fromWindowTop + reply.getBoundingClientRect().top) return end;
+    return Math.min(end, head + overflowOf(asked));
+  }
+
+  function fitLatest(): HTMLElement | undefined {
     const turn = latest();
-    if (turn === undefined) return;
-    turn.style.setProperty('--question-beyond', `${overflowOf(turn)}px`);
-    scrollAndHold(latestTop(turn));
+    edges.measure(turn);
+    turn?.style.setProperty('--question-beyond', `${overflowOf(turn)}px`);
+    return turn;
+  }
+
+  function showLatest(): void {
+    isOpening = false;
+    const turn = fitLatest();
+    if (turn) scrollAndHold(latestTop(turn));
+  }
+
+  /** Called until the layout is stable, unless the user or a restored reading position scrolls. */
+  function showOpening(): void {
+    const turn = isOpening ? fitLatest() : undefined;
+    if (turn) scrollAndHold(openingTop(turn));
   }
 
   const mutations = new MutationObserver((changes) => {
@@ -196,7 +226,10 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
 
   const { scrollRestoration } = history;
   history.scrollRestoration = 'manual';
-  const cancelReveal = revealOnceLaidOut(log);
+  const cancelReveal = revealOnceLaidOut(log, (isLaidOut) => {
+    showOpening();
+    if (isLaidOut) isOpening = false;
+  });
   mutations.observe(log, { childList: true, characterData: true, subtree: true });
   for (const turn of log.children) sizes.observe(turn);
   // The border box includes the space above the first turn, which changes too.
@@ -206,7 +239,6 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
   window.addEventListener('scroll', onScroll, { passive: true });
   window.addEventListener('resize', hold);
   document.addEventListener('focusin', onFocus);
-  showLatest();
 
   return {
     /** Called when a question was asked. One that was sent automatically does not scroll the page, unless auto-scroll is on. */
@@ -245,15 +277,23 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
 /** The first frame replaces the estimated heights of the turns in view, and the second lays out their content. */
 const framesUntilLaidOut = 3;
 
-/** Reveals `log` once its layout is stable. Returns a cancel function. */
-function revealOnceLaidOut(log: HTMLElement): () => void {
+/** Calls `onFrame` in each frame until the layout of `log` is stable, and then reveals it. Returns a cancel function. */
+function revealOnceLaidOut(log: HTMLElement, onFrame: (isLaidOut: boolean) => void): () => void {
   let frame = 0;
   const wait = (frames: number) => {
+    onFrame(frames === 0);
     log.style.opacity = frames === 0 ? '' : '0';
     if (frames > 0) frame = requestAnimationFrame(() => wait(frames - 1));
   };
   wait(framesUntilLaidOut);
   return () => cancelAnimationFrame(frame);
+}
+
+/** The turn whose question `turn` continues to answer, or `turn`. */
+function askedTurnOf(turn: HTMLElement): HTMLElement {
+  const previous = turn.previousElementSibling;
+  const isContinuation = turn.firstElementChild?.matches('.turn-continued');
+  return isContinuation && previous instanceof HTMLElement ? askedTurnOf(previous) : turn;
 }
 
 /**

@@ -12,7 +12,7 @@ const items = [
   { name: 'unpinConversation', icon: 'pin' },
   { name: 'copyConversation', icon: 'transcript' },
   { name: 'downloadConversation', icon: 'download' },
-  { name: 'exportConversation', icon: 'download' },
+  { name: 'exportConversation', icon: 'export' },
   { name: 'print', icon: 'print' },
   { name: 'deleteConversation', icon: 'bin' },
 ] as const satisfies readonly { name: CommandName; icon: IconName }[];
@@ -62,7 +62,7 @@ export function ConversationMenu() {
           .map(({ name, icon }) => {
             const isCopied = name === 'copyConversation' && copyResult === 'copied';
             return (
-              <Button key={name} kind="quiet" onClick={() => run(name)}>
+              <Button key={name} kind={name === 'deleteConversation' ? 'danger' : 'quiet'} onClick={() => run(name)}>
                 <Icon name={isCopied ? 'tick' : icon} />
                 {isCopied ? tCopy('copied') : t(name)}
               </Button>

@@ -7,9 +7,9 @@ type ConversationNameFieldProps = {
   name: string;
   onSave: (name: string) => void;
   onCancel: () => void;
-  /** Called instead of `onSave` when the focus leaves the field. Without it, the field stays open. */
+  /** Called instead of `onSave` when the focus leaves the form. Without it, the form stays open. */
   onBlur?: (name: string) => void;
-  /** Rendered after the field, for example a Save button. */
+  /** Rendered after the field, for example a Save button. Pressing it leaves the focus in the field. */
   children?: ReactNode;
 };
 
@@ -30,7 +30,13 @@ export function ConversationNameField(props: ConversationNameFieldProps) {
     onSave(draft);
   };
   return (
-    <form className={className} onSubmit={submit}>
+    <form
+      className={className}
+      onSubmit={submit}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) onBlur?.(draft);
+      }}
+    >
       <input
         ref={field}
         aria-label={t('name')}
@@ -38,7 +44,6 @@ export function ConversationNameField(props: ConversationNameFieldProps) {
         dir={directionOf(draft)}
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
-        onBlur={() => onBlur?.(draft)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
           // Escape must not also close the surrounding drawer or stop a running reply.

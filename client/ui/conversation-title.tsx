@@ -1,6 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { useRegisterCommands } from '../commands/commands-provider.tsx';
+import { Button } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
 import { ConversationNameField } from './conversation-name-field.tsx';
 
 type ConversationTitleProps = {
@@ -14,12 +16,12 @@ export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
   const t = useTranslations('conversations');
   const [isRenaming, setIsRenaming] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const hasClosedByKey = useRef(false);
+  const hasClosedForm = useRef(false);
   useRegisterCommands(onRename ? { renameConversation: () => setIsRenaming(true) } : {});
 
   useEffect(() => {
-    if (!isRenaming && hasClosedByKey.current) button.current?.focus();
-    hasClosedByKey.current = false;
+    if (!isRenaming && hasClosedForm.current) button.current?.focus();
+    hasClosedForm.current = false;
   }, [isRenaming]);
 
   if (onRename === undefined) {
@@ -33,22 +35,30 @@ export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
     if (name !== title) onRename(name);
     setIsRenaming(false);
   };
-  const closeByKey = (close: () => void) => {
-    hasClosedByKey.current = true;
+  const closeForm = (close: () => void) => {
+    hasClosedForm.current = true;
     close();
   };
+  const cancel = () => closeForm(() => setIsRenaming(false));
   if (isRenaming) {
     return (
       <ConversationNameField
         className="header-name"
         name={title}
-        onSave={(name) => closeByKey(() => save(name))}
-        onCancel={() => closeByKey(() => setIsRenaming(false))}
+        onSave={(name) => closeForm(() => save(name))}
+        onCancel={cancel}
         // Removing the field also blurs it, after the name was saved or the edit cancelled.
         onBlur={(name) => {
-          if (!hasClosedByKey.current) save(name);
+          if (!hasClosedForm.current) save(name);
         }}
-      />
+      >
+        <Button kind="quiet" aria-label={t('cancel')} onMouseDown={keepFocus} onClick={cancel}>
+          <Icon name="cross" />
+        </Button>
+        <Button kind="quiet" type="submit" aria-label={t('save')} onMouseDown={keepFocus}>
+          <Icon name="tick" />
+        </Button>
+      </ConversationNameField>
     );
   }
   return (
@@ -63,4 +73,9 @@ export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
       <span dir="auto">{title}</span>
     </button>
   );
+}
+
+/** Otherwise a press of a button would blur the field, which saves. Safari does not focus the button instead. */
+function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
 }

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
-import { canSend, type TurnsState } from '../chat/conversation-state.ts';
-import { isProblem, problemOf, problems, type Remedy } from '../chat/problem.ts';
+import type { TurnsState } from '../chat/conversation-state.ts';
+import { isProblem } from '../chat/problem.ts';
 import { hasReply } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -113,7 +113,7 @@ export function ConversationView({
       <Announcement state={state} />
       <div ref={dock} className="dock">
         <div className="dock-box">
-          <JumpToLatest below={below} state={state} onJump={goToEnd} onTryAgain={turn.tryAgain} />
+          <JumpToLatest below={below} state={state} isHidden={isEditing || findRequest !== null} onJump={goToEnd} />
           {isBusyElsewhere && (
             <Notice tone="warning">
               {busyNotice || <p>{t(hasQueued ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}
@@ -170,13 +170,13 @@ function MarkdownFailureNotice() {
   );
 }
 
-type JumpToLatestProps = { below: Below; state: TurnsState; onJump: () => void; onTryAgain: () => void };
+type JumpToLatestProps = { below: Below; state: TurnsState; isHidden: boolean; onJump: () => void };
 
 /**
  * A button that scrolls to the end of the conversation. It also says how the reply ended and how much of it is new, because both are
  * out of view. It is not a live region: its number changes often, and the end of a reply is announced separately.
  */
-function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
+function JumpToLatest({ below, state, isHidden, onJump }: JumpToLatestProps) {
   const t = useTranslations('reading');
   const { isEndVisible, newLines: lines } = below;
   const { turns, phase } = state;
@@ -187,41 +187,21 @@ function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   const isAwaited = last !== undefined && last.id === awaitedId;
   if (isRunning && last !== undefined && !isAwaited) setAwaitedId(last.id);
   if (!isRunning && isEndVisible && awaitedId !== undefined) setAwaitedId(undefined);
-  if (isEndVisible) return null;
+  if (isEndVisible || isHidden) return null;
 
-  if (!isRunning && ending && isProblem(ending)) {
-    const remedies: readonly Remedy[] = problems[problemOf(ending, hasReply(last))];
-    const canTryAgain = remedies.includes('tryAgain') && canSend(state);
-    return (
-      <div className="jump-to-latest jump-to-problem">
-        {canTryAgain && (
-          <span className="jump-wide">
-            <Button onClick={onTryAgain}>{t('tryAgain', { lines })}</Button>
-          </span>
-        )}
-        <span className={canTryAgain ? 'jump-narrow' : undefined}>
-          <Jump words={t('seeWhy', { lines })} onJump={onJump} />
-        </span>
-      </div>
-    );
-  }
+  const hasProblem = !isRunning && ending != null && isProblem(ending);
   const words = () => {
+    if (hasProblem) return t(hasReply(last) ? 'incomplete' : 'unanswered', { lines });
     if (isAwaited && ending?.type === 'done') return t('finished', { lines });
     return lines === 0 ? t('jump') : t('jumpToNew', { lines });
   };
   return (
-    <div className="jump-to-latest">
-      <Jump words={words()} onJump={onJump} />
+    <div className={hasProblem ? 'jump-to-latest jump-to-problem' : 'jump-to-latest'}>
+      <Button onClick={onJump}>
+        <span className="jump-label">{words()}</span>
+        <Icon name="end" />
+      </Button>
     </div>
-  );
-}
-
-function Jump({ words, onJump }: { words: string; onJump: () => void }) {
-  return (
-    <Button onClick={onJump}>
-      <Icon name="end" />
-      <span className="jump-label">{words}</span>
-    </Button>
   );
 }
 

@@ -32,15 +32,16 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
   const persistenceHint = usePersistenceHint();
   const { blockedUntil, turns } = state;
   const last = turns.at(-1);
-  const continueReply = (
-    <Button disabled={!canSend(state)} onClick={onContinue}>
-      {t('continue')}
-    </Button>
-  );
   const tryAgain = (
     <>
-      {hasReply && continueReply}
-      <TryAgain state={state} onTryAgain={onTryAgain} />
+      {hasReply && (
+        <Button kind="primary" disabled={!canSend(state)} onClick={onContinue}>
+          {t('continue')}
+        </Button>
+      )}
+      <Button {...(hasReply && { kind: 'quiet' })} disabled={!canSend(state)} onClick={onTryAgain}>
+        {t('tryAgain')}
+      </Button>
     </>
   );
   const limit = ending && isLimit(ending) ? ending : undefined;
@@ -57,7 +58,9 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
     return (
       <Notice tone="calm">
         <p>{t('mayBeCut')}</p>
-        {continueReply}
+        <Button disabled={!canSend(state)} onClick={onContinue}>
+          {t('continue')}
+        </Button>
       </Notice>
     );
   }
@@ -178,16 +181,5 @@ function RequestId({ requestId }: { requestId: string }) {
         <CopyButton label={t('copy')} text={requestId} />
       </p>
     </details>
-  );
-}
-
-type TryAgainProps = { state: TurnsState; onTryAgain: () => void };
-
-function TryAgain({ state, onTryAgain }: TryAgainProps) {
-  const t = useTranslations('problem');
-  return (
-    <Button disabled={!canSend(state)} onClick={onTryAgain}>
-      {t('tryAgain')}
-    </Button>
   );
 }

@@ -4,6 +4,7 @@ import type { RetriedCode } from '../../shared/errors.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, isWrittenElsewhere, type Phase, type TurnsState } from '../chat/conversation-state.ts';
 import { exceedsHistory } from '../chat/history.ts';
+import { canContinue } from '../chat/problem.ts';
 import type { Retrying } from '../chat/send-turn.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { type WaitingTime, waitingTime } from '../chat/waiting-time.ts';
@@ -27,9 +28,10 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
   const t = useTranslations('waiting');
   const tProblem = useTranslations('problem');
   const { phase, turns } = state;
+  const continueReply = () => turn.continueReply(tProblem('continueQuestion'));
   const last = turns.at(-1);
   const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
-  useTurnCommands({ conversation, state, isEditing, turn });
+  useTurnCommands({ conversation, state, isEditing, turn, continueReply });
   if (phase.name === 'retrying') return <RetryNotice retrying={phase} onCancel={conversation.stop} />;
   if (phase.name === 'offline') return <OfflineTurnNotice conversation={conversation} />;
   if (phase.name !== 'idle') return <Progress state={state} phase={phase} />;
@@ -43,7 +45,7 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
         ending={last?.ending}
         hasReply={hasReply(last)}
         onTryAgain={turn.tryAgain}
-        onContinue={() => turn.continueReply(tProblem('continueQuestion'))}
+        onContinue={continueReply}
       />
       {last && <LastTurnActions state={state} isEditing={isEditing} turn={turn} last={last} />}
       <HistoryNotice turns={turns} />
@@ -173,19 +175,22 @@ function LastTurnActions({ state, isEditing, turn, last }: LastTurnActionsProps)
   );
 }
 
-type TurnCommands = TurnStatusProps & { isEditing: boolean };
+type TurnCommands = TurnStatusProps & { isEditing: boolean; continueReply: () => void };
 
 /** Registers the commands that apply to the current state of the conversation. */
-function useTurnCommands({ conversation, state, isEditing, turn }: TurnCommands): void {
+function useTurnCommands({ conversation, state, isEditing, turn, continueReply }: TurnCommands): void {
   const { turns, phase } = state;
   const { markdown, html, download, print } = useConversationDocument(turns);
-  const ending = turns.at(-1)?.ending;
+  const last = turns.at(-1);
+  const ending = last?.ending;
   const isIdle = phase.name === 'idle' && ending !== undefined;
   const canAsk = isIdle && canSend(state);
+  const isContinuable = last && ending && (conversation.mayBeCut(last) || canContinue(ending, hasReply(last)));
   useRegisterCommands({
     goToMessage: () => document.getElementById(messageFieldId)?.focus(),
     ...(phase.name !== 'idle' && { stop: conversation.stop }),
     ...(canAsk && ending?.type === 'done' && { regenerate: () => turn.regenerate() }),
+    ...(canAsk && isContinuable && { continueReply }),
     ...(canAsk && ending !== null && ending?.type !== 'done' && { tryAgain: turn.tryAgain }),
     ...(isIdle && !isEditing && { editLast: () => conversation.edit() }),
     ...(turns.length > 0 && {

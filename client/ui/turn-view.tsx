@@ -189,13 +189,17 @@ export const TurnFrame = memo(function TurnFrame({ isNear, rendering, children, 
 
 /** A turn far from the viewport as plain text, so that it can be found, selected and read by screen readers. */
 function PlainTurn({ turn }: { turn: Turn }) {
-  const { question, reply } = turn;
+  const { question, reply, isContinuation } = turn;
   const t = useTranslations('conversation');
   return (
     <>
-      <div className="asked">
-        <QuestionText question={question} />
-      </div>
+      {isContinuation ? (
+        <p className="aside turn-continued">{t('continued')}</p>
+      ) : (
+        <div className="asked">
+          <QuestionText question={question} />
+        </div>
+      )}
       {hasReply(turn) && (
         <article className="reply" aria-label={t('assistant')} dir="auto">
           <p className="plain" dir="auto">

@@ -4,6 +4,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
+import { belowHeader, topOf } from './support/rendering.ts';
 import { mockInvitation, mockSession, newPerson } from './support/session.ts';
 import { accountOn, openLiveChat, signOut, signOutWithConversations, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -111,9 +112,16 @@ describe('The account menu', () => {
     const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();
+    await page.setViewportSize({ width: 390, height: 500 });
+    await page.evaluate(() => window.scrollTo(0, 9999));
     await signOut(page);
     await page.getByRole('button', { name: 'Keep on this device' }).click();
-    await page.getByText('You’re signed out. Your conversations are still on this device.').waitFor();
+    const confirmation = page.getByText('You’re signed out. Your conversations are still on this device.');
+    await confirmation.waitFor();
+    expect(await page.evaluate(() => window.scrollY)).to.equal(0);
+    const headingTop = await topOf(page.getByRole('heading', { level: 1 }));
+    expect(await belowHeader(confirmation)).to.be.within(0, headingTop);
+    await page.setViewportSize({ width: 1280, height: 800 });
 
     await page.goto(pages.signIn);
     const notice = page.getByText('There are conversations on this device.');

@@ -3,10 +3,19 @@ import { describe, it } from 'mocha';
 import { messages as german } from '../../client/language/messages/de.ts';
 import { messages } from '../../client/language/messages/en.ts';
 import { errorLine } from '../../shared/errors.ts';
-import { modelOptions, routes } from '../../shared/interface.ts';
+import { conversationAddress, modelOptions, routes } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
+import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
+import { belowHeader, topOf, untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
+
+const interrupted = { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } } as const;
+
+const earlier = turn('Where do we stand?', 'Waiting is most of the lead time.\n\n'.repeat(20));
+
+const minutes = Array.from({ length: 40 }, (_, line) => `Line ${line} of the minutes`).join('\n');
 
 describe('An incomplete reply', () => {
   it('can be continued after the maximum length, and shows the continuation below it, even after a reload', async () => {
@@ -45,7 +54,7 @@ describe('An incomplete reply', () => {
     expect(await notice.count()).to.equal(0);
   });
 
-  it('can be continued after a failure, and the model receives the partial text', async () => {
+  it('can be continued after a failure from the palette, and the model receives the partial text', async () => {
     const { page, ask, questions, replies } = await visitDemo();
     const half = 'The next step is';
     const bodies = [half + errorLine, 'pricing.'];
@@ -58,9 +67,14 @@ describe('An incomplete reply', () => {
     const actions = page.locator('.notice').getByRole('button', { name: /^(Continue|Try again)$/ });
     await actions.first().waitFor();
     expect(await actions.allTextContents()).to.deep.equal(['Continue', 'Try again']);
-    await actions.first().click();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Continue the reply' }).click();
     await replies.nth(1).getByText('pricing.').waitFor();
     await page.getByText('Continued', { exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    expect(await page.getByRole('option', { name: /^(Continue|Try again)/ }).count()).to.equal(0);
+    await page.keyboard.press('Escape');
     expect(requests[1]?.map(({ content }) => content)).to.deep.equal([
       'Where does this engagement stand?',
       half,
@@ -68,5 +82,43 @@ describe('An incomplete reply', () => {
     ]);
     expect(await questions.count()).to.equal(1);
     expect(await actions.count()).to.equal(0);
+  });
+
+  it('opens at its question if it was continued, and at the start of the conversation if all of it fits into the window', async () => {
+    const half = turn('What is next?', 'The next', interrupted);
+    const rest = turn(messages.problem.continueQuestion, 'step is to count the moulds.', { isContinuation: true });
+    const { page, questions } = await visitWithConversations([
+      { title: 'Next steps', turns: inARow(earlier, half, rest) },
+      { title: 'Short', turns: inARow(half, rest) },
+    ]);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(conversationAddress('Short'));
+      await page.getByText('step is to count the moulds.').waitFor();
+      await untilRendered(page);
+      expect(await page.evaluate(() => window.scrollY)).to.equal(0);
+      await page.goto(conversationAddress('Next-steps'));
+      await page.getByText('step is to count the moulds.').waitFor();
+      await untilRendered(page);
+      expect(await belowHeader(questions.last())).to.be.within(0, 30);
+    }
+  });
+
+  it('opens with its question from the start, or as much of it as leaves room for the notice', async () => {
+    const { page, questions, error } = await visitWithConversations([
+      { title: 'Minutes', turns: inARow(earlier, turn(minutes, 'Start with', interrupted)) },
+    ]);
+    await untilRendered(page);
+    expect(await belowHeader(questions.last())).to.be.within(0, 30);
+
+    await page.setViewportSize({ width: 640, height: 400 });
+    await page.reload();
+    await page.evaluate(() => sessionStorage.clear());
+    await page.goto(conversationAddress('Minutes'));
+    await error.getByRole('button', { name: 'Try again' }).waitFor();
+    await untilRendered(page);
+    const { y = 0, height = 0 } = (await error.boundingBox()) ?? {};
+    expect(y + height).to.be.at.most(await topOf(page.locator('.dock')));
+    expect(await page.locator('.jump-to-latest').count()).to.equal(0);
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { languages } from '../../client/language/languages.ts';
-import { pages } from '../../shared/interface.ts';
+import { conversationAddress, pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
@@ -48,6 +48,15 @@ describe('the menu of the open conversation', () => {
     expect(await items()).to.deep.equal([
       ...['Find', 'Rename', 'Pin', 'Copy', 'Download (Markdown)', 'Export (JSON)', 'Print', 'Delete'],
     ]);
+    const colorOf = (button: Locator) => button.evaluate((element) => getComputedStyle(element).color);
+    const menu = page.locator('.conversation-menu .header-menu');
+    const removeColor = await colorOf(menu.getByRole('button', { name: 'Delete' }));
+    expect(removeColor).to.not.equal(await colorOf(menu.getByRole('button', { name: 'Print' })));
+    const icons = await menu.locator('.icon path').evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
+    expect(new Set(icons)).to.have.property('size', icons.length);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    expect(await colorOf(page.getByRole('option', { name: 'Delete conversation' }))).to.equal(removeColor);
     await page.keyboard.press('Escape');
 
     await choose('Pin');
@@ -109,15 +118,46 @@ describe('the header on a small screen', () => {
     await page.context().setOffline(false);
   });
 
-  it('gives the name field the full width on a phone', async () => {
-    const { page } = await visitWithConversations(storedConversations);
+  it('gives the name field the row on a phone, with buttons to cancel and to save', async () => {
+    const { page } = await visitWithConversations(storedConversations, phone);
     const { title, nameField } = headerOn(page);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await title.click();
+    const banner = page.getByRole('banner');
+    await title.tap();
     const { width = 0 } = (await nameField.boundingBox()) ?? {};
-    expect(width).to.be.at.least(280);
-    await page.keyboard.press('Escape');
+    expect(width).to.be.at.least(200);
+    await nameField.fill('Foundry');
+    await banner.getByRole('button', { name: 'Cancel' }).tap();
+    expect(await title.textContent()).to.equal('Castings?');
     expect(await isFocused(title)).to.equal(true);
+    await title.tap();
+    await nameField.fill('Foundry');
+    await banner.getByRole('button', { name: 'Save' }).tap();
+    expect(await title.textContent()).to.equal('Foundry');
+  });
+});
+
+describe('the header of a new conversation', () => {
+  it('has one row on every screen, and names the new conversation only where there is room', async () => {
+    const { page } = await visitWithConversations(storedConversations);
+    const { title } = headerOn(page);
+    await listOn(page).create.click();
+    const create = page.getByRole('banner').getByRole('button', { name: 'New conversation' });
+    for (const [width, isNamed] of [
+      [320, false],
+      [640, false],
+      [720, false],
+      [820, true],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await create.waitFor();
+      await untilRendered(page);
+      const { height = 0 } = (await page.locator('.header-row').boundingBox()) ?? {};
+      expect(height, `${width}`).to.be.at.most(62);
+      expect(await create.getByText('New conversation').isVisible(), `${width}`).to.equal(isNamed);
+    }
+    await page.goto(conversationAddress('Castings-'));
+    await title.waitFor();
+    await page.getByRole('banner').getByText('Advisory Chat', { exact: true }).waitFor();
   });
 });
 
@@ -255,9 +295,10 @@ describe('the band of the demo', () => {
     for (const options of [{}, phone, { colorScheme: 'dark' }, { forcedColors: 'active' }, { locale: 'ar' }] as const) {
       const page = await visit(pages.demo, undefined, options);
       const band = page.locator('.demo-band');
-      await band.getByRole('link').waitFor();
+      const signIn = page.locator('.header-row').getByRole('link').last();
+      await signIn.waitFor();
       const { height = 0 } = (await band.boundingBox()) ?? {};
-      expect(height, JSON.stringify(options)).to.be.within(40, 64);
+      expect(height, JSON.stringify(options)).to.be.within(38, 46);
       const colors = await page.evaluate(() =>
         ['.demo-band', 'body'].map((selector) => {
           const style = getComputedStyle(document.querySelector(selector) ?? document.body);
@@ -267,12 +308,13 @@ describe('the band of the demo', () => {
       expect(colors[0]).to.not.equal(colors[1]);
       await page.emulateMedia({ media: 'print' });
       expect(await band.locator('p').isVisible()).to.equal(true);
-      expect(await band.getByRole('link').isVisible()).to.equal(false);
+      expect(await signIn.isVisible()).to.equal(false);
     }
     const { page } = await visitDemo();
     const band = page.locator('.demo-band');
     await band.getByText('Demo: a fictional company. Don’t enter real client data.').waitFor();
-    await band.getByRole('link', { name: 'Sign in' }).click();
+    expect(await band.getByRole('link').count()).to.equal(0);
+    await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 });

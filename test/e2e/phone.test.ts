@@ -45,10 +45,10 @@ describe('The client on a phone', () => {
 
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Emulation.setSafeAreaInsetsOverride', { insets: { top: 47, bottom: 34 } });
-    const brand = page.getByRole('link', { name: 'Advisory Chat' });
+    const menu = page.getByRole('button', { name: 'Conversation actions' });
     const edge = (part: Locator, side: 'top' | 'bottom') =>
       part.evaluate((element, side) => element.getBoundingClientRect()[side], side);
-    expect(await edge(brand, 'top')).to.be.at.least(47);
+    expect(await edge(menu, 'top')).to.be.at.least(47);
     expect(await edge(page.locator('.footnote'), 'bottom')).to.be.at.most(844 - 34);
 
     await page.evaluate(() => {

@@ -145,30 +145,34 @@ describe('A reply', () => {
     await ask('Where do we stand?');
     await error.waitFor();
     release();
-    const failed = page.getByRole('button', { name: /^Incomplete · Try again/ });
-    await failed.filter({ hasText: / · \d+ new lines$/ }).waitFor();
+    const incomplete = page.getByRole('button', { name: /^Reply incomplete/ });
+    await incomplete.filter({ hasText: / · \d+ new lines$/ }).waitFor();
     expect(await belowHeader(replies.getByText('Paragraph 1.', { exact: true }))).to.be.within(0, 140);
+    await page.keyboard.press('Control+f');
+    await incomplete.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await incomplete.waitFor();
+    await page.getByRole('button', { name: 'Edit question' }).click();
+    await incomplete.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
 
-    const again = page.waitForRequest((request) => request.url().endsWith(routes.demoChat));
-    await failed.click();
-    await again;
-    await failed.waitFor();
+    await incomplete.click();
+    await incomplete.waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 390, height: 800 });
-    await page.getByRole('button', { name: /^Incomplete · See why/ }).click();
-    await failed.waitFor({ state: 'detached' });
+    await page.mouse.move(200, 300);
+    await page.mouse.wheel(0, -2000);
+    await incomplete.click();
+    await incomplete.waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 1280, height: 800 });
     await untilRendered(page);
-    const noticeBelowFold = () =>
-      error.evaluate((notice) => {
-        const dock = document.querySelector('.dock');
-        return notice.getBoundingClientRect().bottom - (dock?.getBoundingClientRect().top ?? 0);
-      });
-    const before = await noticeBelowFold();
-    expect(before).to.be.below(0);
-    // Part of the notice is covered by the dock.
+    const dockTop = await topOf(page.locator('.dock'));
+    // A part of the notice stays in view, and then none.
     await page.mouse.move(640, 300);
-    await page.mouse.wheel(0, before - 20);
-    await failed.waitFor();
+    await page.mouse.wheel(0, (await topOf(error)) - dockTop + 20);
+    await untilRendered(page);
+    expect(await incomplete.count()).to.equal(0);
+    await page.mouse.wheel(0, -30);
+    await incomplete.waitFor();
   });
 
   it('is shown in full even if requestAnimationFrame never fires', async () => {

@@ -138,6 +138,7 @@ export const messages: Messages = {
     newConversation: 'محادثة جديدة',
     search: 'البحث في المحادثات',
     stop: 'إيقاف الردّ',
+    continueReply: 'متابعة الردّ',
     tryAgain: 'إعادة المحاولة',
     regenerate: 'إعادة إنشاء الردّ الأخير',
     editLast: 'تعديل السؤال الأخير',
@@ -359,6 +360,7 @@ export const messages: Messages = {
     remove: 'حذف «\u2068{title}\u2069»',
     name: 'اسم المحادثة',
     save: 'حفظ',
+    cancel: 'إلغاء',
     close: 'إغلاق',
     unknown: 'المحادثة غير موجودة',
     full: 'نفدت مساحة التخزين على هذا الجهاز. ما تكتبه الآن سيُفقد عند إغلاق الصفحة. يُرجى تنزيل محادثاتك، ثم حذف بعضها.',
@@ -411,10 +413,10 @@ export const messages: Messages = {
       'الانتقال إلى الأحدث · {lines, plural, zero {لا أسطر جديدة} one {سطر جديد واحد} two {سطران جديدان} few {# أسطر جديدة} many {# سطرًا جديدًا} other {# سطر جديد}}',
     finished:
       'اكتمل الردّ{lines, plural, =0 {} zero {} one { · سطر جديد واحد} two { · سطران جديدان} few { · # أسطر جديدة} many { · # سطرًا جديدًا} other { · # سطر جديد}}',
-    tryAgain:
-      'لم يكتمل · إعادة المحاولة{lines, plural, =0 {} zero {} one { · سطر جديد واحد} two { · سطران جديدان} few { · # أسطر جديدة} many { · # سطرًا جديدًا} other { · # سطر جديد}}',
-    seeWhy:
-      'لم يكتمل · عرض السبب{lines, plural, =0 {} zero {} one { · سطر جديد واحد} two { · سطران جديدان} few { · # أسطر جديدة} many { · # سطرًا جديدًا} other { · # سطر جديد}}',
+    incomplete:
+      'ردّ غير مكتمل{lines, plural, =0 {} zero {} one { · سطر جديد واحد} two { · سطران جديدان} few { · # أسطر جديدة} many { · # سطرًا جديدًا} other { · # سطر جديد}}',
+    unanswered:
+      'لا يوجد ردّ{lines, plural, =0 {} zero {} one { · سطر جديد واحد} two { · سطران جديدان} few { · # أسطر جديدة} many { · # سطرًا جديدًا} other { · # سطر جديد}}',
   },
   signOut: {
     heading: 'تسجيل الخروج؟',

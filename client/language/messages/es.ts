@@ -135,6 +135,7 @@ export const messages: Messages = {
     newConversation: 'Nueva conversación',
     search: 'Buscar en las conversaciones',
     stop: 'Detener la respuesta',
+    continueReply: 'Continuar la respuesta',
     tryAgain: 'Reintentar',
     regenerate: 'Regenerar la última respuesta',
     editLast: 'Editar la última pregunta',
@@ -359,6 +360,7 @@ export const messages: Messages = {
     remove: 'Eliminar «{title}»',
     name: 'Nombre de la conversación',
     save: 'Guardar',
+    cancel: 'Cancelar',
     close: 'Cerrar',
     unknown: 'Conversación no encontrada',
     full: 'No queda espacio de almacenamiento en este dispositivo. Lo que escriba ahora se perderá al cerrar la página. Descargue sus conversaciones y luego elimine algunas.',
@@ -414,10 +416,10 @@ export const messages: Messages = {
       'Ir a lo más reciente · {lines, plural, one {# línea nueva} many {# de líneas nuevas} other {# líneas nuevas}}',
     finished:
       'Respuesta terminada{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
-    tryAgain:
-      'Incompleta · Reintentar{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
-    seeWhy:
-      'Incompleta · Ver por qué{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
+    incomplete:
+      'Respuesta incompleta{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
+    unanswered:
+      'Sin respuesta{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
   },
   signOut: {
     heading: '¿Cerrar sesión?',

@@ -141,6 +141,7 @@ export const messages: Messages = {
     newConversation: 'Nouvelle conversation',
     search: 'Rechercher dans les conversations',
     stop: 'Arrêter la réponse',
+    continueReply: 'Continuer la réponse',
     tryAgain: 'Réessayer',
     regenerate: 'Régénérer la dernière réponse',
     editLast: 'Modifier la dernière question',
@@ -367,6 +368,7 @@ export const messages: Messages = {
     remove: 'Supprimer «\u00a0{title}\u00a0»',
     name: 'Nom de la conversation',
     save: 'Enregistrer',
+    cancel: 'Annuler',
     close: 'Fermer',
     unknown: 'Conversation introuvable',
     full: 'Il n’y a plus d’espace de stockage sur cet appareil. Ce que vous écrivez maintenant sera perdu à la fermeture de la page. Téléchargez vos conversations, puis supprimez-en quelques-unes.',
@@ -422,10 +424,10 @@ export const messages: Messages = {
       'Aller au plus récent · {lines, plural, one {# nouvelle ligne} many {# de nouvelles lignes} other {# nouvelles lignes}}',
     finished:
       'Réponse terminée{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
-    tryAgain:
-      'Incomplète · Réessayer{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
-    seeWhy:
-      'Incomplète · Voir pourquoi{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
+    incomplete:
+      'Réponse incomplète{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
+    unanswered:
+      'Sans réponse{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
   },
   signOut: {
     heading: 'Se déconnecter\u202f?',

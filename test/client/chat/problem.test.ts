@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { isLimit, limitOf, type ProblemEnding, problemOf, problems } from '../../../client/chat/problem.ts';
+import {
+  canContinue,
+  isLimit,
+  limitOf,
+  type ProblemEnding,
+  problemOf,
+  problems,
+} from '../../../client/chat/problem.ts';
 import { budgetSentences, capacitySentences, errorCodes, errors } from '../../../shared/errors.ts';
 
 const failed = (parts: Partial<ProblemEnding & { type: 'failed' }>): ProblemEnding => ({
@@ -52,5 +59,17 @@ describe('problemOf', () => {
     expect(endings.map((ending) => problemOf(ending, true))).to.deep.equal(['cut', 'replyLeft']);
     expect(endings.map((ending) => problemOf(ending, false))).to.deep.equal(['unreachable', 'questionLeft']);
     expect(problemOf({ type: 'unsent' }, false)).to.equal('unreachable');
+  });
+});
+
+describe('canContinue', () => {
+  it('is true for an incomplete reply that could be tried again', () => {
+    const interrupted = { type: 'interrupted', requestId: 'turn-1' } as const;
+    expect(canContinue(interrupted, true)).to.equal(true);
+    expect(canContinue({ type: 'stopped' }, true)).to.equal(true);
+    expect(canContinue(failed({ code: 'UPSTREAM_ERROR' }), true)).to.equal(true);
+    expect(canContinue(interrupted, false)).to.equal(false);
+    expect(canContinue({ type: 'done' }, true)).to.equal(false);
+    expect(canContinue(failed({ code: 'UPSTREAM_BAD_REQUEST' }), true)).to.equal(false);
   });
 });
