@@ -3,7 +3,14 @@ import { type DecimalMark, decimalMarkIn, hasEastAsianMagnitude, numberOf, readN
 import { cellText } from './table-text.ts';
 
 /** A column of numbers with a single unit. A value is null if the cell has no number. */
-export type NumberColumn = { name: string; unit: string; isUnitFirst: boolean; values: readonly (number | null)[] };
+export type NumberColumn = {
+  name: string;
+  unit: string;
+  isUnitFirst: boolean;
+  /** Whether a space separates the number from the unit behind it. */
+  isUnitSpaced: boolean;
+  values: readonly (number | null)[];
+};
 
 /** `isTime` if the rows are steps in time, which are drawn as lines; otherwise bars. */
 export type ChartData = { labels: readonly string[]; isTime: boolean; columns: readonly NumberColumn[] };
@@ -161,7 +168,8 @@ function columnOf(texts: readonly string[], markInTable: DecimalMark | undefined
     number ? numberOf(number, decimalMarkIn(number) ?? mark ?? defaultMark) : null,
   );
   const units = withUnit.map(({ unit }) => unit).toSorted((one, other) => other.length - one.length);
-  return { unit: units[0] ?? '', isUnitFirst: withUnit[0]?.isUnitFirst ?? false, values };
+  const { isUnitFirst = false, isUnitSpaced = false } = withUnit[0] ?? {};
+  return { unit: units[0] ?? '', isUnitFirst, isUnitSpaced, values };
 }
 
 const months =

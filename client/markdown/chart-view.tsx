@@ -60,9 +60,9 @@ const maxValueCharacters = 9;
 function Chart({ labels, isTime, columns }: ChartProps) {
   const t = useTranslations('charts');
   const format = useFormatter();
-  const { unit = '', isUnitFirst } = columns[0] ?? {};
+  const { unit = '', isUnitFirst, isUnitSpaced } = columns[0] ?? {};
   const withUnit = (number: string) =>
-    isUnitFirst ? number.replace(/\p{Nd}/u, (digit) => unit + digit) : `${number}\u00A0${unit}`.trim();
+    isUnitFirst ? number.replace(/\p{Nd}/u, (digit) => unit + digit) : number + (isUnitSpaced ? '\u00A0' : '') + unit;
   const abbreviated = (value: number) =>
     withUnit(format.number(value, { notation: 'compact', maximumSignificantDigits: 6 }));
 

@@ -40,7 +40,7 @@ export function DiagramView({ source, copyButton, code }: DiagramViewProps) {
   return (
     <>
       <figcaption>
-        <span>mermaid</span>
+        <span>{t('name')}</span>
         {isRendered && (
           <>
             <Action
@@ -51,7 +51,7 @@ export function DiagramView({ source, copyButton, code }: DiagramViewProps) {
             <PictureActions fileName={t('fileName')} picture={picture} />
           </>
         )}
-        {copyButton}
+        {isCodeVisible && copyButton}
       </figcaption>
       <div className="diagram">
         <div hidden={!isCodeVisible}>{code}</div>

@@ -5,6 +5,8 @@ export type ParsedNumber = {
   exponent: number;
   unit: string;
   isUnitFirst: boolean;
+  /** Whether a space separates the number from the unit behind it. */
+  isUnitSpaced: boolean;
 };
 
 export type DecimalMark = '.' | ',';
@@ -46,7 +48,7 @@ const eastAsianAmount = new RegExp(
 );
 /** Any symbol or single word can be a unit. */
 const unit = '[%‰×]|°\\p{L}?|\\p{L}{0,3}\\p{Sc}(?:/\\p{L}{1,9})?|[\\p{L}µ][\\p{L}.²³]{0,14}(?:/\\p{L}{1,9})?';
-const measure = new RegExp(`^(?<first>[-−–+]?) ?${digits} ?(?<behind>${unit})$`, 'u');
+const measure = new RegExp(`^(?<first>[-−–+]?) ?${digits}(?<space> ?)(?<behind>${unit})$`, 'u');
 
 /** Reads a number with its unit. Returns undefined if the text has anything else. */
 export function readNumber(text: string): ParsedNumber | undefined {
@@ -57,7 +59,7 @@ export function readNumber(text: string): ParsedNumber | undefined {
   const plain = inParentheses ?? whole;
   const found = [amount, eastAsianAmount, measure].map((pattern) => pattern.exec(plain)?.groups).find(isClear);
   if (found === undefined) return undefined;
-  const { first = '', second = '', before = '', digits: number = '', behind = '' } = found;
+  const { first = '', second = '', before = '', digits: number = '', behind = '', space = '' } = found;
   const isNegative = inParentheses !== undefined || /[-−–]/.test(first + second);
   return {
     isNegative,
@@ -65,6 +67,7 @@ export function readNumber(text: string): ParsedNumber | undefined {
     exponent: exponentOf(found) ?? 0,
     unit: before || behind,
     isUnitFirst: before !== '',
+    isUnitSpaced: space !== '',
   };
 }
 

@@ -10,7 +10,7 @@ import type { UndoOffer } from '../conversations/undo.ts';
 import { titleOf } from '../device/conversation-records.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
-import { signOutInState } from '../session/sign-out.ts';
+import { type SignOut, signOutInState } from '../session/sign-out.ts';
 import { useConversation, useTurn } from '../turns/use-turn.ts';
 import { ConversationView } from '../ui/conversation-view.tsx';
 import { Header } from '../ui/header.tsx';
@@ -93,7 +93,7 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
           <Notice tone="calm">
             <p role="status" className="notice-confirmation">
               <Icon name="tick" />
-              {t(signOut.keepsConversations ? 'signedOutKept' : 'signedOut')}
+              {t(signOutMessages[signOut.conversations])}
             </p>
           </Notice>
         )}
@@ -118,3 +118,9 @@ function useOwnEngagement() {
   const isSignedIn = Boolean(session?.user);
   return { isSignedIn, address: isSignedIn ? pages.chat : signInAddress(pages.chat) };
 }
+
+const signOutMessages = {
+  kept: 'signedOutKept',
+  deleted: 'signedOutDeleted',
+  none: 'signedOut',
+} as const satisfies Record<SignOut['conversations'], string>;

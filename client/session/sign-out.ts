@@ -7,12 +7,16 @@ import { deleteDemoData, deletePersonData, deviceKeys, markConversationsRetained
 import { createTabChannel } from '../device/tab-channel.ts';
 import { SessionRejectedError, sessionQuery } from './session.ts';
 
-export type SignOut = { keepsConversations: boolean };
+const outcomes = ['kept', 'deleted', 'none'] as const;
+
+/** What a sign-out does with the user's conversations on this device; `none` if there are none. */
+export type SignOut = { conversations: (typeof outcomes)[number] };
 
 /** The sign-out that led to this history entry, if any. */
 export function signOutInState(state: unknown): SignOut | undefined {
-  if (!isObject(state) || typeof state.keepsConversations !== 'boolean') return undefined;
-  return { keepsConversations: state.keepsConversations };
+  if (!isObject(state)) return undefined;
+  const conversations = outcomes.find((outcome) => outcome === state.conversations);
+  return conversations && { conversations };
 }
 
 type SignOutRoute = typeof routes.signOut | typeof routes.signOutEverywhere;
@@ -31,8 +35,8 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
       if (response.status === 401) throw new SessionRejectedError('The session has ended.');
       if (!response.ok) throw new Error(`Signing out failed: status ${response.status}.`);
     },
-    onSuccess: (_, { keepsConversations }) => {
-      if (keepsConversations) {
+    onSuccess: (_, { conversations }) => {
+      if (conversations === 'kept') {
         markConversationsRetained(userId);
         announceSignOut();
       } else {
@@ -45,7 +49,7 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
       }
       // The cache contains the user's questions and their outcomes.
       queryClient.getMutationCache().clear();
-      navigate(pages.demo, { state: { keepsConversations } satisfies SignOut });
+      navigate(pages.demo, { state: { conversations } satisfies SignOut });
       queryClient.setQueryData(sessionQuery.queryKey, (session) => session && { ...session, user: null });
     },
   });

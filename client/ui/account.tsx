@@ -44,7 +44,7 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
     const list = await loadList().catch(() => undefined);
     const hasConversations = list !== undefined && list.getState().entries.length > 0;
     // If the list cannot be loaded, there may be conversations, so nothing is deleted.
-    if (!hasConversations) return signOut.mutate({ keepsConversations: list === undefined });
+    if (!hasConversations) return signOut.mutate({ conversations: list ? 'none' : 'kept' });
     closeMenu();
     setQuestion({ isEverywhere: false, list });
   };
@@ -117,8 +117,8 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
   const [downloadFailed, setDownloadFailed] = useState(false);
   const { isPending, isError } = signOut;
   const heading = t(isEverywhere ? 'everywhereHeading' : 'heading');
-  const keep = () => signOut.mutate({ keepsConversations: true });
-  const remove = () => signOut.mutate({ keepsConversations: false });
+  const keep = () => signOut.mutate({ conversations: 'kept' });
+  const remove = () => signOut.mutate({ conversations: count + drafts > 0 ? 'deleted' : 'none' });
 
   const download = async () => {
     try {

@@ -217,7 +217,11 @@ function scrollToCenter(range: Range): void {
 
 /** The ranges in `root` that match `text` regardless of case and accents, in document order. A match can span several elements. */
 function findRanges(root: Element, text: string): Range[] {
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
+    if (node instanceof Text) return NodeFilter.FILTER_ACCEPT;
+    // The source of a drawn diagram is hidden.
+    return node instanceof HTMLElement && node.hidden ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP;
+  });
   const nodes: { node: Node; start: number }[] = [];
   const texts: string[] = [];
   let length = 0;

@@ -105,6 +105,7 @@ describe('The account menu', () => {
     expect((await posted).method()).to.equal('POST');
     await page.waitForURL(pages.demo);
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await page.getByText('You’re signed out.', { exact: true }).waitFor();
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 

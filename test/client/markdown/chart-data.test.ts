@@ -124,8 +124,8 @@ describe('chartDataOf', () => {
       labels: ['North', 'South'],
       isTime: false,
       columns: [
-        { name: 'Cost', unit: '€', isUnitFirst: true, values: [1200, 900] },
-        { name: 'Saved', unit: '%', isUnitFirst: false, values: [10.5, null] },
+        { name: 'Cost', unit: '€', isUnitFirst: true, isUnitSpaced: false, values: [1200, 900] },
+        { name: 'Saved', unit: '%', isUnitFirst: false, isUnitSpaced: true, values: [10.5, null] },
       ],
     });
   });
