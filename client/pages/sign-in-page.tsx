@@ -45,6 +45,7 @@ export function SignInPage() {
             <Header hasSettings />
             <Card heading={t('heading')} lead={t('lead')}>
               {wasRefused && <Notice tone="warning">{t('wasRefused') + persistenceHint('typed')}</Notice>}
+              {hasRetainedConversations() && <Notice tone="calm">{t('kept')}</Notice>}
               {invitation && <Notice tone="calm">{t('invited')}</Notice>}
               {problem && <Notice tone="error">{tProblem(problem)}</Notice>}
               {providers.length === 0 && <Notice tone="error">{t('noProvider')}</Notice>}
@@ -58,7 +59,6 @@ export function SignInPage() {
                   </li>
                 ))}
               </ul>
-              {hasRetainedConversations() && <p className="aside">{t('kept')}</p>}
               <p className="aside">{t('whatWeLearn')}</p>
               <p className="aside">
                 {t.rich('justLooking', { demo: (words) => <Link href={pages.demo}>{words}</Link> })}

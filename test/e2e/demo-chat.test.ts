@@ -20,7 +20,7 @@ describe('Demo chat', () => {
   it('shows an introduction and streams a reply', async () => {
     const { page, finished, questions, stop } = await visitDemo();
     await page.getByText('This conversation is about a fictional manufacturing company.').waitFor();
-    await page.getByText('The engagement is fictional. Nothing is stored on the server.').waitFor();
+    await page.getByText('Nothing is stored on the server.').waitFor();
     for (const name of ['Sign in', 'Work on your own engagement']) {
       await page.getByRole('link', { name }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -36,7 +36,7 @@ describe('Live chat while offline', () => {
     await search.fill('');
 
     await ask('And now?');
-    await page.getByText('Your question will be sent automatically when you’re back online.').waitFor();
+    await page.getByText('Keep this page open, and your question will be sent when you’re back online.').waitFor();
     await context.setOffline(false);
     await finished();
 

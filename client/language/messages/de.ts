@@ -32,7 +32,7 @@ export const messages: Messages = {
     band: '<strong>Demo:</strong> fiktives Unternehmen. Keine echten Kundendaten eingeben.',
     fictional:
       'In dieser Unterhaltung geht es um ein <strong>fiktives Fertigungsunternehmen</strong>. Personen, Zahlen, Hypothesen, offene Fragen und Erkenntnisse sind erfunden. Nichts davon betrifft Ihre Organisation.',
-    footnote: 'Das Projekt ist fiktiv. Auf dem Server wird nichts gespeichert.',
+    footnote: 'Auf dem Server wird nichts gespeichert.',
     heading: 'Probieren Sie ein Beratungsgespräch aus',
     hypotheses: 'Welche Hypothese ist bisher die stärkste, und was würde sie widerlegen?',
     ownEngagement: 'Am eigenen Projekt arbeiten',
@@ -222,7 +222,7 @@ export const messages: Messages = {
     heading: 'Erzählen Sie uns von dem Projekt',
     industry: 'Branche',
     joining: 'Sie treten <strong>{name}</strong> bei.',
-    lead: 'Das dauert etwa zwei Minuten und gibt dem Assistenten einen Ausgangspunkt. Was Sie weglassen, können Sie später in der Unterhaltung ergänzen.',
+    lead: 'Das dauert etwa zwei Minuten und gibt dem Assistenten einen Ausgangspunkt. Was Sie weglassen, können Sie später in der Unterhaltung ansprechen.',
     lookAgain: 'Bitte prüfen Sie die markierten Felder.',
     notTaken:
       'Das Formular konnte nicht gespeichert werden. Ihre Angaben sind noch da. Versuchen Sie es gleich noch einmal.',
@@ -629,7 +629,8 @@ export const messages: Messages = {
     elsewhere: 'Diese Antwort wird in einem anderen Tab erstellt.',
     longReply: 'Das dauert länger als sonst. Sie können weiter warten oder stoppen und es erneut versuchen.',
     longMore: 'Der Rest dauert länger als sonst. Sie können weiter warten oder stoppen.',
-    offline: 'Sie sind offline. Ihre Frage wird automatisch gesendet, sobald Sie wieder online sind.',
+    offline:
+      'Sie sind offline. Lassen Sie diese Seite geöffnet. Ihre Frage wird gesendet, sobald Sie wieder online sind.',
     takeBack: 'Abbrechen und bearbeiten',
   },
   later: {
@@ -641,7 +642,7 @@ export const messages: Messages = {
     typing: 'Was Sie eingeben, wird gespeichert.',
     typed: 'Ihre Eingaben sind gespeichert.',
     arrived: 'Der empfangene Teil ist gespeichert.',
-    replies: 'Unterhaltungen bleiben auf diesem Gerät.',
+    replies: 'Unterhaltungen werden in diesem Browser gespeichert.',
   },
   find: {
     words: 'In der Unterhaltung suchen',

@@ -33,7 +33,7 @@ export const messages = {
     band: '<strong>Demo:</strong> a fictional company. Don’t enter real client data.',
     fictional:
       'This conversation is about a <strong>fictional manufacturing company</strong>. Its people, figures, hypotheses, unknowns and findings are made up. Nothing here is about your organization.',
-    footnote: 'The engagement is fictional. Nothing is stored on the server.',
+    footnote: 'Nothing is stored on the server.',
     heading: 'Try an advisory conversation',
     hypotheses: 'Which hypothesis is strongest so far, and what would refute it?',
     ownEngagement: 'Work on your own engagement',
@@ -220,7 +220,7 @@ export const messages = {
     heading: 'Tell us about the engagement',
     industry: 'Industry',
     joining: 'You’re joining <strong>{name}</strong>.',
-    lead: 'This takes about two minutes and gives the assistant a starting point. You can add anything you leave out later, in the conversation.',
+    lead: 'This takes about two minutes and gives the assistant a starting point. You can bring up anything you leave out in the conversation.',
     lookAgain: 'Some fields need attention.',
     notTaken: 'The form couldn’t be saved. Your answers are still here. Try again in a moment.',
     oneMoment: 'One moment…',
@@ -594,7 +594,7 @@ export const messages = {
     elsewhere: 'This reply is in progress in another tab.',
     longReply: 'This is taking longer than usual. You can keep waiting, or stop and try again.',
     longMore: 'The rest is taking longer than usual. You can keep waiting, or stop.',
-    offline: 'You’re offline. Your question will be sent automatically when you’re back online.',
+    offline: 'You’re offline. Keep this page open, and your question will be sent when you’re back online.',
     takeBack: 'Cancel and edit',
   },
   later: {
@@ -606,7 +606,7 @@ export const messages = {
     typing: 'Anything you type is saved.',
     typed: 'What you typed is saved.',
     arrived: 'The part you received is saved.',
-    replies: 'Conversations stay on this device.',
+    replies: 'Conversations are saved in this browser.',
   },
   find: {
     words: 'Find in conversation',

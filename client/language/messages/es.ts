@@ -29,7 +29,7 @@ export const messages: Messages = {
     band: '<strong>Demo:</strong> empresa ficticia. No introduzca datos reales de clientes.',
     fictional:
       'Esta conversación trata de una <strong>empresa industrial ficticia</strong>. Sus personas, cifras, hipótesis, incógnitas y hallazgos son inventados. Nada de esto se refiere a su organización.',
-    footnote: 'El proyecto es ficticio. No se guarda nada en el servidor.',
+    footnote: 'No se guarda nada en el servidor.',
     heading: 'Pruebe una conversación de asesoría',
     hypotheses: '¿Cuál es la hipótesis más sólida hasta ahora y qué la refutaría?',
     ownEngagement: 'Trabajar en su propio proyecto',
@@ -217,7 +217,7 @@ export const messages: Messages = {
     heading: 'Háblenos del proyecto',
     industry: 'Sector',
     joining: 'Va a unirse a <strong>{name}</strong>.',
-    lead: 'Lleva unos dos minutos y da al asistente un punto de partida. Lo que omita podrá añadirlo después, en la conversación.',
+    lead: 'Lleva unos dos minutos y da al asistente un punto de partida. Lo que omita podrá comentarlo después, en la conversación.',
     lookAgain: 'Revise los campos señalados.',
     notTaken: 'No se pudo guardar el formulario. Sus respuestas siguen aquí. Inténtelo de nuevo en un momento.',
     oneMoment: 'Un momento…',
@@ -617,7 +617,7 @@ export const messages: Messages = {
     elsewhere: 'Esta respuesta está en curso en otra pestaña.',
     longReply: 'Está tardando más de lo habitual. Puede seguir esperando, o detenerla e intentarlo de nuevo.',
     longMore: 'El resto está tardando más de lo habitual. Puede seguir esperando o detener la respuesta.',
-    offline: 'No tiene conexión. Su pregunta se enviará automáticamente cuando recupere la conexión.',
+    offline: 'No tiene conexión. Deje esta página abierta y su pregunta se enviará cuando recupere la conexión.',
     takeBack: 'Cancelar y editar',
   },
   later: {
@@ -629,7 +629,7 @@ export const messages: Messages = {
     typing: 'Todo lo que escribe se guarda.',
     typed: 'Lo que ha escrito está guardado.',
     arrived: 'La parte recibida está guardada.',
-    replies: 'Las conversaciones se quedan en este dispositivo.',
+    replies: 'Las conversaciones se guardan en este navegador.',
   },
   find: {
     words: 'Buscar en la conversación',

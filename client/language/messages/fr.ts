@@ -32,7 +32,7 @@ export const messages: Messages = {
     band: '<strong>Démo\u00a0:</strong> entreprise fictive. N’y saisissez aucune donnée réelle d’un client.',
     fictional:
       'Cette conversation porte sur une <strong>entreprise industrielle fictive</strong>. Son personnel, ses chiffres, ses hypothèses, ses inconnues et ses constats sont inventés. Rien ici ne concerne votre organisation.',
-    footnote: 'La mission est fictive. Rien n’est enregistré sur le serveur.',
+    footnote: 'Rien n’est enregistré sur le serveur.',
     heading: 'Essayez une conversation de conseil',
     hypotheses: 'Quelle est l’hypothèse la plus solide jusqu’ici, et qu’est-ce qui la réfuterait\u202f?',
     ownEngagement: 'Travailler sur votre propre mission',
@@ -224,7 +224,7 @@ export const messages: Messages = {
     heading: 'Parlez-nous de la mission',
     industry: 'Secteur d’activité',
     joining: 'Vous rejoignez <strong>{name}</strong>.',
-    lead: 'Cela prend environ deux minutes et donne à l’assistant un point de départ. Vous pourrez ajouter le reste plus tard, dans la conversation.',
+    lead: 'Cela prend environ deux minutes et donne à l’assistant un point de départ. Vous pourrez aborder le reste plus tard, dans la conversation.',
     lookAgain: 'Certains champs sont à vérifier.',
     notTaken: 'Le formulaire n’a pas pu être enregistré. Vos réponses sont toujours là. Réessayez dans un instant.',
     oneMoment: 'Un instant…',
@@ -630,7 +630,7 @@ export const messages: Messages = {
     longReply: 'C’est plus long que d’habitude. Vous pouvez continuer d’attendre, ou arrêter et réessayer.',
     longMore: 'La suite est plus longue que d’habitude. Vous pouvez continuer d’attendre, ou arrêter.',
     offline:
-      'Vous êtes hors ligne. Votre question sera envoyée automatiquement dès que vous serez de nouveau en ligne.',
+      'Vous êtes hors ligne. Gardez cette page ouverte. Votre question sera envoyée dès que vous serez de nouveau en ligne.',
     takeBack: 'Annuler et modifier',
   },
   later: {
@@ -642,7 +642,7 @@ export const messages: Messages = {
     typing: 'Ce que vous saisissez est enregistré.',
     typed: 'Ce que vous avez saisi est enregistré.',
     arrived: 'La partie reçue est enregistrée.',
-    replies: 'Les conversations restent sur cet appareil.',
+    replies: 'Les conversations sont enregistrées dans ce navigateur.',
   },
   find: {
     words: 'Rechercher dans la conversation',
