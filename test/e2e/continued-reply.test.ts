@@ -112,9 +112,9 @@ describe('An incomplete reply', () => {
     expect(await belowHeader(questions.last())).to.be.within(0, 30);
 
     await page.setViewportSize({ width: 640, height: 400 });
+    // Otherwise a reload would restore the reading position.
+    await page.addInitScript(() => sessionStorage.clear());
     await page.reload();
-    await page.evaluate(() => sessionStorage.clear());
-    await page.goto(conversationAddress('Minutes'));
     await error.getByRole('button', { name: 'Try again' }).waitFor();
     await untilRendered(page);
     const { y = 0, height = 0 } = (await error.boundingBox()) ?? {};
