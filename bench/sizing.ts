@@ -2,7 +2,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 
 /*
- * Estimates the machines for a number of people. docs/performance.md, Sizing, explains the output.
+ * Estimates the hardware required for a given number of users. docs/performance.md, Sizing, explains the output.
  */
 
 /** Measured figures. Replace them when you measure again. */

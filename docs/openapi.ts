@@ -187,7 +187,7 @@ function extractSharedResponses(paths: Record<string, { responses: Record<string
   return shared;
 }
 
-/** Groups of operations, smallest first. A shared response is named after the first group that contains all of its users. */
+/** Groups of operations, smallest first. A shared response is named after the first group that contains every operation that returns it. */
 const operationGroups: readonly [name: string, (operation: Operation) => boolean][] = [
   ['Service', ({ tag }) => tag === 'Service'],
   ['SignInRedirect', ({ success }) => success[302] !== undefined],

@@ -13,10 +13,10 @@ import type { StreamLimit } from './chat/stream-limit.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { createRetryingSessionStore } from './database/session-store.ts';
+import { createAuditSourceOf } from './http/audit-source.ts';
 import { createClientAddressOf } from './http/client-address.ts';
 import { errorHandler } from './http/errors.ts';
 import { createHealthRoutes } from './http/health.ts';
-import { createOriginOf } from './http/origin.ts';
 import { requireHttps, requireSameOrigin, requireValidRequest } from './http/preconditions.ts';
 import { type Observe, requestLog } from './http/request-context.ts';
 import { securityHeaders, strictTransport } from './http/security-headers.ts';
@@ -89,7 +89,7 @@ export function createApp(parts: Parts): Express {
     store: createRetryingSessionStore(database.sessionStore, database.outage, [draining]),
   });
   const signedIn = [session, requireUser];
-  const originOf = createOriginOf(parts.sessionSecrets, clientAddress);
+  const auditSourceOf = createAuditSourceOf(parts.sessionSecrets, clientAddress);
   const replyWatch = createReplyWatch({
     logger,
     findActive: (ids) => database.sessionStore.findActive(ids),
@@ -155,7 +155,7 @@ export function createApp(parts: Parts): Express {
       secrets: parts.sessionSecrets,
       logger,
       sessionMiddleware: session,
-      originOf,
+      auditSourceOf,
       maxBodyBytes,
       onSignedOut: () => void replyWatch.check(),
     }),
@@ -163,7 +163,7 @@ export function createApp(parts: Parts): Express {
   app.use(
     createOnboardingRoute({
       guards: signedIn,
-      originOf,
+      auditSourceOf,
       engagements: database.engagements,
       logger,
       maxBodyBytes,

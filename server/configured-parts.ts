@@ -9,7 +9,7 @@ import { unavailableReason } from './database/outage.ts';
 import { startEmulatedSignIn } from './embedded/emulated-sign-in.ts';
 import { createOfflineModelServer } from './embedded/offline-model.ts';
 import type { Identity } from './http/logger.ts';
-import type { RequestLine } from './http/request-context.ts';
+import type { RequestLogEntry } from './http/request-context.ts';
 import type { Limiters } from './limits/limiter.ts';
 import type { TokenBudget } from './limits/token-budget.ts';
 import { createAnthropicModel, type Model } from './model/anthropic-model.ts';
@@ -78,7 +78,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
   return {
     url: `http://${address.host}:${server.port}/metrics`,
     /** Records a finished request. */
-    observe(line: RequestLine): void {
+    observe(line: RequestLogEntry): void {
       metrics.observe(line);
       status.observe(line);
     },

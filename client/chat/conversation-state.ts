@@ -82,7 +82,7 @@ export function canSend({ phase, blockedUntil }: Pick<TurnsState, 'phase' | 'blo
   return phase.name === 'idle' && blockedUntil === null;
 }
 
-/** Whether a question can be queued now: a turn is running, and no question is being edited. */
+/** Whether a question can be queued now: the request of the running turn has been sent, and no question is being edited. */
 export function canQueue({ phase, draft }: Pick<ConversationState, 'phase' | 'draft'>): boolean {
   return phase.name !== 'idle' && phase.name !== 'sending' && draft.setAside === null;
 }

@@ -25,7 +25,7 @@ export function treeOf(stored: readonly Turn[], shownId: string | null): Convers
   return { turns, shownId: shownId !== null && ids.has(shownId) ? shownId : (turns.at(-1)?.id ?? null) };
 }
 
-export function turnOf({ turns }: ConversationTree, id: string | null): Turn | undefined {
+export function findTurn({ turns }: ConversationTree, id: string | null): Turn | undefined {
   return turns.find((turn) => turn.id === id);
 }
 
@@ -55,7 +55,7 @@ export function withTurn({ turns }: ConversationTree, turn: Turn): ConversationT
 export function withoutTurn(tree: ConversationTree, id: string): ConversationTree {
   const turns = tree.turns.filter((turn) => turn.id !== id);
   if (tree.shownId !== id) return { turns, shownId: tree.shownId };
-  const parentId = turnOf(tree, id)?.parentId ?? null;
+  const parentId = findTurn(tree, id)?.parentId ?? null;
   const version = turns.findLast((turn) => turn.parentId === parentId);
   const remaining = { turns, shownId: parentId };
   return version ? withShownTurn(remaining, version.id) : remaining;

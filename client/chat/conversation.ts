@@ -10,7 +10,7 @@ import {
   shownTurn,
   stateOf,
 } from './conversation-state.ts';
-import { treeOf, turnOf } from './conversation-tree.ts';
+import { findTurn, treeOf } from './conversation-tree.ts';
 import { requestMessages } from './history.ts';
 import { endingOf, isRefusal, type Outcome, sessionEnded } from './outcome.ts';
 import { nextTurn, type PendingTurn, type Question, turnsBefore, versionOf } from './pending-turn.ts';
@@ -238,7 +238,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       const state = getState();
       const { tree, draft, isBusyElsewhere } = state;
       if (isBlank(question) || !canSend(state)) return null;
-      const edited = turnOf(tree, draft.editedId);
+      const edited = findTurn(tree, draft.editedId);
       if (edited) return runTurns(versionOf(state, edited, newQuestion(question), 'edit'));
       // Questions that are already queued are sent first.
       if (isBusyElsewhere && draft.queued.length > 0) dispatch({ type: 'questionQueued', question });

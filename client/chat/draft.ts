@@ -1,4 +1,4 @@
-import { type ConversationTree, turnOf } from './conversation-tree.ts';
+import { type ConversationTree, findTurn } from './conversation-tree.ts';
 import type { Turn } from './turn.ts';
 
 /** The unsent text of a conversation. */
@@ -31,7 +31,7 @@ export function unsentText(turns: readonly Turn[], { text, setAside, editedId, q
 export function draftFor(tree: ConversationTree, draft: Draft): Draft {
   const { text, setAside, editedId } = draft;
   if (setAside === null) return { ...draft, editedId: null };
-  if (turnOf(tree, editedId) !== undefined) return draft;
+  if (findTurn(tree, editedId) !== undefined) return draft;
   return { ...draft, text: joinParagraphs(setAside, text), setAside: null, editedId: null };
 }
 

@@ -12,8 +12,8 @@ import {
 import {
   type ConversationTree,
   emptyTree,
+  findTurn,
   pathTo,
-  turnOf,
   withoutTurn,
   withShownTurn,
   withTurn,
@@ -155,7 +155,7 @@ export function transition(state: ConversationState, event: ConversationEvent): 
       return state.blockedUntil === event.until ? { ...state, blockedUntil: null } : state;
 
     case 'versionSelected':
-      if (!canShowVersion(state) || turnOf(tree, event.turnId) === undefined) return state;
+      if (!canShowVersion(state) || findTurn(tree, event.turnId) === undefined) return state;
       return { ...state, ...pathOf(withShownTurn(tree, event.turnId)) };
 
     case 'merged':
@@ -232,7 +232,7 @@ function removeRefusedTurn(
 ): ConversationState {
   const { question, parentId } = turn;
   const removed = withoutTurn(state.tree, turn.id);
-  const tree = turnOf(removed, previousShownId) === undefined ? removed : { ...removed, shownId: previousShownId };
+  const tree = findTurn(removed, previousShownId) === undefined ? removed : { ...removed, shownId: previousShownId };
   const isInTree = tree.turns.some((other) => other.parentId === parentId && other.question === question);
   const draft = isInTree ? state.draft : withRefused(state.draft, question, editedId);
   return { ...state, ...pathOf(tree), ...idle, draft };
@@ -247,9 +247,9 @@ type Stored = { conversationId: string | undefined; tree: ConversationTree };
 function mergeStored(state: ConversationState, { conversationId, tree }: Stored): ConversationState {
   const { shownId } = state.tree;
   const isContinued = shownId === null || pathTo(tree, tree.shownId).some(({ id }) => id === shownId);
-  const isRemoved = turnOf(tree, shownId) === undefined;
+  const isRemoved = findTurn(tree, shownId) === undefined;
   // The other tab may have sent the same queued questions.
-  const turnsOfOtherTabs = tree.turns.filter(({ id }) => turnOf(state.tree, id) === undefined);
+  const turnsOfOtherTabs = tree.turns.filter(({ id }) => findTurn(state.tree, id) === undefined);
   const draft = turnsOfOtherTabs.reduce((remaining, { question }) => withoutQueued(remaining, question), state.draft);
   return {
     ...state,

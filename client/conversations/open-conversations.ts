@@ -158,7 +158,7 @@ export function createOpenConversations(parts: OpenConversationsParts) {
       for (const conversation of conversations.values()) conversation.checkElsewhere();
     },
 
-    /** The page may be about to be left. */
+    /** Call it on `beforeunload`, which the user can still cancel. A connection that is lost soon after ends its turn as `left`. */
     aboutToLeave(): void {
       for (const conversation of conversations.values()) conversation.aboutToLeave();
     },

@@ -158,7 +158,7 @@ function columnOf(texts: readonly string[], markInTable: DecimalMark | undefined
   const withUnit = numbers.filter(({ unit, digits }) => unit !== '' || /[1-9]/.test(digits));
   const isMostlyWords = numbers.length === 0 || 2 * numbers.length < texts.filter(Boolean).length;
   if (isMostlyWords || new Set(withUnit.map(({ unit }) => stemOf(unit))).size > 1) return undefined;
-  // Amounts that combine two magnitudes cannot be read, and the chart would lack them.
+  // An amount with two magnitudes, such as 1億2000万, cannot be parsed and would be missing from the chart.
   if (texts.some((text, row) => cells[row] === undefined && hasEastAsianMagnitude(text))) return undefined;
   const mark = numbers.map(decimalMarkIn).find((own) => own !== undefined) ?? markInTable;
   // A misread mark in a number with a magnitude could make the smaller of two amounts the larger one.

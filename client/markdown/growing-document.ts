@@ -122,7 +122,7 @@ function readContinuation(
   { start, isGrowing, isCut = false }: { start: number; isGrowing: boolean; isCut?: boolean },
 ): readonly Block[] {
   const lead = openPart?.lead ?? '';
-  const whole = isGrowing ? withoutUndecidedEnd(lead + text) : lead + text;
+  const whole = isGrowing ? withoutAmbiguousEnd(lead + text) : lead + text;
   return mergeOpenPart(openPart, readBlocks(whole, { start: start - lead.length, isGrowing, isCut }));
 }
 
@@ -166,7 +166,7 @@ const undecidedLines = [
  * Removes the end of a growing text if it would be rendered differently a moment later, such as marks that turn into a bullet or a
  * heading, or the first line of a table as plain text. It appears with the characters that decide.
  */
-export function withoutUndecidedEnd(text: string): string {
+export function withoutAmbiguousEnd(text: string): string {
   const lineStart = text.lastIndexOf('\n') + 1;
   const line = text.slice(lineStart);
   const isUndecided =

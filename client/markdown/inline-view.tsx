@@ -6,7 +6,7 @@ import { type Inline, inlineText, type Link } from './nodes.ts';
  * Renders inline nodes. Nodes are only appended, so their index is a stable key. Not a component, because React would keep the
  * props of thousands of lines in memory twice.
  */
-export function inlineViews(nodes: readonly Inline[]): ReactNode[] {
+export function renderInlines(nodes: readonly Inline[]): ReactNode[] {
   return nodes.map((node, position) => inline(node, position, nodes));
 }
 
@@ -23,11 +23,11 @@ function inline(node: Inline, position: number, nodes: readonly Inline[]): React
     case 'break':
       return <br key={position} />;
     case 'strong':
-      return <strong key={position}>{inlineViews(node.children)}</strong>;
+      return <strong key={position}>{renderInlines(node.children)}</strong>;
     case 'emphasis':
-      return <em key={position}>{inlineViews(node.children)}</em>;
+      return <em key={position}>{renderInlines(node.children)}</em>;
     case 'deleted':
-      return <del key={position}>{inlineViews(node.children)}</del>;
+      return <del key={position}>{renderInlines(node.children)}</del>;
     case 'formula':
       return (
         <span key={position} className="unbroken">
@@ -84,7 +84,7 @@ function LinkView({ link: { href, destination, children } }: { link: Link }) {
       rel="noopener noreferrer nofollow"
       referrerPolicy="no-referrer"
     >
-      {inlineViews(children)}
+      {renderInlines(children)}
       {destination !== undefined && (
         <bdi className="link-destination" dir="ltr">
           {` (${destination})`}

@@ -4,7 +4,7 @@ import { CodeBlock } from './code-block.tsx';
 import { estimatedHeight } from './estimated-height.ts';
 import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formula-view.tsx';
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
-import { inlineViews } from './inline-view.tsx';
+import { renderInlines } from './inline-view.tsx';
 import type { Alert, Block, List, ListItem } from './nodes.ts';
 import { preserveSelections } from './steady-text.ts';
 import { TableView } from './table-view.tsx';
@@ -109,12 +109,12 @@ const BlockView = memo(function BlockView({ block, isGrowing, direction }: Block
       const Heading = headings[block.level - 1] ?? 'h6';
       return (
         <Heading className={`heading heading-${block.level}`} dir={direction}>
-          {inlineViews(block.children)}
+          {renderInlines(block.children)}
         </Heading>
       );
     }
     case 'paragraph':
-      return <p dir={direction}>{inlineViews(block.children)}</p>;
+      return <p dir={direction}>{renderInlines(block.children)}</p>;
     case 'code':
       return <CodeBlock language={block.language} text={block.text} isGrowing={isGrowing} />;
     case 'quote':

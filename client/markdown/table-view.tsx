@@ -5,7 +5,7 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import { saveFile } from '../controls/save-file.ts';
 import { chartDataOf } from './chart-data.ts';
 import { ChartView } from './chart-view.tsx';
-import { inlineViews } from './inline-view.tsx';
+import { renderInlines } from './inline-view.tsx';
 import type { Cell, Row, Table } from './nodes.ts';
 import { decimalMarkOf } from './read-number.ts';
 import { ScrollBox } from './scroll-box.tsx';
@@ -66,7 +66,7 @@ function tableClass({ isFirstShort, widerThan }: TableLayout): string | undefine
 function headCell(cell: Cell, column: number, widths: readonly ColumnWidth[]) {
   return (
     <th key={column} scope="col" className={`column-${widths[column]} ${cellClass(cell, isOneLineHead)}`.trim()}>
-      {inlineViews(cell.children)}
+      {renderInlines(cell.children)}
     </th>
   );
 }
@@ -78,7 +78,7 @@ function rowView({ start, cells }: Row) {
 function dataCell(cell: Cell, column: number) {
   return (
     <td key={column} className={cellClass(cell, isOneLine) || undefined}>
-      {inlineViews(cell.children)}
+      {renderInlines(cell.children)}
     </td>
   );
 }

@@ -72,7 +72,10 @@ export function QuestionText({ id, question, isFolded = true, textRef }: Questio
   );
 }
 
-/** Whether a question can exceed the lines of a folded one in the narrowest column. Measuring each question would delay every keystroke. */
+/**
+ * Estimates whether a question could be longer than a folded one in the narrowest column. Only such questions are measured, because
+ * measuring all of them would delay every keystroke.
+ */
 function mayBeLong(question: string): boolean {
   return question.length > 120 || question.split('\n').length > 12;
 }

@@ -5,8 +5,8 @@ import { joinRequestSchema } from '../../shared/join.ts';
 import { providerNames, type Session, type SignInProblem } from '../../shared/session.ts';
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
+import type { AuditSourceOf } from '../http/audit-source.ts';
 import { jsonBody } from '../http/json-body.ts';
-import type { OriginOf } from '../http/origin.ts';
 import { principalOf } from '../http/request-context.ts';
 import { createExchange, type Identity } from './exchange.ts';
 import type { Providers } from './providers.ts';
@@ -25,7 +25,7 @@ type Options = {
   secrets: readonly string[];
   logger: Logger;
   sessionMiddleware: RequestHandler;
-  originOf: OriginOf;
+  auditSourceOf: AuditSourceOf;
   maxBodyBytes: number;
   /** Called after sessions have ended, to stop the replies that they requested. */
   onSignedOut?: () => void;
@@ -46,7 +46,7 @@ export function createAuthRouter({
   secrets,
   logger,
   sessionMiddleware,
-  originOf,
+  auditSourceOf,
   maxBodyBytes,
   onSignedOut = () => undefined,
   signInTimeoutMilliseconds: timeoutMilliseconds = defaultSignInTimeoutMilliseconds,
@@ -92,10 +92,10 @@ export function createAuthRouter({
 
       const { identity } = outcome;
       const { returnTo = pages.chat, invitation = null } = attempt ?? {};
-      const origin = originOf(request, response);
+      const source = auditSourceOf(request, response);
       const result = await people.signIn({
         ...identity,
-        ...origin,
+        ...source,
         invitation,
         maySignUp: maySignUp(identity, signUp),
       });
@@ -131,7 +131,7 @@ export function createAuthRouter({
     const { invitation, from, to } = parsed.data;
     const { id: userId } = principalOf(response);
     const confirmed = from !== undefined && to !== undefined ? { from, to } : undefined;
-    const answer = await people.join({ userId, invitation, confirmed }, originOf(request, response));
+    const answer = await people.join({ userId, invitation, confirmed }, auditSourceOf(request, response));
     if (answer === 'joined') {
       logAuditEvent(response, { action: 'joined', userId });
       response.status(204).end();
@@ -146,8 +146,8 @@ export function createAuthRouter({
   async function signOut(request: Request, response: Response, everywhere: boolean): Promise<void> {
     const { userId } = request.session;
     if (userId !== undefined) {
-      const origin = originOf(request, response);
-      await people.signOut(userId, everywhere ? null : request.sessionID, origin);
+      const source = auditSourceOf(request, response);
+      await people.signOut(userId, everywhere ? null : request.sessionID, source);
       logAuditEvent(response, { action: everywhere ? 'signed-out-everywhere' : 'signed-out', userId });
       onSignedOut();
     }

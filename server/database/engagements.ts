@@ -5,7 +5,7 @@ import { maxHypotheses, maxUnknowns } from '../engagement/engagement-state.ts';
 import { record } from './audit.ts';
 import { EngagementState, Organization, User } from './entities.ts';
 import type { EntityManager, Orm } from './orm.ts';
-import type { Origin } from './people.ts';
+import type { AuditSource } from './people.ts';
 import { inOrganization, type Scope } from './tenant.ts';
 
 export function createEngagements(orm: Orm) {
@@ -15,7 +15,7 @@ export function createEngagements(orm: Orm) {
      * findings are preserved. Returns false without changes if the user is already onboarded.
      * @throws AppError UNAUTHENTICATED if the user was moved or deleted after the session was read
      */
-    begin: (scope: Scope, { profile, engagement, ...form }: Onboarding | MemberOnboarding, origin: Origin) =>
+    begin: (scope: Scope, { profile, engagement, ...form }: Onboarding | MemberOnboarding, source: AuditSource) =>
       inOrganization(orm, scope.orgId, async (em) => {
         // The lock serializes concurrent onboardings, so that only the first member describes the organization.
         const found = await em.findOne(Organization, { id: scope.orgId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -34,7 +34,7 @@ export function createEngagements(orm: Orm) {
         }
         const row = { ...scope, ...(await mergeEngagement(em, scope, engagement)), updatedAt: raw('now()') };
         await em.upsert(EngagementState, row);
-        await record(em, { action: 'onboarded', actor: scope.userId, subject: scope.userId, ...origin });
+        await record(em, { action: 'onboarded', actor: scope.userId, subject: scope.userId, ...source });
         return true;
       }),
   };

@@ -21,7 +21,7 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
             current_setting('transaction_read_only') = 'off' as writable`,
   );
   const pending = await findPending(orm);
-  const missingRights = pending.length === 0 ? await findMissingRights(orm) : [];
+  const missingPrivileges = pending.length === 0 ? await findMissingRights(orm) : [];
   return {
     /** Such as `16.4`. */
     version: server.version,
@@ -37,9 +37,9 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
     pending,
     login: await findLogin(orm),
     /** Missing privileges of the serving login and the tenant role, such as `insert on chat_messages`. */
-    missingRights,
+    missingRights: missingPrivileges,
     /** Tables on which row-level security does not apply to the tenant role. */
-    unprotectedTables: pending.length === 0 && missingRights.length === 0 ? await findUnprotectedTables(orm) : [],
+    unprotectedTables: pending.length === 0 && missingPrivileges.length === 0 ? await findUnprotectedTables(orm) : [],
   };
 }
 

@@ -5,10 +5,10 @@ import { type Client, callFunction } from './client.ts';
 import { createId, storableText } from './values.ts';
 
 /** The source of a request, as the audit trail stores it. */
-export type Origin = { requestId: string; addressHash: string };
+export type AuditSource = { requestId: string; addressHash: string };
 
 /** A user who returns from a sign-in provider. */
-export type Arrival = Origin & {
+export type Arrival = AuditSource & {
   provider: string;
   /** The provider's id of the user. */
   subject: string;
@@ -18,7 +18,7 @@ export type Arrival = Origin & {
   emailVerified: boolean;
   /** The token of an invitation. */
   invitation: string | null;
-  /** Whether an invitation is not required. */
+  /** Whether this user can sign up without an invitation. */
   maySignUp: boolean;
 };
 
@@ -73,7 +73,7 @@ export function createPeople(client: Client) {
         invitation,
         confirmed,
       }: { userId: string; invitation: string; confirmed?: { from: string; to: string } | undefined },
-      { addressHash, requestId }: Origin,
+      { addressHash, requestId }: AuditSource,
     ): Promise<JoinQuestion | 'joined' | null> {
       return callFunction<JoinQuestion | 'joined' | null>(client, 'join_organization', {
         person_id: userId,
@@ -86,7 +86,7 @@ export function createPeople(client: Client) {
     },
 
     /** Ends the given session, or all sessions of the user if `sessionId` is null. */
-    async signOut(userId: string, sessionId: string | null, { addressHash, requestId }: Origin): Promise<void> {
+    async signOut(userId: string, sessionId: string | null, { addressHash, requestId }: AuditSource): Promise<void> {
       await callFunction<number>(client, 'end_sessions', {
         person: userId,
         only_session: sessionId,

@@ -10,7 +10,7 @@ import {
   type ProviderStep,
 } from './provider-server.ts';
 
-/** Stored with every reply. */
+/** The name of the model that is stored with every reply. */
 const model = 'offline-stand-in';
 
 const wordsBeforeInterruption = 12;

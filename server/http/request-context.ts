@@ -141,10 +141,10 @@ export function principalOf({ locals }: ContextResponse): User {
   return principal;
 }
 
-export type RequestLine = LogFields & { method: string; path: string; status: number; durationMs: number };
+export type RequestLogEntry = LogFields & { method: string; path: string; status: number; durationMs: number };
 
 /** Called once per request, when it has finished. */
-export type Observe = (line: RequestLine, context: RequestContext) => void;
+export type Observe = (line: RequestLogEntry, context: RequestContext) => void;
 
 /** Logs one line per request when it has finished, and calls `observe` with it. */
 export function requestLog(logger: Logger, observe?: Observe): RequestHandler {

@@ -36,7 +36,7 @@ return { limit + 1, math.ceil((decides[2] + window - now) / 1000) }
 
 type Options = { redis: RedisClient; points: number; duration: number; keyPrefix: string };
 
-/** The window rejects while Redis is unavailable. */
+/** Creates a window that rejects while Redis is unavailable. */
 export function createRedisWindow({ redis, ...options }: Options): RateLimiterRedis {
   return new RateLimiterRedis({
     ...options,

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { budgetSentences, errorCodes } from '../../shared/errors.ts';
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
-import type { RequestLine } from '../http/request-context.ts';
+import type { RequestLogEntry } from '../http/request-context.ts';
 import type { PartState } from './status.ts';
 
 /** The sources that each scrape reads, and constants. */
@@ -22,7 +22,7 @@ export type Readings = {
   /** Statements for which the database server had no free connection. */
   databaseConnectionsRefused: () => number;
   droppedLogLines: () => number;
-  /** The probes of the parts. */
+  /** Probes the database, Redis and the other configured parts, and returns their states. */
   parts: () => Promise<Record<string, PartState>>;
   /** The remaining budget of demo chat; undefined if it has none. */
   demoTokensLeft?: (() => Promise<number>) | undefined;
@@ -59,7 +59,7 @@ export function createMetrics(readings: Readings) {
     });
   }
 
-  /** Reads a counter that another module counts. */
+  /** Registers a counter whose value another module keeps. */
   function counter(name: string, help: string, read: () => number): void {
     new Counter({
       name,
@@ -138,7 +138,7 @@ export function createMetrics(readings: Readings) {
     contentType: registry.contentType,
 
     /** Records a finished request. */
-    observe(line: RequestLine): void {
+    observe(line: RequestLogEntry): void {
       observeTurn(line);
       observeRequest(line);
     },
@@ -186,7 +186,7 @@ function createRequestMetrics(registry: Registry, providers: readonly string[]) 
   }
 
   /** Records a finished request. */
-  return ({ method, path, status, durationMs, signIn }: RequestLine): void => {
+  return ({ method, path, status, durationMs, signIn }: RequestLogEntry): void => {
     const [, provider, callback] = signInPath.exec(path) ?? [];
     const known = provider !== undefined && providers.includes(provider) ? { provider, callback } : undefined;
     const route = known === undefined ? routeOf(method, path) : known.callback ? 'sign_in_callback' : 'sign_in';
@@ -213,7 +213,7 @@ const tokenKinds = {
   output: 'outputTokens',
   cache_read: 'cacheReadTokens',
   cache_write: 'cacheCreateTokens',
-} as const satisfies Record<string, keyof RequestLine>;
+} as const satisfies Record<string, keyof RequestLogEntry>;
 
 const codes = [...errorCodes, 'none'];
 
@@ -275,7 +275,7 @@ function createTurnMetrics(registry: Registry) {
   for (const whose of Object.keys(budgetSentences)) budgetRefusals.inc({ whose }, 0);
 
   /** Records a finished request if it was a turn. */
-  return ({ method, path, ...line }: RequestLine): void => {
+  return ({ method, path, ...line }: RequestLogEntry): void => {
     const route = turnRoutes.get(path);
     if (method !== 'POST' || route === undefined) return;
     const ending = endingOf(line);
@@ -289,7 +289,7 @@ function createTurnMetrics(registry: Registry) {
 }
 
 /** A turn that never reached the model was refused, failed in the service, or was aborted by its client. */
-function endingOf({ ending, code, status }: Pick<RequestLine, 'ending' | 'code' | 'status'>): string {
+function endingOf({ ending, code, status }: Pick<RequestLogEntry, 'ending' | 'code' | 'status'>): string {
   if (ending !== undefined) return ending;
   if (code === 'INTERNAL') return 'failed';
   return status >= 400 ? 'refused' : 'aborted';

@@ -1,4 +1,4 @@
-import type { RequestLine } from '../http/request-context.ts';
+import type { RequestLogEntry } from '../http/request-context.ts';
 
 /**
  * The result of a probe: whether the part responds, the cause of a failure if known, and by how much this process'
@@ -52,7 +52,7 @@ export function createStatus({ version, build, instance, stopping, checks, ...op
   const provider = createProviderState(clock);
   const startedAt = new Date().toISOString();
 
-  /** Probes the parts. */
+  /** Probes all parts at once and returns their states. */
   async function parts(): Promise<Record<string, PartState>> {
     const states = partChecks.map(async ([name, state]) => [name, await state()] as const);
     return Object.fromEntries(await Promise.all(states));
@@ -127,7 +127,7 @@ function createProviderState(clock: Clock) {
   let lastSeenAt: number | undefined;
 
   return {
-    observe({ ending, code = '', firstTextMs }: Pick<RequestLine, 'ending' | 'code' | 'firstTextMs'>): void {
+    observe({ ending, code = '', firstTextMs }: Pick<RequestLogEntry, 'ending' | 'code' | 'firstTextMs'>): void {
       const failed = ending === 'failed' && failures.has(code);
       // A rejection of a request's content also shows that the provider is up.
       const answered =

@@ -4,14 +4,14 @@ import { routes } from '../../shared/interface.ts';
 import { fieldErrors, memberOnboardingSchema, onboardingSchema } from '../../shared/onboarding.ts';
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
+import type { AuditSourceOf } from '../http/audit-source.ts';
 import { jsonBody } from '../http/json-body.ts';
-import type { OriginOf } from '../http/origin.ts';
 import { principalOf } from '../http/request-context.ts';
 
 type Options = {
   /** Middleware that lets only signed-in users pass. The origin is checked before the router. */
   guards: readonly RequestHandler[];
-  originOf: OriginOf;
+  auditSourceOf: AuditSourceOf;
   engagements: Database['engagements'];
   logger: Logger;
   maxBodyBytes: number;
@@ -22,7 +22,7 @@ type Options = {
  * messages by field if the form is invalid. Users who join an organization with other members do not describe it.
  */
 export function createOnboardingRoute(options: Options): Router {
-  const { guards, originOf, engagements, logger, maxBodyBytes } = options;
+  const { guards, auditSourceOf, engagements, logger, maxBodyBytes } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
   router.post(routes.onboarding, ...guards, jsonBody(maxBodyBytes), async (request, response) => {
@@ -32,7 +32,7 @@ export function createOnboardingRoute(options: Options): Router {
       response.status(422).json(fieldErrors(form.error));
       return;
     }
-    const origin = originOf(request, response);
+    const origin = auditSourceOf(request, response);
     const isNew = await engagements.begin({ userId, orgId: organization.id }, form.data, origin);
     if (!isNew) throw new HttpError(409, 'Onboarding is already complete.');
     logger.info({ audit: true, action: 'onboarded', userId, ...response.locals.context.ids }, 'audit');

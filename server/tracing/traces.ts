@@ -20,7 +20,7 @@ import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import { providerNames } from '../../shared/session.ts';
 import type { AroundCall } from '../database/client.ts';
 import { type Identity, loggableError, nameOrNull } from '../http/logger.ts';
-import type { RequestContext, RequestLine } from '../http/request-context.ts';
+import type { RequestContext, RequestLogEntry } from '../http/request-context.ts';
 import type { Model, TextSink } from '../model/anthropic-model.ts';
 
 type Options = TracerOptions & {
@@ -168,7 +168,7 @@ function createRequestSpans(tracer: Tracer, { trusted }: { trusted: boolean }) {
    * Ends the span of a finished request. Late writes have no span, because the request's span has been exported by
    * then.
    */
-  function observe({ status, ending, code, err }: RequestLine, { trace: started }: RequestContext): void {
+  function observe({ status, ending, code, err }: RequestLogEntry, { trace: started }: RequestContext): void {
     if (started === undefined) return;
     const { span } = started;
     span.setAttributes({

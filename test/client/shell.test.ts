@@ -36,7 +36,7 @@ describe('the script in index.html', () => {
     expect({ ...dataset }).to.deep.equal(settings);
   });
 
-  it('sets neither if the stored settings cannot be read', () => {
+  it('sets neither theme nor text size if the stored settings cannot be read', () => {
     for (const settings of ['', '{', 'null', '7', '{}'])
       expect({ ...rootFor({ 'advisory-chat:settings': settings }).dataset }, settings).to.deep.equal({});
   });

@@ -172,7 +172,7 @@ describe('Limits', () => {
 
   it('131 With Redis, instances share counts', async () => {
     await using opened = new AsyncDisposableStack();
-    /** A new instance with its own connection. */
+    /** Starts an instance with its own connection to Redis. */
     const start = async () => {
       const redis = await connectTestRedis();
       opened.defer(() => redis.disconnect());

@@ -4,7 +4,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
-import { belowHeader, topOf } from './support/rendering.ts';
+import { distanceBelowHeader, topOf } from './support/rendering.ts';
 import { mockInvitation, mockSession, newPerson } from './support/session.ts';
 import { accountOn, openLiveChat, signOut, signOutWithConversations, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -121,7 +121,7 @@ describe('The account menu', () => {
     await confirmation.waitFor();
     expect(await page.evaluate(() => window.scrollY)).to.equal(0);
     const headingTop = await topOf(page.getByRole('heading', { level: 1 }));
-    expect(await belowHeader(confirmation)).to.be.within(0, headingTop);
+    expect(await distanceBelowHeader(confirmation)).to.be.within(0, headingTop);
     await page.setViewportSize({ width: 1280, height: 800 });
 
     await page.goto(pages.signIn);

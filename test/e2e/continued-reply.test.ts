@@ -7,7 +7,7 @@ import { conversationAddress, modelOptions, routes } from '../../shared/interfac
 import type { Message } from '../../shared/messages.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
-import { belowHeader, topOf, untilRendered } from './support/rendering.ts';
+import { distanceBelowHeader, topOf, untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
 
@@ -100,7 +100,7 @@ describe('An incomplete reply', () => {
       await page.goto(conversationAddress('Next-steps'));
       await page.getByText('step is to count the moulds.').waitFor();
       await untilRendered(page);
-      expect(await belowHeader(questions.last())).to.be.within(0, 30);
+      expect(await distanceBelowHeader(questions.last())).to.be.within(0, 30);
     }
   });
 
@@ -109,7 +109,7 @@ describe('An incomplete reply', () => {
       { title: 'Minutes', turns: inARow(earlier, turn(minutes, 'Start with', interrupted)) },
     ]);
     await untilRendered(page);
-    expect(await belowHeader(questions.last())).to.be.within(0, 30);
+    expect(await distanceBelowHeader(questions.last())).to.be.within(0, 30);
 
     await page.setViewportSize({ width: 640, height: 400 });
     // Otherwise a reload would restore the reading position.

@@ -6,7 +6,7 @@ import { routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
-import { belowHeader, topOf, untilRendered } from './support/rendering.ts';
+import { distanceBelowHeader, topOf, untilRendered } from './support/rendering.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 
 const answered = (question: string, replyCharacters: number) => turn(question, 'word '.repeat(replyCharacters / 5));
@@ -34,7 +34,7 @@ describe('A long conversation', () => {
     await last.waitFor();
     await untilRendered(page);
     const before = await topOf(last);
-    expect(await belowHeader(last)).to.be.within(0, 50);
+    expect(await distanceBelowHeader(last)).to.be.within(0, 50);
     const { questions } = conversationOn(page);
     await questions.getByText('Question 0?', { exact: true }).waitFor({ state: 'attached' });
     await untilRendered(page);

@@ -6,7 +6,7 @@ import { ofSuite } from '../support/of-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { delayMarkdown, loadMarkdown } from './support/markdown-chunk.ts';
-import { belowHeader, topOf, untilRendered } from './support/rendering.ts';
+import { distanceBelowHeader, topOf, untilRendered } from './support/rendering.ts';
 import { recordReplyTexts } from './support/reply-texts.ts';
 import { startScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
@@ -121,7 +121,7 @@ describe('A reply', () => {
     await next.say(paragraphs(60));
     await article.getByText('Paragraph 60.').waitFor();
     const question = questions.last();
-    expect(await belowHeader(question)).to.be.within(0, 30);
+    expect(await distanceBelowHeader(question)).to.be.within(0, 30);
     await page.getByRole('button', { name: /^Jump to latest · \d+ new lines$/ }).waitFor();
 
     await page.mouse.move(640, 300);
@@ -147,7 +147,7 @@ describe('A reply', () => {
     release();
     const incomplete = page.getByRole('button', { name: /^Reply incomplete/ });
     await incomplete.filter({ hasText: / · \d+ new lines$/ }).waitFor();
-    expect(await belowHeader(replies.getByText('Paragraph 1.', { exact: true }))).to.be.within(0, 140);
+    expect(await distanceBelowHeader(replies.getByText('Paragraph 1.', { exact: true }))).to.be.within(0, 140);
     await page.keyboard.press('Control+f');
     await incomplete.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');

@@ -98,7 +98,7 @@ describe('The client on every screen', () => {
     expect(y).to.be.at.least(200);
   });
 
-  it('shows borders and the selected command in forced colours, and does not animate with reduced motion', async () => {
+  it('shows borders and the selected command in forced colors, and does not animate with reduced motion', async () => {
     const { page, composer, ask, started } = await visitDemo(undefined, {
       reducedMotion: 'reduce',
       forcedColors: 'active',

@@ -6,7 +6,7 @@ import { startApp } from './app.ts';
 import { findViolations } from './oracle.ts';
 import { pageViolations } from './page.ts';
 import { anyRecipe, type Recipe } from './page-texts.ts';
-import { anyCase, type Case, caseBytes, isAnswerable, needsSignIn } from './requests.ts';
+import { anyCase, type Case, caseBytes, isAnswerable, refersToSignIn } from './requests.ts';
 import { exchangeBytes } from './wire.ts';
 
 /*
@@ -75,7 +75,7 @@ async function fuzzRequests(): Promise<boolean> {
 
   async function property(testCase: Case): Promise<void> {
     if (performance.now() > deadline) throw new fc.PreconditionFailure(true);
-    const tokenValues = await app.prepare(testCase.behavior, needsSignIn(testCase) ? testCase.signIn : null);
+    const tokenValues = await app.prepare(testCase.behavior, refersToSignIn(testCase) ? testCase.signIn : null);
     const methods = testCase.requests.map(({ method }) => method);
     const wait = timeoutMilliseconds[isAnswerable(testCase) ? 'answerable' : 'other'];
     const exchanged = await exchangeBytes(port, caseBytes(testCase, tokenValues), methods, wait);

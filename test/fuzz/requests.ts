@@ -225,7 +225,7 @@ export function isAnswerable({ requests, spliced, behavior }: Case): boolean {
 }
 
 /** Whether a case refers to a started sign-in. */
-export const needsSignIn = ({ requests }: Case) =>
+export const refersToSignIn = ({ requests }: Case) =>
   requests.some((request) => /\{\{(attempt|code|state)\}\}/.test(headOf(request)));
 
 /** Serializes the requests of a case, applies the splice, and splits the bytes into packets. */

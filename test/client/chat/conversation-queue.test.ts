@@ -69,7 +69,7 @@ describe('A queued question', () => {
     expect(conversation.getState().draft).to.deep.include({ text: 'What is next?', queued: [], wasRefused: true });
   });
 
-  it('is accepted only while a reply is awaited', async () => {
+  it('is accepted only once the request of the running turn has been sent', async () => {
     const { backend, conversation } = harness;
     conversation.queue('What is next?');
     expect(conversation.getState().draft.queued).to.deep.equal([]);

@@ -100,7 +100,7 @@ describe('The last turn', () => {
       conversation.edit();
     });
 
-    it('stays as a failed version of the question, and the draft is restored', async () => {
+    it('stays as another version if the edited turn fails, and the draft is restored', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(fails('INTERNAL'), replies('Week three.'));
       conversation.setDraft('Where are we?');

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
   emptyTree,
+  findTurn,
   shownPath,
   treeOf,
-  turnOf,
   versionsShown,
   withoutTurn,
   withShownTurn,
@@ -113,7 +113,7 @@ describe('The versions of a shown turn', () => {
           expect(position()).to.include({ number: 1, count: versions });
           go('nextId');
           expect(position()).to.include({ number: versions, count: versions });
-          expect(turnOf(shown, shown.shownId)).to.not.equal(undefined);
+          expect(findTurn(shown, shown.shownId)).to.not.equal(undefined);
         }
       }),
     );

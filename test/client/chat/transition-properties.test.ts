@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { type ConversationState, stateOf } from '../../../client/chat/conversation-state.ts';
-import { emptyTree, shownPath, treeOf, turnOf, versionsShown } from '../../../client/chat/conversation-tree.ts';
+import { emptyTree, findTurn, shownPath, treeOf, versionsShown } from '../../../client/chat/conversation-tree.ts';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { nextTurn, type PendingTurn, versionOf } from '../../../client/chat/pending-turn.ts';
 import { type ConversationEvent, transition } from '../../../client/chat/transition.ts';
@@ -32,7 +32,7 @@ const anyRequest = fc.tuple(fc.constantFrom('draft', 'edit', 'queue', 'action'),
     (state, id) => {
       const { draft, tree, turns } = state;
       const asked = (question: string) => ({ id, requestId: id, question, askedAt: 0 });
-      const edited = turnOf(tree, draft.editedId);
+      const edited = findTurn(tree, draft.editedId);
       const last = turns.at(-1);
       if (origin === 'edit' && edited) return requested(versionOf(state, edited, asked(draft.text), 'edit'));
       if (origin === 'action' && last) return requested(versionOf(state, last, asked(last.question), 'action'));
@@ -85,7 +85,7 @@ function expectConsistent(state: ConversationState): void {
   expect(pending === null).to.equal(phase.name === 'idle');
   expect(waiting === null).to.equal(phase.name === 'idle' || phase.name === 'offline');
   expect(draft.setAside === null).to.equal(draft.editedId === null);
-  if (draft.editedId !== null) expect(turnOf(tree, draft.editedId)).to.not.equal(undefined);
+  if (draft.editedId !== null) expect(findTurn(tree, draft.editedId)).to.not.equal(undefined);
   if (pending === null || phase.name === 'sending') return;
   expect(turns.at(-1)).to.include({ id: pending.turn.id, ending: null });
 }
@@ -104,7 +104,7 @@ function expectNothingLost(before: ConversationState, after: ConversationState):
     ).to.equal(true);
   }
   for (const { id, reply, ending } of before.tree.turns) {
-    if (ending !== null && reply !== '') expect(turnOf(tree, id)?.reply).to.equal(reply);
+    if (ending !== null && reply !== '') expect(findTurn(tree, id)?.reply).to.equal(reply);
   }
 }
 

@@ -6,7 +6,7 @@ import {
   emptyDocument,
   type GrowingDocument,
   growDocument,
-  withoutUndecidedEnd,
+  withoutAmbiguousEnd,
 } from '../../../client/markdown/growing-document.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 import { markdownTexts } from './markdown-texts.ts';
@@ -147,7 +147,7 @@ describe('withoutUndecidedEnd', () => {
     '- > [!no',
   ]) {
     it(`holds back ${line} until its meaning is known`, () => {
-      expect(withoutUndecidedEnd(`Before\n${line}`)).to.equal('Before\n');
+      expect(withoutAmbiguousEnd(`Before\n${line}`)).to.equal('Before\n');
     });
   }
 
@@ -168,16 +168,16 @@ describe('withoutUndecidedEnd', () => {
     '| 1 | 2 |\n|--|--|\n| 3',
   ]) {
     it(`shows ${JSON.stringify(line)}`, () => {
-      expect(withoutUndecidedEnd(`Before\n${line}`)).to.equal(`Before\n${line}`);
+      expect(withoutAmbiguousEnd(`Before\n${line}`)).to.equal(`Before\n${line}`);
     });
   }
 
   it('holds back the first line of a table until the second one', () => {
-    expect(withoutUndecidedEnd('Before\n\n| Week | Co')).to.equal('Before\n');
-    expect(withoutUndecidedEnd('Before\n\n| Week | Cost |\n|--')).to.equal('Before\n');
-    expect(withoutUndecidedEnd('Before\n\n| Week | Cost |\n|--|--|\n')).to.equal(
+    expect(withoutAmbiguousEnd('Before\n\n| Week | Co')).to.equal('Before\n');
+    expect(withoutAmbiguousEnd('Before\n\n| Week | Cost |\n|--')).to.equal('Before\n');
+    expect(withoutAmbiguousEnd('Before\n\n| Week | Cost |\n|--|--|\n')).to.equal(
       'Before\n\n| Week | Cost |\n|--|--|\n',
     );
-    expect(withoutUndecidedEnd('Before\n\n| no table\nafter')).to.equal('Before\n\n| no table\nafter');
+    expect(withoutAmbiguousEnd('Before\n\n| no table\nafter')).to.equal('Before\n\n| no table\nafter');
   });
 });

@@ -75,7 +75,7 @@ describe('createScrollAnchoring', () => {
     });
   }
 
-  it('captures another line after every scroll, whichever call reports it', () => {
+  it('captures a new line after every scroll, even one that `hold` notices first', () => {
     const { page, anchoring, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
     page.scrollTop = 2000;

@@ -19,7 +19,7 @@ export function topOf(locator: Locator): Promise<number> {
 }
 
 /** How far `locator` is below the header, in pixels. */
-export async function belowHeader(locator: Locator): Promise<number> {
+export async function distanceBelowHeader(locator: Locator): Promise<number> {
   const header = await locator.page().getByRole('banner').boundingBox();
   return (await topOf(locator)) - (header?.height ?? 0);
 }

@@ -5,9 +5,9 @@ import type { Providers } from '../../../server/auth/providers.ts';
 import { createAuthRouter } from '../../../server/auth/routes.ts';
 import { createSessionMiddleware, requireOnboarded, requireUser } from '../../../server/auth/sessions.ts';
 import type { Database } from '../../../server/database/database.ts';
+import { createAuditSourceOf } from '../../../server/http/audit-source.ts';
 import { errorHandler } from '../../../server/http/errors.ts';
 import { createLogger } from '../../../server/http/logger.ts';
-import { createOriginOf } from '../../../server/http/origin.ts';
 import { assignContext, principalOf } from '../../../server/http/request-context.ts';
 import type { User } from '../../../shared/session.ts';
 import { listen } from '../../support/loopback.ts';
@@ -60,7 +60,7 @@ export async function startAuthApp({
       secrets,
       logger,
       sessionMiddleware,
-      originOf: createOriginOf(secrets, () => 'somewhere'),
+      auditSourceOf: createAuditSourceOf(secrets, () => 'somewhere'),
       maxBodyBytes: 1024,
       ...options,
     }),

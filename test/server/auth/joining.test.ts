@@ -123,7 +123,7 @@ describe('joining another organization by an invitation', () => {
     });
   });
 
-  it("is not offered for an invitation without an organization or to the user's own", async () => {
+  it("is not offered if the invitation is for no organization or for the user's own", async () => {
     const own = await invite(victim);
     const none = await invite();
     expect(await (await requestQuestion(victim.browser, own)).json()).to.deep.equal({

@@ -36,7 +36,7 @@ describe('checkProvider', () => {
 });
 
 describe('checkSignIn', () => {
-  it('prints the callback URL for each configured provider only', async () => {
+  it('prints the callback URLs of configured providers only', async () => {
     const findings = await checkSignIn(
       loadConfig({
         PUBLIC_URL: 'https://chat.example.com',

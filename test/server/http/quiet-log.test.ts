@@ -98,7 +98,7 @@ describe('the log', () => {
     expect(await lineOf(response, failing.lines)).to.include({ code: 'INTERNAL' });
   });
 
-  it('has no part of an invalid body or header', async () => {
+  it('contains no part of an invalid body or header', async () => {
     app.lines.length = 0;
     for (const [body, headers] of [
       [`{"messages": ${canary}`, {}],

@@ -81,7 +81,7 @@ describe('composeLivePrompt', () => {
     expect(layer(last, facts)).to.include('2026-11-21');
   });
 
-  it('has the same bytes for any order of keys, and omits unknown keys', () => {
+  it('returns the same bytes for any order of keys, and omits unknown keys', () => {
     const otherwiseOrdered = {
       today: '2026-11-21',
       engagement: {

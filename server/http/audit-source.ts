@@ -2,10 +2,10 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { Request, Response } from 'express';
 
 /**
- * Describes the origin of a request for the audit trail. The address is a keyed hash: equal addresses have equal
+ * Describes the source of a request for the audit trail. The address is a keyed hash: equal addresses have equal
  * hashes, and trying all addresses does not reveal one. Replacing the first secret changes all hashes.
  */
-export function createOriginOf(secrets: readonly string[], clientAddress: (request: Request) => string) {
+export function createAuditSourceOf(secrets: readonly string[], clientAddress: (request: Request) => string) {
   const key = Buffer.from(hkdfSync('sha256', secrets[0] ?? '', '', 'addresses in the audit trail', 32));
   return (request: Request, response: Response) => ({
     requestId: response.locals.context.ids.requestId,
@@ -13,4 +13,4 @@ export function createOriginOf(secrets: readonly string[], clientAddress: (reque
   });
 }
 
-export type OriginOf = ReturnType<typeof createOriginOf>;
+export type AuditSourceOf = ReturnType<typeof createAuditSourceOf>;
