@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readDataSection } from '../prompt/layers.ts';
+import { formatExamples } from './format-examples.ts';
 import {
   contentText,
   createProviderServer,
@@ -18,7 +19,7 @@ const charactersPerToken = 4;
 
 /**
  * Starts a stand-in for the model provider on a free loopback port. Its replies describe the prompt, word by word with
- * `paceMilliseconds` between words. `offlinePhrases` make it fail on request.
+ * `paceMilliseconds` between words. `offlinePhrases` change a reply or make it fail.
  */
 export function createOfflineModelServer(options: { paceMilliseconds?: number } = {}) {
   const { paceMilliseconds = 20 } = options;
@@ -51,8 +52,13 @@ export function createOfflineModelServer(options: { paceMilliseconds?: number } 
   return createProviderServer({ answer });
 }
 
-function textOf({ words, stopReason }: Behaviour, reply: string, { max_tokens: maxTokens }: ProviderBody): string {
+function textOf(
+  { text, words, stopReason }: Behaviour,
+  reply: string,
+  { max_tokens: maxTokens }: ProviderBody,
+): string {
   if (words === 0) return '';
+  if (text !== undefined) return `${standInSentence} ${text}`;
   if (stopReason === 'max_tokens') return cutAt(maxTokens, lengthen(reply, maxTokens));
   return words === undefined ? reply : lengthen(reply, words);
 }
@@ -86,6 +92,8 @@ type Behaviour = {
   /** With `max_tokens`, the reply has the maximum number of tokens. */
   stopReason?: 'max_tokens' | 'refusal';
   paceMilliseconds?: number;
+  /** Replaces the description of the prompt. */
+  text?: string;
   /** The approximate length of the reply; 0 for an empty one. */
   words?: number;
 };
@@ -101,10 +109,16 @@ const foreverMilliseconds = 2 ** 31 - 1;
 type Phrase = { phrase: string; effect: string; display: string; behaviour: Behaviour };
 
 /**
- * Phrases in a question that make the offline stand-in fail, to test how a client follows the retry table. The first phrase
+ * Phrases in a question that change the reply, to try the page's formats and to test how a client follows the retry table. The first phrase
  * that matches applies, so a phrase must precede its own prefixes.
  */
 export const offlinePhrases: readonly Phrase[] = [
+  {
+    phrase: 'please show all formats',
+    effect: 'sends a table, a diagram, a formula, code and a list',
+    display: 'the reply',
+    behaviour: { text: formatExamples },
+  },
   {
     phrase: 'please be overloaded twice',
     effect: 'is overloaded (529) for two attempts, then answers',
@@ -207,7 +221,7 @@ export function offlineReply(facts: Conditioning, question: string, earlierMessa
   const paragraphs = [
     `${standInSentence} It gives no advice; it names what a model would have been told with your message.`,
     ...conditioningParagraphs(facts),
-    `You asked: “${excerpt(question)}” ${capitalized(count(earlierMessages, 'earlier message'))} came with it.`,
+    `You asked: “${excerpt(question)}”. ${capitalized(count(earlierMessages, 'earlier message'))} came with it.`,
     'To get real replies, set `ANTHROPIC_API_KEY` and start the service again.',
   ];
   return paragraphs.join('\n\n');

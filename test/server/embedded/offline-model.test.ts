@@ -58,6 +58,11 @@ describe('the offline model', () => {
       'max_tokens',
       (text: string) => /\w$/.test(text) && text.length > 4 * modelOptions.demo.maxTokens - 10,
     ],
+    [
+      'please show all formats',
+      'end_turn',
+      (text: string) => ['| Region |', '~~~mermaid', '\\frac{', '~~~sql', '- [x]'].every((mark) => text.includes(mark)),
+    ],
     ['please write a long reply', 'end_turn', (text: string) => text.length > 1000],
   ] as const) {
     it(`ends with ${stopReason} at “${phrase}”`, async () => {
@@ -103,7 +108,7 @@ describe('the offline reply', () => {
       '5 hypotheses:\n- Tides (open)\n- Crew (open)\n- Loading (open)\n- … and 2 more',
       '1 unknown:\n- Who decides on a delay?',
       'No findings.',
-      'You asked: “What next?” 2 earlier messages came with it.',
+      'You asked: “What next?”. 2 earlier messages came with it.',
       '`ANTHROPIC_API_KEY`',
     ]) {
       expect(reply).to.include(fact);
