@@ -106,7 +106,7 @@ export async function drain(
 }
 
 /**
- * Each round of the event loop accepts all waiting clients. A client that connects after that and before the listener
+ * Resolves after a short round of the event loop, or after `maxRounds`. Each round accepts all waiting clients. A client that connects after that and before the listener
  * closes is disconnected although its connection succeeded, so this window must be short.
  */
 async function waitForQuietRound(): Promise<void> {

@@ -13,7 +13,7 @@ import {
   openConfiguredTraces,
 } from './configured-parts.ts';
 import { startRetention } from './database/retention.ts';
-import { persistedSessionSecret } from './embedded/data-directory.ts';
+import { loadOrCreateSessionSecret } from './embedded/data-directory.ts';
 import { readCertificate, watchCertificate } from './http/certificate.ts';
 import { createHttpServer, type HttpServer, listen } from './http/http-server.ts';
 import type { Identity } from './http/logger.ts';
@@ -114,7 +114,7 @@ export async function start(options: StartOptions): Promise<Running> {
     createApp({
       config,
       publicUrl,
-      sessionSecrets: config.sessionSecrets ?? [persistedSessionSecret(config.dataDirectory)],
+      sessionSecrets: config.sessionSecrets ?? [loadOrCreateSessionSecret(config.dataDirectory)],
       providers,
       database,
       model: traces?.model(model) ?? model,

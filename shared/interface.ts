@@ -81,5 +81,5 @@ export const promptVersion = '1.0.0';
 /** The script that serves the pages offline, and the Trusted Types policy that allows its registration. */
 export const serviceWorker = { path: '/service-worker.js', policy: 'service-worker' } as const;
 
-/** The page that draws one diagram, in a sandboxed frame of a conversation's page, and its files. */
+/** The page that draws a diagram, which the client embeds in a sandboxed iframe, and the directory of that page's assets. */
 export const diagramPage = { path: '/diagram', files: '/assets/diagram/' } as const;

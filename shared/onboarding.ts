@@ -49,7 +49,7 @@ export const onboardingSchema = z.object(
   objectError('The form'),
 );
 
-/** The same for a user whose organization already has members: they do not describe it, and a `company` is ignored. */
+/** The onboarding form of a user whose organization already has members. It has no `company`; a submitted one is ignored. */
 export const memberOnboardingSchema = z.omit(onboardingSchema, { company: true });
 
 export type MemberOnboarding = z.infer<typeof memberOnboardingSchema>;

@@ -17,7 +17,7 @@ export const userSchema = z.object({
   organization: z.object({
     id: z.string(),
     name: z.string(),
-    /** True until the user is onboarded, if the organization has other members: they do not describe it. */
+    /** True if the organization has other members, so that this user's onboarding omits it. Absent once the user is onboarded. */
     shared: z.optional(z.literal(true)),
   }),
 });

@@ -25,7 +25,10 @@ export type AskOptions = {
   signal?: AbortSignal | undefined;
   /** Replaces the system's clock for waits and the silence limit. */
   clock?: Clock | undefined;
-  /** After this many seconds without a byte the attempt ends as `interrupted`; 120 by default. The service itself ends a turn after 60. */
+  /**
+   * After this many seconds without a byte the attempt ends as `interrupted`. The default, 120, exceeds the service's own limit for a
+   * silent model (`MODEL_IDLE_TIMEOUT_MS`, 60 by default).
+   */
   silenceSeconds?: number | undefined;
   /** Called with the conversation's id as soon as the headers name one, on failed attempts too. */
   onConversation?: ((conversationId: string) => void) | undefined;

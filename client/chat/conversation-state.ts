@@ -21,7 +21,7 @@ export type TurnsState = {
   turns: readonly Turn[];
   /** By turn id, for each shown turn with several versions of its question or reply. */
   versions: ReadonlyMap<string, TurnVersions>;
-  /** Of this tab's turn; `idle` while none runs. */
+  /** The phase of this tab's turn; `idle` while none runs. */
   phase: Phase;
   /** This tab's running turn; null exactly while `phase` is `idle`. */
   pending: PendingTurn | null;
@@ -30,7 +30,7 @@ export type TurnsState = {
    * epoch; null while no turn runs, and while it waits for the network.
    */
   waiting: { since: number; lastActivityAt: number } | null;
-  /** Milliseconds since the epoch before which the service takes no further turn, or null. */
+  /** When the service accepts the next turn, in milliseconds since the epoch; null if it accepts one now. */
   blockedUntil: number | null;
   /** Whether a question waits for the end of a reply that is running elsewhere. */
   isBusyElsewhere: boolean;

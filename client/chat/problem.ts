@@ -84,14 +84,14 @@ export type Limit = 'demo' | 'live' | (typeof budgets)[number];
 const budgets = ['userBudget', 'organizationBudget', 'demoBudget'] as const;
 
 /** The exhausted budget, if that is why the turn was refused. */
-export function limitOf(ending: Ending | undefined): Limit | undefined {
+export function exhaustedLimit(ending: Ending | undefined): Limit | undefined {
   const name = ending && isProblem(ending) ? problemOf(ending, false) : undefined;
   return budgets.find((budget) => budget === name);
 }
 
 /** Whether a rate limit or a budget refused the turn. */
 export function isLimit(ending: Ending): boolean {
-  return isProblem(ending) && (problemOf(ending, false) === 'limited' || limitOf(ending) !== undefined);
+  return isProblem(ending) && (problemOf(ending, false) === 'limited' || exhaustedLimit(ending) !== undefined);
 }
 
 export function isProblem(ending: Ending): ending is ProblemEnding {

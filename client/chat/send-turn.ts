@@ -12,7 +12,7 @@ export type Retrying = {
   name: 'retrying';
   attempt: number;
   attempts: number;
-  /** Of the last attempt; `reason` is a sentence for the user. */
+  /** The error of the last attempt; `reason` is a sentence for the user. */
   code: ErrorCode;
   reason: string;
   /** The full length of the wait. */

@@ -36,7 +36,7 @@ import type { Ending, Turn } from './turn.ts';
 /** Times (`at`, `until`) are milliseconds since the epoch. */
 export type ConversationEvent =
   | { type: 'draftChanged'; text: string }
-  /** Of the shown turn `turnId`, or of the last one. */
+  /** The user edits the question of the shown turn `turnId`, or of the last turn if undefined. */
   | { type: 'editStarted'; turnId: string | undefined }
   | { type: 'editCancelled' }
   | { type: 'questionQueued'; question: string }

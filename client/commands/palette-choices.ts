@@ -11,13 +11,13 @@ const maxConversations = 50;
 
 const maxLatest = 8;
 
-/** All commands and the latest conversations if `words` is blank, otherwise those whose title contains every word, in any order. */
+/** Returns all commands and the latest conversations for a blank query, otherwise those whose title contains each of its words. */
 export function paletteChoices(
-  words: string,
+  query: string,
   commands: readonly NamedCommand[],
   entries: readonly ConversationEntry[],
 ): PaletteChoices {
-  const terms = foldText(words).split(/\s+/).filter(Boolean);
+  const terms = foldText(query).split(/\s+/).filter(Boolean);
   if (terms.length === 0) return { commands, conversations: entries.slice(0, maxLatest) };
   return {
     commands: matchesOf(terms, commands, ({ title }) => title),

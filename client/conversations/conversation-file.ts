@@ -35,7 +35,7 @@ export type ExportedConversation = Omit<ConversationRow, 'removedAt'> & {
   pinned?: boolean | undefined;
   /** The unsent text. */
   draft?: string | undefined;
-  /** In order of creation; each turn follows the one with its `parentId`. */
+  /** In order of creation. The `parentId` of a turn is the id of the turn that it follows, or null. */
   turns: readonly Turn[];
 };
 

@@ -110,7 +110,7 @@ export type SiteStorage = {
 };
 
 export type StorageUsage = {
-  /** Of the whole origin; undefined if the browser does not report it. */
+  /** The bytes that the whole origin uses; undefined if the browser does not report it. */
   usedBytes: number | undefined;
   quotaBytes: number | undefined;
   /** Whether the browser keeps the data even under storage pressure. */

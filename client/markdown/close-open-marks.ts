@@ -12,9 +12,11 @@ const maxOpenDollarCharacters = 30;
 
 const marks = /\\.?|\$\$?|`+|\*+|_+|~+|\[\^[^\]\s]{0,100}(?:\]|$)|\[|\]|</gs;
 
-/** The URL of a link, with balanced parentheses, and one that may continue. */
-const completeAddress = /\((?:[^\s()]|\([^\s()]*\))*\)/y;
-const openAddress = /\((?:[^\s()]|\([^\s()]*(?:\)|$))*$/y;
+/** The `(…)` of a link: a URL whose own parentheses are balanced. */
+const completeUrl = /\((?:[^\s()]|\([^\s()]*\))*\)/y;
+
+/** A `(…` at the end of the text, whose URL can continue. */
+const openUrl = /\((?:[^\s()]|\([^\s()]*(?:\)|$))*$/y;
 
 /** An autolink without its closing bracket. It reads the same without the opening one. */
 const openAutolink = /<(?:https?:[^\s<>]*|https?|htt?|h)?$/y;
@@ -129,10 +131,10 @@ function endOfLink(text: string, index: number): number | undefined {
   const start = index + 1;
   if (start === text.length) return undefined;
   if (text.charAt(start) !== '(') return start;
-  completeAddress.lastIndex = start;
-  if (completeAddress.test(text)) return completeAddress.lastIndex;
-  openAddress.lastIndex = start;
-  if (openAddress.test(text)) return undefined;
+  completeUrl.lastIndex = start;
+  if (completeUrl.test(text)) return completeUrl.lastIndex;
+  openUrl.lastIndex = start;
+  if (openUrl.test(text)) return undefined;
   const end = text.indexOf(')', start);
   return end === -1 ? undefined : end + 1;
 }

@@ -48,7 +48,7 @@ rules.formula_inline = (tokens, index) => `<code>${escapeHtml(tokens[index]?.con
 rules.formula_block = (tokens, index) => `<p><code>${escapeHtml(tokens[index]?.content ?? '')}</code></p>\n`;
 rules.task = (tokens, index) => (tokens[index]?.markup === ' ' ? '☐ ' : '☑ ');
 rules.blockquote_open = (tokens, index, options, _env, renderer) => {
-  const alert = tokens[index]?.info ?? '';
-  const name = alert === '' ? '' : `<p><strong>${alert.charAt(0).toUpperCase()}${alert.slice(1)}</strong></p>\n`;
+  const kind = tokens[index]?.info ?? '';
+  const name = kind === '' ? '' : `<p><strong>${kind.charAt(0).toUpperCase()}${kind.slice(1)}</strong></p>\n`;
   return renderer.renderToken(tokens, index, options) + name;
 };

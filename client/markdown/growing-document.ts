@@ -142,10 +142,10 @@ function mergeOpenPart(openPart: OpenPart | undefined, blocks: readonly Block[])
 const onlyMarks = /^[\s>+*\-_=#|`~:]*$/;
 
 /** A longer line is decided. Bounds the time that the patterns take. */
-const maxUndecidedCharacters = 80;
+const maxAmbiguousCharacters = 80;
 
 /** Last lines that more text can turn into something else. */
-const undecidedLines = [
+const ambiguousLines = [
   // the number of a list item
   /^[\s>]*\d+[.)]?$/,
   // a bullet or the start of bold text in a numbered item
@@ -169,10 +169,10 @@ const undecidedLines = [
 export function withoutAmbiguousEnd(text: string): string {
   const lineStart = text.lastIndexOf('\n') + 1;
   const line = text.slice(lineStart);
-  const isUndecided =
+  const isAmbiguous =
     onlyMarks.test(line) ||
-    (line.length <= maxUndecidedCharacters && undecidedLines.some((undecided) => undecided.test(line)));
-  const decided = isUndecided ? text.slice(0, lineStart) : text;
+    (line.length <= maxAmbiguousCharacters && ambiguousLines.some((undecided) => undecided.test(line)));
+  const decided = isAmbiguous ? text.slice(0, lineStart) : text;
   return withoutTableHead(decided);
 }
 

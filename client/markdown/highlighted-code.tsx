@@ -23,16 +23,16 @@ type HighlightedNode = ReturnType<typeof highlight>['children'][number];
 
 /** A lazily loaded chunk, because most replies have no code. */
 export default function HighlightedCode({ grammar, text }: HighlightedCodeProps) {
-  return highlight(grammar, text).children.map(nodeView);
+  return highlight(grammar, text).children.map(renderNode);
 }
 
-function nodeView(node: HighlightedNode, position: number): ReactNode {
+function renderNode(node: HighlightedNode, position: number): ReactNode {
   if (node.type === 'text') return node.value;
   if (node.type !== 'element') return null;
   const { className } = node.properties;
   return (
     <span key={position} className={Array.isArray(className) ? className.join(' ') : undefined}>
-      {node.children.map(nodeView)}
+      {node.children.map(renderNode)}
     </span>
   );
 }

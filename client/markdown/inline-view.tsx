@@ -13,7 +13,7 @@ export function renderInlines(nodes: readonly Inline[]): ReactNode[] {
 function inline(node: Inline, position: number, nodes: readonly Inline[]): ReactNode {
   switch (node.type) {
     case 'text':
-      return textView(node.text.slice(closingMarks(nodes, position).length), position);
+      return renderText(node.text.slice(closingMarks(nodes, position).length), position);
     case 'code':
       return (
         <code key={position} dir="ltr">
@@ -51,7 +51,7 @@ function closingMarks(nodes: readonly Inline[], position: number): string {
 const hyphenated = /(?<![\p{L}\p{N}])(\p{N}[\p{N}.,:/]{0,24}(?:[-–]\p{N}[\p{N}.,:/]*)+)/u;
 const maxUnbroken = 24;
 
-function textView(text: string, position: number): ReactNode {
+function renderText(text: string, position: number): ReactNode {
   const parts = text.split(hyphenated);
   if (parts.length === 1 || parts.every((part, index) => index % 2 === 1 || part === '')) return text;
   return (

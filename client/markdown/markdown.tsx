@@ -5,7 +5,7 @@ import { estimatedHeight } from './estimated-height.ts';
 import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formula-view.tsx';
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
 import { renderInlines } from './inline-view.tsx';
-import type { Alert, Block, List, ListItem } from './nodes.ts';
+import type { Block, CalloutKind, List, ListItem } from './nodes.ts';
 import { preserveSelections } from './steady-text.ts';
 import { TableView } from './table-view.tsx';
 
@@ -120,7 +120,7 @@ const BlockView = memo(function BlockView({ block, isGrowing, direction }: Block
     case 'quote':
       return (
         <blockquote dir={direction}>
-          {block.alert && <AlertName alert={block.alert} />}
+          {block.callout && <CalloutName kind={block.callout} />}
           <BlockList blocks={block.blocks} isGrowing={isGrowing} />
         </blockquote>
       );
@@ -136,11 +136,11 @@ const BlockView = memo(function BlockView({ block, isGrowing, direction }: Block
 });
 
 /** The name of a callout, in the language of the page and aligned with the quotation. */
-function AlertName({ alert }: { alert: Alert }) {
+function CalloutName({ kind }: { kind: CalloutKind }) {
   const t = useTranslations('quotations');
   return (
-    <p className={`alert-name alert-${alert}`}>
-      <bdi>{t(alert)}</bdi>
+    <p className={`callout-name callout-${kind}`}>
+      <bdi>{t(kind)}</bdi>
     </p>
   );
 }

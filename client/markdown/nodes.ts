@@ -18,7 +18,7 @@ export type Block = { start: number } & (
   | { type: 'heading'; level: number; children: readonly Inline[] }
   | { type: 'paragraph'; children: readonly Inline[] }
   | { type: 'code'; language: string; text: string }
-  | { type: 'quote'; alert: Alert | undefined; blocks: readonly Block[] }
+  | { type: 'quote'; callout: CalloutKind | undefined; blocks: readonly Block[] }
   | List
   | Table
   | Formula
@@ -26,8 +26,8 @@ export type Block = { start: number } & (
 );
 
 /** The kind of a callout, such as `[!NOTE]`. */
-export type Alert = (typeof alerts)[number];
-export const alerts = ['note', 'tip', 'important', 'warning', 'caution'] as const;
+export type CalloutKind = (typeof calloutKinds)[number];
+export const calloutKinds = ['note', 'tip', 'important', 'warning', 'caution'] as const;
 
 /** `firstNumber` is null in a bulleted list. */
 export type List = { type: 'list'; firstNumber: number | null; items: readonly ListItem[] };

@@ -64,8 +64,8 @@ function bracketRule(parser: Parser): void {
 }
 
 markdown.use(bracketRule).use(formulaRules).use(breakRule).use(largeTableRule);
-markdown.core.ruler.after('block', 'alerts', nameAlerts);
-markdown.core.ruler.after('alerts', 'close-open-marks', closeMarks);
+markdown.core.ruler.after('block', 'callouts', readCalloutMarkers);
+markdown.core.ruler.after('callouts', 'close-open-marks', closeMarks);
 markdown.core.ruler.push('links', ({ tokens }) => {
   for (const token of tokens) if (token.children) token.children = withPlainLinks(token.children);
 });
@@ -94,14 +94,14 @@ function breakRule(parser: Parser): void {
   });
 }
 
-const alertMark = /^\[!(note|tip|important|warning|caution)\](?:[ \t]+|\n|$)/i;
+const calloutMarker = /^\[!(note|tip|important|warning|caution)\](?:[ \t]+|\n|$)/i;
 
 /** Moves the marker of a callout, such as `[!NOTE]`, from its text to its `info`. */
-function nameAlerts({ tokens }: StateCore): void {
+function readCalloutMarkers({ tokens }: StateCore): void {
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'blockquote_open') continue;
     const [opening, inline, closing] = tokens.slice(index + 1, index + 4);
-    const found = alertMark.exec(inline?.content ?? '');
+    const found = calloutMarker.exec(inline?.content ?? '');
     if (opening?.type !== 'paragraph_open' || !inline || !closing || found === null) continue;
     token.info = (found[1] ?? '').toLowerCase();
     inline.content = inline.content.slice(found[0].length);

@@ -1,10 +1,10 @@
 import type { Token } from 'markdown-it';
 import { namesOtherDestination, readLinkTarget } from './link-target.ts';
 import {
-  type Alert,
-  alerts,
   type Block,
+  type CalloutKind,
   type Cell,
+  calloutKinds,
   type Inline,
   inlineText,
   type ListItem,
@@ -38,7 +38,7 @@ export function readBlocks(text: string, { start = 0, isGrowing = false, isCut =
       case 'code_block':
         return { type: 'code', language: firstWord(token.info), text: token.content.replace(/\n$/, '') } as const;
       case 'blockquote_open':
-        return { type: 'quote', alert: alertIn(token.info), blocks: blocks(children) } as const;
+        return { type: 'quote', callout: calloutKindOf(token.info), blocks: blocks(children) } as const;
       case 'bullet_list_open':
         return { type: 'list', firstNumber: null, items: children.map(item) } as const;
       case 'ordered_list_open':
@@ -100,8 +100,8 @@ function isCalloutMarker({ children: [first] }: Nested): boolean {
   return first?.token.type === 'inline' && first.token.hidden;
 }
 
-function alertIn(info: string): Alert | undefined {
-  return alerts.find((alert) => alert === info);
+function calloutKindOf(info: string): CalloutKind | undefined {
+  return calloutKinds.find((kind) => kind === info);
 }
 
 function cell(node: Nested): Cell {

@@ -24,12 +24,12 @@ export function isOneLine(text: string): boolean {
   return widthOf(text) <= maxOneLineCharacters || isUnbroken(text);
 }
 
-/** The same for a head. Other heads wrap, because a longer one would make a column of short numbers wide. */
+/** Whether a column head stays on one line. Heads of several words wrap, because they would make a column of short numbers wide. */
 export function isOneLineHead(text: string): boolean {
   return widthOf(text) <= maxOneLineCharacters && isUnbroken(text);
 }
 
-/** In Latin letters. A Chinese, Japanese or Korean character is as wide as two. */
+/** The width in Latin letters. A Chinese, Japanese or Korean character is as wide as two. */
 function widthOf(text: string): number {
   return text.length + (text.match(wideCharacter)?.length ?? 0);
 }

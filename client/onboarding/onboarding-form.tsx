@@ -31,7 +31,7 @@ import {
 export function OnboardingForm({ user: { id: userId, organization } }: { user: User }) {
   const t = useTranslations('onboarding');
   const suggest = useTranslations('firstQuestions');
-  const translate = useComplaints();
+  const translate = useFieldErrors();
   const isJoining = organization.shared === true;
   const [form, setForm] = useState(() => loadForm(userId));
   const [attempts, setAttempts] = useState(0);
@@ -172,7 +172,7 @@ function ErrorSummary({ errors }: { errors: FieldErrors }) {
     <div className="notice notice-error">
       {/* Only the heading is announced: the list changes with every corrected field. */}
       <p role="alert">{t('lookAgain')}</p>
-      <ul className="complaints">
+      <ul className="field-errors">
         {Object.entries(errors).map(([field, sentence]) => (
           <li key={field}>
             <a href={`#${field}`}>{sentence}</a>
@@ -198,8 +198,8 @@ function LimitNotice({ resumesAt, onEnd }: { resumesAt: number; onEnd: () => voi
 }
 
 /** Translates the schema's errors. An unknown sentence is shown as it is. */
-function useComplaints(): (errors: FieldErrors) => FieldErrors {
-  const t = useTranslations('complaints');
+function useFieldErrors(): (errors: FieldErrors) => FieldErrors {
+  const t = useTranslations('fieldErrors');
 
   const labelKeyAt = (path: string) => {
     const line = Object.entries(textFields).find(([field]) => path === field)?.[1].key;

@@ -20,8 +20,8 @@ import { deviceKeys } from '../device/device-storage.ts';
 import { saveExported } from '../documents/download-all.tsx';
 import { loadFirstQuestions } from '../onboarding/first-questions.ts';
 import { lastSession } from '../session/last-session.ts';
-import { signInAddress } from '../session/return-to.ts';
-import { useConversation, useDraft, useRunningTurns, useTurn } from '../turns/use-turn.ts';
+import { signInUrl } from '../session/return-to.ts';
+import { useDraft, useRunningTurns, useTurn, useTurnsState } from '../turns/use-turn.ts';
 import { Account } from '../ui/account.tsx';
 import { messageFieldId } from '../ui/composer.tsx';
 import { ConversationView } from '../ui/conversation-view.tsx';
@@ -40,7 +40,7 @@ export function ChatPage() {
   return (
     <WithSession offline={offline}>
       {({ user }) => {
-        if (user === null) return <Redirect to={signInAddress(window.location.pathname)} replace />;
+        if (user === null) return <Redirect to={signInUrl(window.location.pathname)} replace />;
         if (!user.onboarded) return <Redirect to={pages.onboarding} replace />;
         return <LiveChat key={user.id} user={user} />;
       }}
@@ -157,7 +157,7 @@ type LiveConversationProps = {
 
 function LiveConversation(props: LiveConversationProps) {
   const { user, id, conversation, passage, readingPositions, undoOffer, onOpen } = props;
-  const state = useConversation(conversation);
+  const state = useTurnsState(conversation);
   const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
   const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
   const t = useTranslations('live');

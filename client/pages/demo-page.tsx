@@ -8,10 +8,10 @@ import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
 import type { UndoOffer } from '../conversations/undo.ts';
 import { titleOf } from '../device/conversation-records.ts';
-import { signInAddress } from '../session/return-to.ts';
+import { signInUrl } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
 import { type SignOut, signOutInState } from '../session/sign-out.ts';
-import { useConversation, useTurn } from '../turns/use-turn.ts';
+import { useTurn, useTurnsState } from '../turns/use-turn.ts';
 import { ConversationView } from '../ui/conversation-view.tsx';
 import { Header } from '../ui/header.tsx';
 import { UndoToast } from '../ui/undo-toast.tsx';
@@ -60,7 +60,7 @@ function DemoHeader({ question, onNewConversation }: DemoHeaderProps) {
 type DemoConversationProps = { conversation: Conversation; undoOffer: UndoOffer; startNew: () => void };
 
 function DemoConversation({ conversation, undoOffer, startNew }: DemoConversationProps) {
-  const state = useConversation(conversation);
+  const state = useTurnsState(conversation);
   const t = useTranslations('demo');
   const turn = useTurn('demo', conversation);
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('questions')];
@@ -116,7 +116,7 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
 function useOwnEngagement() {
   const { data: session } = useSession();
   const isSignedIn = Boolean(session?.user);
-  return { isSignedIn, address: isSignedIn ? pages.chat : signInAddress(pages.chat) };
+  return { isSignedIn, address: isSignedIn ? pages.chat : signInUrl(pages.chat) };
 }
 
 const signOutMessages = {

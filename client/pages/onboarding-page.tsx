@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import { Redirect } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import { Card } from '../controls/card.tsx';
-import { signInAddress } from '../session/return-to.ts';
+import { signInUrl } from '../session/return-to.ts';
 import { Account } from '../ui/account.tsx';
 import { Header } from '../ui/header.tsx';
 import { loadConversationList } from './load-conversation-list.ts';
@@ -21,7 +21,7 @@ export function OnboardingPage() {
       <title>{t('title')}</title>
       <WithSession>
         {({ user }) => {
-          if (user === null) return <Redirect to={signInAddress(pages.onboarding)} replace />;
+          if (user === null) return <Redirect to={signInUrl(pages.onboarding)} replace />;
           if (user.onboarded) return <Redirect to={pages.chat} replace />;
           return (
             <>

@@ -11,7 +11,7 @@ import { Notice } from '../controls/notice.tsx';
 import { hasRetainedConversations } from '../device/device-storage.ts';
 import { invitationInState, readInvitation } from '../session/invitation.ts';
 import { joinQuestionQuery, useJoin } from '../session/join.ts';
-import { providerAddress, readReturnTo } from '../session/return-to.ts';
+import { providerUrl, readReturnTo } from '../session/return-to.ts';
 import { useWasSessionRejected } from '../session/session.ts';
 import { Account } from '../ui/account.tsx';
 import { Header } from '../ui/header.tsx';
@@ -52,7 +52,7 @@ export function SignInPage() {
               <ul className="providers">
                 {providers.map((provider) => (
                   <li key={provider}>
-                    <a className="button" href={providerAddress(provider, target, invitation)}>
+                    <a className="button" href={providerUrl(provider, target, invitation)}>
                       <ProviderMark provider={provider} />
                       {t('continueWith', { provider: providerLabels[provider] })}
                     </a>

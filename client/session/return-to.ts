@@ -2,7 +2,7 @@ import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import type { ProviderName } from '../../shared/session.ts';
 
 /** The URL of the sign-in page that returns to `page`. */
-export function signInAddress(page: string): string {
+export function signInUrl(page: string): string {
   return `${pages.signIn}?returnTo=${page}`;
 }
 
@@ -14,7 +14,7 @@ export function readReturnTo(search: string): string {
 }
 
 /** The URL that starts a sign-in at `provider` and returns to `page`. */
-export function providerAddress(provider: ProviderName, page: string, invitation?: string): string {
+export function providerUrl(provider: ProviderName, page: string, invitation?: string): string {
   const query = new URLSearchParams({ returnTo: page, ...(invitation !== undefined && { invitation }) });
   return `${routes.signIn}/${provider}?${query}`;
 }

@@ -32,7 +32,7 @@ export function useRunningTurns(): string[] {
 }
 
 /** The state without the draft, so that typing does not render the component again. */
-export function useConversation(conversation: Conversation): TurnsState {
+export function useTurnsState(conversation: Conversation): TurnsState {
   return useSelection(conversation, withoutDraft);
 }
 

@@ -4,21 +4,29 @@ import { Link, useRoute } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../chat/conversation-state.ts';
-import { isLimit, type Limit, limitOf, type ProblemEnding, problemOf, problems, type Remedy } from '../chat/problem.ts';
+import {
+  exhaustedLimit,
+  isLimit,
+  type Limit,
+  type ProblemEnding,
+  problemOf,
+  problems,
+  type Remedy,
+} from '../chat/problem.ts';
 import type { Ending } from '../chat/turn.ts';
 import { useCommandRegistry } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Countdown, useDistantTime } from '../controls/countdown.tsx';
 import { Notice } from '../controls/notice.tsx';
-import { signInAddress } from '../session/return-to.ts';
+import { signInUrl } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
 import { usePersistenceHint } from './use-persistence-hint.ts';
 
 type EndingNoticeProps = {
   conversation: Conversation;
   state: TurnsState;
-  /** Of the last turn; undefined if there is no turn. */
+  /** The ending of the last turn; undefined if there is no turn. */
   ending: Ending | null | undefined;
   hasReply: boolean;
   onTryAgain: () => void;
@@ -77,7 +85,7 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
 }
 
 type LimitNoticeProps = {
-  /** Of the last turn, if the limit refused it. */
+  /** The ending of the last turn, if the limit refused it. */
   ending: Ending | undefined;
   /** Milliseconds since the epoch. */
   deadline: number;
@@ -89,7 +97,7 @@ function LimitNotice({ ending, deadline, children }: LimitNoticeProps) {
   const t = useTranslations('limit');
   const when = useDistantTime(deadline);
   const [isDemo] = useRoute(pages.demo);
-  const limit: Limit = limitOf(ending) ?? (isDemo ? 'demo' : 'live');
+  const limit: Limit = exhaustedLimit(ending) ?? (isDemo ? 'demo' : 'live');
   return (
     <Notice tone="calm">
       <p>
@@ -109,7 +117,7 @@ function LiveChatLink() {
   const t = useTranslations('limit');
   const { data: session } = useSession();
   return (
-    <Link className="button button-primary" href={session?.user ? pages.chat : signInAddress(pages.chat)}>
+    <Link className="button button-primary" href={session?.user ? pages.chat : signInUrl(pages.chat)}>
       {t(session?.user ? 'ownEngagement' : 'signIn')}
     </Link>
   );
@@ -119,7 +127,7 @@ type ProblemProps = {
   ending: ProblemEnding;
   hasReply: boolean;
   onEdit: () => void;
-  /** “Try again”, after “Continue” if the reply has text. */
+  /** The “Try again” button, preceded by a “Continue” button if the reply has text. */
   tryAgain: ReactNode;
 };
 
@@ -157,7 +165,7 @@ function RemedyButton({ remedy, onEdit }: RemedyButtonProps) {
   const registry = useCommandRegistry();
   if (remedy === 'signIn' || remedy === 'onboarding') {
     return (
-      <Link className="button" href={remedy === 'signIn' ? signInAddress(pages.chat) : pages.onboarding}>
+      <Link className="button" href={remedy === 'signIn' ? signInUrl(pages.chat) : pages.onboarding}>
         {t(remedy)}
       </Link>
     );

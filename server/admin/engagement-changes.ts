@@ -39,10 +39,10 @@ export function applyChanges(current: EngagementState | null, changes: Engagemen
     unknowns: expandStrings(others.unknowns, 'question'),
   });
   if (error === undefined) return data;
-  const complaints = error.issues.map(
+  const problems = error.issues.map(
     ({ path, message }) => `  - ${path.length > 0 ? `${path.join('.')}: ` : ''}${message}`,
   );
-  throw new Error(['The engagement state is not valid. Nothing was changed:', ...complaints].join('\n'));
+  throw new Error(['The engagement state is not valid. Nothing was changed:', ...problems].join('\n'));
 }
 
 function expandStrings(list: unknown, key: string): unknown {

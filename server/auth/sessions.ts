@@ -9,8 +9,8 @@ declare module 'express-session' {
   interface SessionData {
     userId: string;
     /**
-     * Returns the current user with this id, or null if there is none; the store reads both together. It is a function,
-     * so that JSON serialization omits it from the stored session.
+     * Returns the current user with this id, or null if there is none. The store reads the user in the same query as the
+     * session. A function, because JSON serialization omits functions from the stored session.
      */
     person?: () => User | null;
     /** The store's clock when it read the session, in milliseconds since 1970. */

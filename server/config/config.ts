@@ -134,7 +134,7 @@ function productionProblems(variables: Variables, required: readonly VariableNam
     [
       'ANTHROPIC_API_KEY',
       isMissing('ANTHROPIC_API_KEY') && isMissing('ANTHROPIC_BASE_URL'),
-      'ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL, for an API-compatible server) is required in production.',
+      'ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL, for a server that is compatible with the Anthropic API) is required in production.',
     ],
     [
       'GOOGLE_CLIENT_ID',

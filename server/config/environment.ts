@@ -34,7 +34,7 @@ function addressErrors(address: string): readonly string[] {
     readPostgresAddress(address);
     return [];
   } catch (error) {
-    if (error instanceof PostgresAddressError) return error.complaints;
+    if (error instanceof PostgresAddressError) return error.problems;
     throw error;
   }
 }
@@ -205,7 +205,7 @@ export const environmentSchema = z.object({
       env: 'fill',
     }),
   ANTHROPIC_BASE_URL: httpUrl.optional().register(documentation, {
-    description: 'the address of an API-compatible server, without `/v1`',
+    description: 'the base URL of a server that is compatible with the Anthropic API, without `/v1`',
     without: 'the Anthropic API',
     example: 'http://localhost:11434',
   }),
@@ -318,7 +318,7 @@ export const environmentSchema = z.object({
     env: 'compose',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().register(documentation, {
-    description: 'the OpenTelemetry collector that receives [traces](operations.md#traces) by OTLP over HTTP',
+    description: 'the OpenTelemetry collector that receives [traces](operations.md#traces) over OTLP/HTTP',
     without: 'no traces',
     example: 'http://collector:4318',
   }),

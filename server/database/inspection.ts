@@ -4,8 +4,8 @@ import { type Client, nativeClient } from './client.ts';
 import { functionNames } from './functions.ts';
 import { findPending } from './migrate.ts';
 import { type Orm, openOrm } from './orm.ts';
-import { servingRights } from './serving-login.ts';
-import { inOrganization, tenantRights, tenantRole } from './tenant.ts';
+import { servingPrivileges } from './serving-login.ts';
+import { inOrganization, tenantPrivileges, tenantRole } from './tenant.ts';
 
 export type Inspection = Awaited<ReturnType<typeof inspectDatabase>>;
 
@@ -21,7 +21,7 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
             current_setting('transaction_read_only') = 'off' as writable`,
   );
   const pending = await findPending(orm);
-  const missingPrivileges = pending.length === 0 ? await findMissingRights(orm) : [];
+  const missingPrivileges = pending.length === 0 ? await findMissingPrivileges(orm) : [];
   return {
     /** Such as `16.4`. */
     version: server.version,
@@ -112,15 +112,15 @@ export function findLogin(orm: Orm) {
 }
 
 /** Compares the privileges in the catalog with those that requests need. */
-async function findMissingRights(orm: Orm): Promise<string[]> {
+async function findMissingPrivileges(orm: Orm): Promise<string[]> {
   const { member } = await one<{ member: boolean }>(
     orm,
     `select coalesce((select pg_has_role(oid, 'member') from pg_roles where rolname = '${tenantRole}'), false) as member`,
   );
   if (!member) return [`membership in ${tenantRole}`];
   const onTables = [
-    ...Object.entries(servingRights).map(([table, rights]) => ({ role: null, table, rights })),
-    ...Object.entries(tenantRights).map(([table, rights]) => ({ role: tenantRole, table, rights })),
+    ...Object.entries(servingPrivileges).map(([table, rights]) => ({ role: null, table, rights })),
+    ...Object.entries(tenantPrivileges).map(([table, rights]) => ({ role: tenantRole, table, rights })),
   ].flatMap(({ rights, ...of }) => rights.split(', ').map((privilege) => ({ ...of, privilege })));
   const rows = await orm.em.fork().execute<{ missing: string }[]>(
     `select privilege || ' on ' || "table" || coalesce(' for ' || role, '') as missing

@@ -16,8 +16,8 @@ type Listed = {
 };
 
 /**
- * Plain SQL that works with both drivers. A released migration must not change its name or its effect on tables. Databases of
- * 1.0.0 and 1.1.0 also list migrations that only created functions.
+ * Plain SQL that works with both drivers. A released migration must not change its name or its effect on tables. Databases
+ * that releases 1.0.0 and 1.1.0 created also list migrations that only created functions.
  */
 const beforeFunctions: Listed[] = [
   { name: '2026-11-21-initial', class: InitialMigration },

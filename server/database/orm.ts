@@ -57,7 +57,7 @@ export const requestLimits = { statementMilliseconds: 10_000 } satisfies Limits;
 export const withoutTimeLimit: Limits = {};
 
 /** TCP takes fifteen minutes to detect a server that disappeared without closing the connection. */
-const maxConnectionSeconds = 60;
+const maxConnectionAgeSeconds = 60;
 
 /** Options for both drivers. */
 export function ormOptions(logger: Logger) {
@@ -99,7 +99,7 @@ export async function openOrm(
       max: pool,
       // This also bounds how long a request waits for a connection while all are in use.
       connectionTimeoutMillis: maxConnectMilliseconds(address),
-      maxLifetimeSeconds: maxConnectionSeconds,
+      maxLifetimeSeconds: maxConnectionAgeSeconds,
     };
     // Omits the address, because the ORM supports only one server and drops the parameters.
     return MikroORM.init({ ...shared, driver: PostgreSqlDriver, dbName: address.database, driverOptions });

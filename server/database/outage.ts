@@ -51,7 +51,7 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && unavailableMessages.has(error.message);
 }
 
-/** Of several servers, one is enough. */
+/** Returns true if any of the servers that were tried has no free connection. */
 export function isOutOfConnections(error: unknown): boolean {
   if (codeOf(error) === tooManyConnectionsState) return true;
   return error instanceof Error && 'errors' in error && Array.isArray(error.errors)

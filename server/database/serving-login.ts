@@ -3,10 +3,10 @@ import type { Orm } from './orm.ts';
 import { tenantRole } from './tenant.ts';
 
 /** The table privileges of the serving login itself. For all other tables, it uses the tenant role. */
-export const servingRights = { sessions: 'select, insert, update, delete', audit_events: 'insert' };
+export const servingPrivileges = { sessions: 'select, insert, update, delete', audit_events: 'insert' };
 
 const rights = [
-  ...Object.entries(servingRights).map(([table, granted]) => `grant ${granted} on ${table} to %1$I`),
+  ...Object.entries(servingPrivileges).map(([table, granted]) => `grant ${granted} on ${table} to %1$I`),
   'grant usage on sequence audit_events_position_seq to %1$I',
   `grant select on ${tableName} to %1$I`,
   'grant execute on all functions in schema %2$I to %1$I',
@@ -63,8 +63,8 @@ export function explainMissingRole(login: string): (error: unknown) => never {
     const [reason] = error.message.split('\n');
     throw new Error(
       `${reason}. The login ${login} must be a member of the role ${tenantRole}. ` +
-        `As an administrator of the database server, run: create role ${tenantRole} nologin nosuperuser nobypassrls; ` +
-        `(if it does not exist) grant ${tenantRole} to "${login}"; Then start again.`,
+        `As an administrator of the database server, run \`create role ${tenantRole} nologin nosuperuser nobypassrls;\` ` +
+        `if the role does not exist, and \`grant ${tenantRole} to "${login}";\`. Then start again.`,
       { cause: error },
     );
   };

@@ -7,7 +7,7 @@ export type Scope = { orgId: string; userId: string };
 export const tenantRole = 'advisory_chat_tenant';
 
 /** All privileges of the role. Messages are immutable, so it cannot update them. */
-export const tenantRights: Readonly<Record<string, string>> = {
+export const tenantPrivileges: Readonly<Record<string, string>> = {
   audit_events: 'insert',
   chat_messages: 'insert, select',
   conversations: 'insert, select, update',

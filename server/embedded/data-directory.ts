@@ -27,7 +27,7 @@ export function lockDatabaseDirectory(dataDirectory: string): { directory: strin
 }
 
 /** Generates a session secret on the first call and persists it, so that a restart does not sign users out. */
-export function persistedSessionSecret(dataDirectory: string): string {
+export function loadOrCreateSessionSecret(dataDirectory: string): string {
   makePrivate(dataDirectory);
   const file = join(dataDirectory, 'session-secret');
   if (!existsSync(file)) {

@@ -28,8 +28,8 @@ export function createOfflineModelServer(options: { paceMilliseconds?: number } 
 
   function answer({ body }: ProviderRequest): ProviderAnswer {
     const question = contentText(body.messages.at(-1)?.content ?? '');
-    const behaviour = requestedBehaviour(question);
-    const { refusal } = behaviour;
+    const behavior = requestedBehavior(question);
+    const { refusal } = behavior;
     if (refusal !== undefined) {
       const { status, type, times = Infinity } = refusal;
       const key = conversationKey(body);
@@ -40,23 +40,15 @@ export function createOfflineModelServer(options: { paceMilliseconds?: number } 
       }
     }
     const reply = offlineReply(readConditioning(body.system), question, body.messages.length - 1);
-    const { stopReason = 'end_turn', interruption } = behaviour;
-    const steps = sayWords(
-      textOf(behaviour, reply, body),
-      behaviour.paceMilliseconds ?? paceMilliseconds,
-      interruption,
-    );
+    const { stopReason = 'end_turn', interruption } = behavior;
+    const steps = sayWords(textOf(behavior, reply, body), behavior.paceMilliseconds ?? paceMilliseconds, interruption);
     return { model, steps, stopReason };
   }
 
   return createProviderServer({ answer });
 }
 
-function textOf(
-  { text, words, stopReason }: Behaviour,
-  reply: string,
-  { max_tokens: maxTokens }: ProviderBody,
-): string {
+function textOf({ text, words, stopReason }: Behavior, reply: string, { max_tokens: maxTokens }: ProviderBody): string {
   if (words === 0) return '';
   if (text !== undefined) return `${standInSentence} ${text}`;
   if (stopReason === 'max_tokens') return cutAt(maxTokens, lengthen(reply, maxTokens));
@@ -83,8 +75,8 @@ function conversationKey({ messages }: ProviderBody): string {
   return hash.digest('base64');
 }
 
-/** Overrides the default behaviour of a reply. */
-type Behaviour = {
+/** Overrides the default behavior of a reply. */
+type Behavior = {
   /** Refuses before the stream starts: always, or for the first `times` requests of the same conversation. */
   refusal?: { status: number; type: string; times?: number };
   /** Replaces the rest of the reply after the first words. */
@@ -105,8 +97,8 @@ const failure = { type: 'error', error: { type: 'api_error', message: 'The reply
 /** The maximum delay of a timer, 24 days. All clients time out earlier. */
 const foreverMilliseconds = 2 ** 31 - 1;
 
-/** The documentation prints `effect`, the behaviour of the stand-in, and `display`, what live chat then shows. */
-type Phrase = { phrase: string; effect: string; display: string; behaviour: Behaviour };
+/** The documentation prints `effect`, the behavior of the stand-in, and `display`, what live chat then shows. */
+type Phrase = { phrase: string; effect: string; display: string; behavior: Behavior };
 
 /**
  * Phrases in a question that change the reply, to try the page's formats and to test how a client follows the retry table. The first phrase
@@ -117,98 +109,98 @@ export const offlinePhrases: readonly Phrase[] = [
     phrase: 'please show all formats',
     effect: 'sends a table, a diagram, a formula, code and a list',
     display: 'the reply',
-    behaviour: { text: formatExamples },
+    behavior: { text: formatExamples },
   },
   {
     phrase: 'please be overloaded twice',
     effect: 'is overloaded (529) for two attempts, then answers',
     display: 'two 503, waits of 1 and 2 seconds, the reply',
-    behaviour: { refusal: { ...overloaded, times: 2 } },
+    behavior: { refusal: { ...overloaded, times: 2 } },
   },
   {
     phrase: 'please be overloaded',
     effect: 'is overloaded (529) every time',
     display: 'five 503, waits of 1, 2, 4 and 8 seconds, the error',
-    behaviour: { refusal: overloaded },
+    behavior: { refusal: overloaded },
   },
   {
     phrase: 'please fail once',
     effect: 'fails (500) for one attempt, then answers',
     display: 'one 502, a wait of 1 second, the reply',
-    behaviour: { refusal: { ...broken, times: 1 } },
+    behavior: { refusal: { ...broken, times: 1 } },
   },
   {
     phrase: 'please fail midway',
     effect: 'sends a few words, then an error',
     display: 'the words, then the error; no automatic retry',
-    behaviour: { interruption: [{ event: failure }, { end: true }] },
+    behavior: { interruption: [{ event: failure }, { end: true }] },
   },
   {
     phrase: 'please fail',
     effect: 'fails (500) every time',
     display: 'two 502, the error',
-    behaviour: { refusal: broken },
+    behavior: { refusal: broken },
   },
   {
     phrase: 'please refuse the request',
     effect: 'rejects the request (400)',
     display: 'a 400 and its error, immediately',
-    behaviour: { refusal: { status: 400, type: 'invalid_request_error' } },
+    behavior: { refusal: { status: 400, type: 'invalid_request_error' } },
   },
   {
     phrase: 'please reject the key',
     effect: 'rejects the API key (401)',
     display: 'a 500 and its error, immediately',
-    behaviour: { refusal: { status: 401, type: 'authentication_error' } },
+    behavior: { refusal: { status: 401, type: 'authentication_error' } },
   },
   {
     phrase: 'please cut the connection',
     effect: 'sends a few words, then drops the connection',
     display: 'the words, then the error',
-    behaviour: { interruption: [{ cut: true }] },
+    behavior: { interruption: [{ cut: true }] },
   },
   {
     phrase: 'please stall',
     effect: 'sends a few words, then nothing until either side closes the connection',
     display: 'the words, and the error after a minute',
-    behaviour: { interruption: [{ wait: foreverMilliseconds }] },
+    behavior: { interruption: [{ wait: foreverMilliseconds }] },
   },
   {
     phrase: 'please be slow',
     effect: 'sends one word per second',
     display: 'a word every second',
-    behaviour: { paceMilliseconds: 1000 },
+    behavior: { paceMilliseconds: 1000 },
   },
   {
     phrase: 'please write a long reply',
     effect: 'sends about 5,000 words without a pause',
     display: 'a long reply',
-    behaviour: { words: 5_000, paceMilliseconds: 0 },
+    behavior: { words: 5_000, paceMilliseconds: 0 },
   },
   {
     phrase: 'please reach the maximum length',
     effect: 'stops mid-sentence at `max_tokens`',
     display: 'a long reply that ends mid-sentence, without an error',
-    behaviour: { stopReason: 'max_tokens', paceMilliseconds: 0 },
+    behavior: { stopReason: 'max_tokens', paceMilliseconds: 0 },
   },
   {
     phrase: 'please say nothing',
     effect: 'ends its reply without text',
     display: 'a 200 with an empty body',
-    behaviour: { words: 0 },
+    behavior: { words: 0 },
   },
   {
     phrase: 'please decline',
     effect: 'sends a few words, then stops with the reason `refusal`',
     display: 'the words, without an error',
-    behaviour: { interruption: [], stopReason: 'refusal' },
+    behavior: { interruption: [], stopReason: 'refusal' },
   },
 ];
 
 /** Ignores case. */
-function requestedBehaviour(question: string): Behaviour {
+function requestedBehavior(question: string): Behavior {
   const text = question.toLowerCase();
-  return offlinePhrases.find(({ phrase }) => text.includes(phrase))?.behaviour ?? {};
+  return offlinePhrases.find(({ phrase }) => text.includes(phrase))?.behavior ?? {};
 }
 
 export const standInSentence = 'This is the offline stand-in: no language model is connected.';

@@ -76,14 +76,15 @@ export function createLogOutput(stream: Output, onRecovered: (dropped: number) =
 type LoggedError = {
   /** Its class, or its `typeof` if it is not an `Error`. */
   type: string;
-  /** Of our own errors only. */
+  /** Set only for our own errors. */
   message?: string;
   code?: string | undefined;
   status?: number | undefined;
-  /** Of the model provider's errors: its own `type`, and its id of the request. */
+  /** The provider's `type` of the error. Set only for errors of the model provider. */
   providerType?: string | undefined;
+  /** The provider's id of the request. */
   providerRequestId?: string | undefined;
-  /** Of PostgreSQL's errors; `code` is the SQLSTATE. */
+  /** Set only for PostgreSQL errors, whose `code` is the SQLSTATE. */
   constraint?: string | undefined;
   /** The frames within the project. */
   stack?: string;

@@ -105,7 +105,7 @@ function quarterAt(milliseconds: number): number {
 
 type ExpiringTokens = { tokens: number; expiresAtMilliseconds: number };
 
-/** Ignores a quarter hour more than a day in the future, which was counted by a clock that was wrong. */
+/** Ignores tokens that are dated more than a day ahead, because a wrong clock recorded them. */
 function unexpiredIn({ nowMilliseconds, quarter: now, quarters }: Reading): ExpiringTokens[] {
   const startOf = (quarter: number) => quarter * quarterMilliseconds;
   return [...quarters]

@@ -18,11 +18,11 @@ export type Parameters = z.infer<typeof parametersSchema>;
 export class PostgresAddressError extends Error {
   override readonly name = 'PostgresAddressError';
   /** Each continues a sentence that starts with the name of the variable: `must be …`. */
-  readonly complaints: readonly string[];
+  readonly problems: readonly string[];
 
-  constructor(complaints: readonly string[]) {
-    super(complaints.join(', '));
-    this.complaints = complaints;
+  constructor(problems: readonly string[]) {
+    super(problems.join(', '));
+    this.problems = problems;
   }
 }
 
@@ -59,7 +59,7 @@ const malformed = new PostgresAddressError(['must be a postgresql:// address']);
 /**
  * Parses a libpq connection URI, `postgresql://user:password@one:5432,other:5432/database?sslmode=require`. `URL` cannot
  * parse several hosts, so they are split off first.
- * @throws PostgresAddressError with every complaint
+ * @throws PostgresAddressError with every problem
  */
 export function readPostgresAddress(text: string): PostgresAddress {
   const [, login, servers = '', path = '', query = ''] = form.exec(text) ?? [];
@@ -99,14 +99,14 @@ function readParameters(query: string): Parameters {
   if (error !== undefined) {
     // A query that includes "@" can be part of a password that contains a question mark.
     const nameable = !query.includes('@');
-    throw new PostgresAddressError(error.issues.flatMap((issue) => complaintsOf(issue, nameable)));
+    throw new PostgresAddressError(error.issues.flatMap((issue) => problemsOf(issue, nameable)));
   }
   const contradictory = contradictions(data);
   if (contradictory.length > 0) throw new PostgresAddressError(contradictory);
   return data;
 }
 
-function complaintsOf(issue: z.core.$ZodIssue, nameable: boolean): string[] {
+function problemsOf(issue: z.core.$ZodIssue, nameable: boolean): string[] {
   if (issue.code !== 'unrecognized_keys') return [issue.message];
   return issue.keys.map((key) =>
     nameable && /^\w{1,63}$/.test(key) ? `has an unsupported parameter, ${key}` : 'has an unsupported parameter',
@@ -115,7 +115,7 @@ function complaintsOf(issue: z.core.$ZodIssue, nameable: boolean): string[] {
 
 /** Rejects combinations that would be meaningless or less secure than they appear. */
 function contradictions({ sslmode, sslrootcert, sslcert, sslkey }: Parameters): string[] {
-  const complaints: [boolean, string][] = [
+  const problems: [boolean, string][] = [
     [
       sslmode === undefined && (sslrootcert ?? sslcert ?? sslkey) !== undefined,
       'must set sslmode if it names TLS certificates',
@@ -128,5 +128,5 @@ function contradictions({ sslmode, sslrootcert, sslcert, sslkey }: Parameters): 
       'must set sslmode to verify-full if sslrootcert is system',
     ],
   ];
-  return complaints.filter(([applies]) => applies).map(([, complaint]) => complaint);
+  return problems.filter(([applies]) => applies).map(([, problem]) => problem);
 }

@@ -219,7 +219,7 @@ type TracerOptions = {
   deliveryMilliseconds?: number;
 };
 
-/** Creates spans and exports them to a collector by OTLP over HTTP. Only `close` waits for the export. */
+/** Creates spans and exports them to a collector over OTLP/HTTP. Only `close` waits for the export. */
 function openOtlpTracer(options: TracerOptions): {
   tracer: Tracer;
   /** Flushes pending spans. */

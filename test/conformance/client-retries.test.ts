@@ -104,7 +104,7 @@ describe('Retries of the SPA', () => {
     expect(demo.statuses).to.deep.equal([200, 429, 200]);
   });
 
-  it('120 On 500 and other 4xx the SPA does not retry', async () => {
+  it('120 The SPA does not retry a 500, or a 4xx other than 429', async () => {
     await using broken = await createTestApp({
       shared: { storage: app.storage },
       clock: () => {

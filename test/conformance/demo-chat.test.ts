@@ -73,7 +73,7 @@ describe('Demo chat', () => {
     }
   });
 
-  it('95 No cookie causes a session query', async () => {
+  it('95 The session store is never queried, whichever cookie is sent', async () => {
     sessionQueries.length = 0;
     for (const Cookie of cookies()) await turn({ Cookie });
     expect(sessionQueries).to.deep.equal([]);

@@ -152,7 +152,7 @@ describe('Live chat: the prompt', () => {
     expect((await providerBodyFor(avery, replayed)).messages).to.deep.equal([...invented, last]);
   });
 
-  it('74 No failure falls back to the demo context', async () => {
+  it('74 A failure never falls back to the demo context', async () => {
     const answers = [
       ...refusals.map(([status, type]) => ({ refuse: { status, type, message: 'Scripted refusal.' } })),
       ...streamFailures.flatMap(([, step]) => [{ steps: [step] }, { steps: [{ text: 'Half' }, step] }]),

@@ -3,7 +3,7 @@ import { before, beforeEach, describe, it } from 'mocha';
 import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, post, question, type TestApp } from '../support/test-app.ts';
-import { builtPage, createBuiltClient } from './support/built-client.ts';
+import { builtPage, createFakeBuild } from './support/built-client.ts';
 import { json, send } from './support/raw-request.ts';
 
 const questionBody = JSON.stringify(question());
@@ -14,7 +14,7 @@ describe('Refused requests and absent routes', () => {
   /** Header lines of a client without a session, a user before onboarding, and an onboarded user with a conversation. */
   let visitors: string[][];
 
-  const client = ofSuite(() => createBuiltClient());
+  const client = ofSuite(() => createFakeBuild());
   const app = ofSuite(() => createTestApp({ pages: client.pages }));
   const avery = ofSuite(() => app.person());
   before(async () => {

@@ -9,7 +9,7 @@ import { createBrowser } from '../support/browser.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
-import { createBuiltClient } from './support/built-client.ts';
+import { createFakeBuild } from './support/built-client.ts';
 import { asBytes, exchange, json, type RawResponse, send, ulid } from './support/raw-request.ts';
 
 /** A request and the expected status. `raw` replaces the well-formed request. The provider fails with `providerStatus`. */
@@ -31,7 +31,7 @@ const scripted = { type: 'scripted_error', message: 'Scripted failure.' };
 const rateLimitHeaders = { 'retry-after': '7', 'x-ratelimit-limit': '50', 'anthropic-ratelimit-requests-limit': '50' };
 
 describe('Response headers', () => {
-  const client = ofSuite(() => createBuiltClient());
+  const client = ofSuite(() => createFakeBuild());
   const app = ofSuite(() =>
     createTestApp({ pages: client.pages, maxBodyBytes, limits: { live: 1000, demo: 1000, signInCallback: 1000 } }),
   );

@@ -52,7 +52,7 @@ describe('docs/deploy/partition-messages.sql', function () {
     database = await createDatabase(orm, silent);
     opened.defer(database.close);
     administration = createAdministration(orm, 'operator of the tests');
-    // Existing connections with prepared statements continue with the new table.
+    // Prepares the statements on this connection, which must still work once the table is replaced.
     await database.turns.close(answerIn((await ask(1)).conversationId, scopeOf(1), { id: createId() }));
     exportedBefore = await exported(7);
     await run('psql', [url, '--quiet', '--file', join(root, 'docs/deploy/partition-messages.sql')]);

@@ -15,7 +15,15 @@ import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts'
 import { createTestDatabase, databaseOn, type TestDatabase } from '../support/test-database.ts';
 import { createFakeCommand } from './rolling/fake-command.ts';
 import { type Address, createInstances, createRelease, type Instances } from './rolling/instances.ts';
-import { answerOf, createPeople, createSite, loadPages, type PageLoad, replyTo, type Turn } from './rolling/traffic.ts';
+import {
+  answerOf,
+  createPeople,
+  createSite,
+  type EndedTurn,
+  loadPages,
+  type PageLoad,
+  replyTo,
+} from './rolling/traffic.ts';
 import { type Instances as ProxiedInstances, type ShippedProxy, startShippedProxy } from './shipped-proxy.ts';
 
 const run = promisify(execFile);
@@ -96,7 +104,7 @@ describe('two instances behind the shipped proxy, with 150 users', function () {
     return { turns: people.turns, loads: await loaded, statuses: site.statuses };
   }
 
-  async function expectComplete(turns: readonly Turn[]) {
+  async function expectComplete(turns: readonly EndedTurn[]) {
     const ended = turns.map(({ number, ending, reply }) => ({ number, ending, reply }));
     expect(ended).to.deep.equal(turns.map(({ number }) => ({ number, ending: 'done', reply: replyTo(number) })));
     const stored = await storage.rows(`select role || ' ' || content as text from chat_messages`);

@@ -91,7 +91,7 @@ describe('The conversation list', () => {
     }
   });
 
-  it('has no outlined boxes at its top, and a clear button in the search field, which returns the focus to the field', async () => {
+  it('has no outlined boxes at its top, and a clear button that returns the focus to the search field', async () => {
     const { page } = await visitMany();
     const { list, search, create } = listOn(page);
     const clear = list.getByRole('button', { name: 'Clear search' });

@@ -65,7 +65,7 @@ describe('Find in conversation', () => {
     expect(await isFocused(field)).to.equal(true);
     expect(await field.inputValue()).to.equal('LEAD time');
     await bar.getByText(/^\d+ of 120$/).waitFor();
-    // The first letters have as many matches as the complete words.
+    // "lead" also has 120 matches, so the count does not show that the search for "LEAD time" has finished.
     await eventually(async () => (/lead time$/i.test((await marked(page))[0] ?? '') ? true : undefined));
     await page.keyboard.press('Enter');
     const [first = ''] = await marked(page);
@@ -217,7 +217,7 @@ describe('Find in conversation', () => {
     expect(await stop.count()).to.equal(1);
   });
 
-  it('opens on Ctrl+F in a conversation of one turn, and closes on Escape from the message field and the list, which keep the focus', async () => {
+  it('opens on Ctrl+F in a conversation of one turn; Escape in the message field or the list closes it and does not move the focus', async () => {
     const { page, composer } = await visitWithConversations([
       { title: 'Foundry?', turns: inARow(turn('Foundry?', 'Week 1. The foundry waits.')) },
     ]);

@@ -4,7 +4,7 @@ import { routes } from '../../shared/interface.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { phone } from './support/visit.ts';
 
-/** Words with the usual structure of replies: headings, lists, tables and emphasis. */
+/** Returns a Markdown reply of about `words` words with the usual elements: headings, lists, tables and emphasis. */
 function longReply(words: number): string {
   const blocks: string[] = [];
   let count = 0;

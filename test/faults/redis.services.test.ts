@@ -156,7 +156,7 @@ describe('Redis', function () {
       await eventually(async () => ((await remainingTokens(second)) === budget - used ? true : undefined));
     });
 
-    it('counts limits again after a restart that lost its counts and scripts', async () => {
+    it('enforces limits again after Redis restarts without its counts and scripts', async () => {
       const visitor = randomUUID();
       await statuses(2, () => demo(first, visitor));
       await server.stop();

@@ -2,7 +2,7 @@ import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProviderAnswer } from '../../server/embedded/provider-server.ts';
 import type { ProviderName } from '../../shared/session.ts';
-import { createBuiltClient } from '../conformance/support/built-client.ts';
+import { createFakeBuild } from '../conformance/support/built-client.ts';
 import { createBrowser } from '../support/browser.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import '../support/setup.ts';
@@ -20,7 +20,7 @@ const message = canaries.providerWords;
 const refusal = (status: number, type: string): ProviderAnswer => ({ refuse: { status, type, message } });
 const half = { text: 'Half, ' };
 
-/** The behaviour of the model provider during a case. */
+/** The behavior of the model provider during a case. */
 export const providerBehaviors = {
   replies: defaultReply.answer,
   'is overloaded': refusal(529, 'overloaded_error'),
@@ -47,7 +47,7 @@ export async function startApp() {
     if (name !== 'ExperimentalWarning') problems.push(`${name}: ${message}`);
   });
 
-  const client = await createBuiltClient();
+  const client = await createFakeBuild();
   const app = await createTestApp({
     sessionSecrets: [canaries.sessionSecret],
     limits: {

@@ -27,7 +27,7 @@ describe('the process', function () {
       '  - PUBLIC_URL is required in production: the https:// address that users open.',
       '  - DATABASE_URL is required in production: a PostgreSQL server.',
       '  - REDIS_URL (or REDIS_SENTINELS or REDIS_CLUSTER) is required in production, for rate-limit counts that all instances share.',
-      '  - ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL, for an API-compatible server) is required in production.',
+      '  - ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL, for a server that is compatible with the Anthropic API) is required in production.',
       `  - At least one sign-in provider is required in production: ${providerNames
         .map(variablesOf)
         .map(({ clientId, clientSecret }) => `${clientId} and ${clientSecret}`)

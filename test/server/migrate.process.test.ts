@@ -30,12 +30,12 @@ describe('npm run migrate, on the embedded database', function () {
     expect(await migrate()).to.deep.equal({
       code: 0,
       output: `Applied ${everything}.\n${expectedOutput}`,
-      complaints: '',
+      errorOutput: '',
     });
     expect(await migrate()).to.deep.equal({
       code: 0,
       output: `The schema is already up to date.\n${expectedOutput}`,
-      complaints: '',
+      errorOutput: '',
     });
   });
 
@@ -44,7 +44,7 @@ describe('npm run migrate, on the embedded database', function () {
     await served.url;
     const busy = await migrate();
     expect(busy.code).to.equal(1);
-    expect(busy.complaints).to.match(/^The migration failed: Another process is using the embedded/);
+    expect(busy.errorOutput).to.match(/^The migration failed: Another process is using the embedded/);
     served.kill('SIGTERM');
     expect(await served.exited).to.equal(0);
   });

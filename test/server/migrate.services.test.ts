@@ -41,7 +41,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
     expect(await migrate()).to.deep.equal({
       code: 0,
       output: `Applied ${steps.join(', ')}.\nGranted the privileges for serving requests to the login ${serving}.\n`,
-      complaints: '',
+      errorOutput: '',
     });
     await using database = closing(await openUnmigrated());
     const arrival = { provider: 'google', subject: '1', name: 'Avery', email: null, emailVerified: false };
@@ -68,7 +68,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
     const sentence = `The schema is outdated: it lacks ${newest}. Run npm run migrate.`;
     expect((await refusal(openUnmigrated())).message).to.equal(sentence);
     const command = await runProgram('admin/main.ts', ['list-users'], variables);
-    expect(command).to.deep.equal({ code: 1, output: '', complaints: `${sentence}\n` });
+    expect(command).to.deep.equal({ code: 1, output: '', errorOutput: `${sentence}\n` });
   });
 
   it('accepts a newer schema without changing it', async () => {

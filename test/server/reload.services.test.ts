@@ -84,26 +84,26 @@ describe('a process that receives SIGHUP', function () {
   it('logs an unusable certificate each time, continues with the current one, and loads the next valid one', async () => {
     const url = await serveTls();
     const sentence = 'cannot reload the TLS certificate; the previous one stays in use';
-    let complaints = 0;
-    async function complains(): Promise<{ message?: string; code?: string }> {
+    let failures = 0;
+    async function failedReload(): Promise<{ message?: string; code?: string }> {
       served.kill('SIGHUP');
-      complaints += 1;
-      const { level, err } = (await logged(sentence, complaints)).at(-1);
+      failures += 1;
+      const { level, err } = (await logged(sentence, failures)).at(-1);
       expect(level).to.equal(50);
       expect(await servedCertificateFingerprint(url)).to.equal(files.initialFingerprint);
       return err;
     }
 
     await writeFile(files.certFile, 'no certificate');
-    expect((await complains()).code).to.match(/^ERR_OSSL_PEM/);
+    expect((await failedReload()).code).to.match(/^ERR_OSSL_PEM/);
     await writeFile(files.certFile, '');
-    await complains();
+    await failedReload();
     await files.renew();
     await rename(files.keyFile, `${files.keyFile}.kept`);
-    expect((await complains()).code).to.equal('ENOENT');
+    expect((await failedReload()).code).to.equal('ENOENT');
     const other = await createUnrelatedFiles();
     await rename(other.keyFile, files.keyFile);
-    expect((await complains()).message).to.equal('The key does not belong to the certificate.');
+    expect((await failedReload()).message).to.equal('The key does not belong to the certificate.');
 
     await rename(`${files.keyFile}.kept`, files.keyFile);
     served.kill('SIGHUP');

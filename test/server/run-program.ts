@@ -11,14 +11,14 @@ export function runProgram(
   words: readonly string[],
   environment: Record<string, string>,
   input = '',
-): Promise<{ code: number | null; output: string; complaints: string }> {
+): Promise<{ code: number | null; output: string; errorOutput: string }> {
   const file = fileOf(program);
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       [baselineCompilerOption, file, ...words],
       { env: environmentOf(environment) },
-      (_error, output, complaints) => resolve({ code: child.exitCode, output, complaints }),
+      (_error, output, errorOutput) => resolve({ code: child.exitCode, output, errorOutput }),
     );
     child.stdin?.end(input);
   });

@@ -19,13 +19,18 @@ export type Seat = {
 };
 
 /** `asker` is the subject of the rate limit: a member, or the address of a visitor. */
-export type Turn = Omit<Seat, 'name' | 'cookie'> & { turn: number; requestId: string; asker: string; question: string };
+export type TurnRecord = Omit<Seat, 'name' | 'cookie'> & {
+  turn: number;
+  requestId: string;
+  asker: string;
+  question: string;
+};
 
 /**
  * One request of a turn and its response. It was `aborted` by the client or `cut` by the other side; null if it never
  * ended.
  */
-export type Attempt = {
+export type AttemptRecord = {
   turn: number;
   sentAt: number;
   endedAt: number;
@@ -38,7 +43,7 @@ export type Attempt = {
   code: string | undefined;
 };
 
-export type Records = { turns: Turn[]; attempts: Attempt[] };
+export type Records = { turns: TurnRecord[]; attempts: AttemptRecord[] };
 
 /** Two more than the limit, so that visitors reach it before their address changes. */
 const turnsFromOneAddress = 17;
@@ -65,7 +70,13 @@ export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records
     const isNewAddress = cookie === null && taken % turnsFromOneAddress === 0;
     taken += 1;
     if (plan.inNewConversation || isNewAddress) [messages, conversationId] = [[], undefined];
-    const newTurn: Turn = { ...person, turn, requestId: ulid(), asker, question: `[question ${turn}] ${plan.words}` };
+    const newTurn: TurnRecord = {
+      ...person,
+      turn,
+      requestId: ulid(),
+      asker,
+      question: `[question ${turn}] ${plan.words}`,
+    };
     turns.push(newTurn);
 
     const history = [...messages, { role: 'user', content: newTurn.question }];
@@ -85,10 +96,10 @@ export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records
     }
   };
 
-  async function ask({ turn, requestId, asker }: Turn, messages: unknown): Promise<Attempt> {
+  async function ask({ turn, requestId, asker }: TurnRecord, messages: unknown): Promise<AttemptRecord> {
     const { leavesAfterMilliseconds, leavesAfterCharacters, readingMillisecondsPerChunk } = planTurn(seed, turn);
     const noResult = { ending: null, status: null, conversation: null, wait: null, code: undefined };
-    const attempt: Attempt = { ...noResult, turn, sentAt: now(), endedAt: Infinity, seen: '' };
+    const attempt: AttemptRecord = { ...noResult, turn, sentAt: now(), endedAt: Infinity, seen: '' };
     attempts.push(attempt);
     const disconnect = new AbortController();
     const stuck = AbortSignal.timeout(stuckMilliseconds);

@@ -84,7 +84,7 @@ function sample<T>(arbitrary: fc.Arbitrary<T>, ...path: number[]): T {
   return value;
 }
 
-/** A person's behaviour in a turn. Deterministic: it depends only on the seed and the turn. */
+/** A person's behavior in a turn. Deterministic: it depends only on the seed and the turn. */
 export const planTurn = (seed: number, turn: number) => sample(turnPlan, seed, turn);
 
 export type ProviderReply = ReturnType<typeof replyTo>;

@@ -164,7 +164,7 @@ export const messages: Messages = {
     find: 'البحث في المحادثة',
     list: 'إظهار قائمة المحادثات أو إخفاؤها',
   },
-  complaints: {
+  fieldErrors: {
     companyName: 'اسم الشركة',
     companySize: 'حجم الشركة',
     focus: 'موضوع المشروع',

@@ -167,7 +167,7 @@ export const messages: Messages = {
     find: 'In der Unterhaltung suchen',
     list: 'Liste der Unterhaltungen ein- oder ausblenden',
   },
-  complaints: {
+  fieldErrors: {
     companyName: 'Der Name des Unternehmens',
     companySize: 'Die Größe des Unternehmens',
     focus: 'Die Beschreibung des Projekts',

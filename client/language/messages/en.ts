@@ -165,7 +165,7 @@ export const messages = {
     find: 'Find in conversation',
     list: 'Show or hide conversations',
   },
-  complaints: {
+  fieldErrors: {
     companyName: 'The company name',
     companySize: 'The company size',
     focus: 'The description of the engagement',

@@ -161,7 +161,7 @@ export const messages: Messages = {
     find: 'Buscar en la conversación',
     list: 'Mostrar u ocultar la lista de conversaciones',
   },
-  complaints: {
+  fieldErrors: {
     companyName: 'el nombre de la empresa',
     companySize: 'el tamaño de la empresa',
     focus: 'la descripción del proyecto',

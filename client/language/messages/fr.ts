@@ -167,7 +167,7 @@ export const messages: Messages = {
     find: 'Rechercher dans la conversation',
     list: 'Afficher ou masquer la liste des conversations',
   },
-  complaints: {
+  fieldErrors: {
     companyName: 'le nom de l’entreprise',
     companySize: 'la taille de l’entreprise',
     focus: 'la description de la mission',

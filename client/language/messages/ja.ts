@@ -161,7 +161,7 @@ export const messages: Messages = {
     find: '会話内を検索',
     list: '会話の一覧を表示または非表示',
   },
-  complaints: {
+  fieldErrors: {
     companyName: '会社名',
     companySize: '会社の規模',
     focus: 'プロジェクトのテーマ',

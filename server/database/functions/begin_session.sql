@@ -1,5 +1,5 @@
 -- Creates a session and returns true, or returns false if the user is deleted or suspended. Runs as the owner, across
--- organizations. Start and expiry are set by the database's clock. `unix_seconds` is the expiry that 1.1.0 passes; it is used
+-- organizations. Start and expiry are set by the database's clock. `unix_seconds` is the expiry that release 1.1.0 passes; it is used
 -- only if the session has no cookie lifetime.
 create or replace function begin_session(session_id text, session json, unix_seconds double precision default null)
 returns boolean language plpgsql security definer as $$

@@ -1,6 +1,6 @@
 -- Returns a session and its user, for each request of a signed-in user. The user is null if suspended. `shared`, whether the
 -- organization has other members, is only set until the user is onboarded. `now` is the database's clock in milliseconds.
--- `unix_seconds`, which 1.1.0 passes, is ignored. Runs as the owner, across organizations.
+-- `unix_seconds`, which release 1.1.0 passes, is ignored. Runs as the owner, across organizations.
 create or replace function find_session(session_id text, unix_seconds double precision default null)
 returns json language plpgsql stable security definer as $$
   begin

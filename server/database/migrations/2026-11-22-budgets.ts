@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { tenantRole } from '../tenant.ts';
 
-/** Adds the tokens that each turn counts against the budgets of its user and organization. */
+/** Adds the table `token_uses`: the tokens that each turn counts against the budgets of its user and organization. */
 export class BudgetsMigration extends Migration {
   override up(): void {
     this.addSql(`create table token_uses (

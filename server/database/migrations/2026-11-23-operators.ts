@@ -1,6 +1,6 @@
 import { IndexMigration } from './steps.ts';
 
-/** Adds indexes for operator commands: lists in pages, and the search by request id. */
+/** Adds indexes for operator commands: paginated lists, and searches by request id. */
 export class OperatorsMigration extends IndexMigration {
   override async up(): Promise<void> {
     for (const table of ['users', 'organizations', 'invitations', 'conversations']) {

@@ -1,6 +1,6 @@
 import { IndexMigration } from './steps.ts';
 
-/** Adds an index for the search for unsettled reservations in each turn. It only includes turns in flight. */
+/** Adds a partial index of unsettled reservations, which each turn queries. Only turns in flight have one. */
 export class UnsettledUsesMigration extends IndexMigration {
   override async up(): Promise<void> {
     await this.addIndex({

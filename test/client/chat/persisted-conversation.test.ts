@@ -8,7 +8,7 @@ import { harnessOfEachTest, lastTurn, shows, startHarness, storageKey } from './
 describe('A persisted conversation', () => {
   const harness = harnessOfEachTest();
 
-  it('is written once a second while a reply streams, and ends the turn as left after a crash', async () => {
+  it('is written once a second while a reply streams; after a crash the turn has the ending `left`', async () => {
     const { backend, clock, conversation, storage, reopen } = harness;
     const opened = backend.open();
     const askedAt = clock.now();

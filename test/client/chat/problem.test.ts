@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
   canContinue,
+  exhaustedLimit,
   isLimit,
-  limitOf,
   type ProblemEnding,
   problemOf,
   problems,
@@ -38,7 +38,7 @@ describe('problemOf', () => {
     expect(full.map((ending) => problemOf(ending, false))).to.deep.equal(['serviceFull', 'demoFull', 'userFull']);
     for (const [owner, sentence] of Object.entries(budgetSentences)) {
       const ending = failed({ code: 'RATE_LIMITED', sentence });
-      expect({ limit: limitOf(ending), isLimit: isLimit(ending) }).to.deep.equal({
+      expect({ limit: exhaustedLimit(ending), isLimit: isLimit(ending) }).to.deep.equal({
         limit: `${owner}Budget`,
         isLimit: true,
       });

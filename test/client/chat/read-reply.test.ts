@@ -48,7 +48,7 @@ describe('readReply', () => {
 
 describe('displayableText', () => {
   for (const code of errorCodes) {
-    it(`holds back every part of a ${code} line`, () => {
+    it(`holds back every prefix of a ${code} line`, () => {
       const line = formatAppendedError(code);
       for (let length = 0; length <= line.length; length += 1) {
         expect(displayableText(`We are in${line.slice(0, length)}`)).to.equal('We are in');

@@ -10,7 +10,7 @@ const messages = [{ role: 'user' as const, content: 'Where do we stand?' }];
 const conversationId = 'c123456789012345678901234';
 const randomUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-describe('With only a URL', () => {
+describe('The client with only a URL', () => {
   const backend = ofEachTest(() => startFakeBackend());
 
   it('ask sends one attempt with a generated request id', async () => {
@@ -41,15 +41,19 @@ describe('With only a URL', () => {
     expect(second).to.deep.include({ requestId: first?.requestId, body: { messages, conversationId } });
   });
 
-  it('a conversation merges nothing and keeps its turns', async () => {
+  it('a conversation keeps its turns on mergeStored()', async () => {
     const conversation = createConversation({ url: backend.url });
     backend.answer(replies('Week 3.'));
     await conversation.send('Where do we stand?');
     conversation.mergeStored();
     expect(conversation.getState().turns).to.have.length(1);
   });
+});
 
-  it('sends the given headers, without overriding its own', async () => {
+describe('A conversation with headers', () => {
+  const backend = ofEachTest(() => startFakeBackend());
+
+  it('sends the `headers` option, except those that the client sets', async () => {
     let cookie: string | null | undefined;
     let type: string | null | undefined;
     const headers = { Cookie: 'advisory-chat=value', 'content-type': 'text/html' };

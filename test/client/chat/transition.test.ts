@@ -52,7 +52,7 @@ const states = { idle, sending, running };
 describe('transition', () => {
   const everywhere = ['idle', 'sending', 'running'] as const;
 
-  /** The states, of the three, in which each event has an effect. */
+  /** For each event type, the states in which the event has an effect. */
   const rows: { [Type in ConversationEvent['type']]: [ConversationEvent & { type: Type }, readonly string[]] } = {
     draftChanged: [{ type: 'draftChanged', text: 'W' }, everywhere],
     editStarted: [{ type: 'editStarted', turnId: undefined }, ['idle']],

@@ -18,7 +18,7 @@ const found = (words: string, titles: readonly string[]) =>
   ).conversations.map(({ title }) => title);
 
 describe('paletteChoices', () => {
-  it('returns all commands and the latest conversations for blank words', () => {
+  it('returns all commands and the latest conversations for a blank query', () => {
     const many = Array.from({ length: 20 }, (_, index) => entry(`Conversation ${index}`));
     const choices = paletteChoices('  ', commands, many);
     expect(choices.commands).to.deep.equal(commands);

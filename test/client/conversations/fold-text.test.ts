@@ -49,7 +49,7 @@ describe('findFolded', () => {
     });
   }
 
-  it('finds all occurrences in order, and merges two within one letter', () => {
+  it('finds all occurrences in order, and counts two within one ligature once', () => {
     const text = 'Ein Fuß, ein FUSS und ﬀ; ガ ｶﾞ カ';
     const all = (words: string) => findAllFolded(text, words).map(({ start, end }) => text.slice(start, end));
     expect(all('fuss')).to.deep.equal(['Fuß', 'FUSS']);

@@ -68,15 +68,15 @@ function createPatientClock(): FakeClock {
   return {
     ...clock,
     async advance(milliseconds) {
-      await databaseIdle();
+      await untilDatabaseIdle();
       await clock.advance(milliseconds);
-      await databaseIdle();
+      await untilDatabaseIdle();
     },
   };
 }
 
 /** The fake database runs one operation per turn of the event loop, and a test needs a few dozen. */
-async function databaseIdle(): Promise<void> {
+async function untilDatabaseIdle(): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 

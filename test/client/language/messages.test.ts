@@ -48,7 +48,7 @@ for (const language of languageTags) {
       expect(await wrong(isCounted)).to.deep.equal([]);
     });
 
-    it('have a case for zero if the English one has', async () => {
+    it('handle zero separately wherever the English message does', async () => {
       const hasZeroCase = (options: object) => '=0' in options || 'zero' in options;
       const isSame = (message: string, other: string) =>
         pluralsIn(other).every(
@@ -122,7 +122,7 @@ function namesIn(message: string): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** The type of the value by the kind of element, which each language can choose. */
+/** Maps each kind of ICU element to the type of its value. Translations can use different kinds. */
 const parameters = {
   [TYPE.argument]: 'text',
   [TYPE.select]: 'text',

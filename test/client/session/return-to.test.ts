@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readReturnTo, signInAddress } from '../../../client/session/return-to.ts';
+import { readReturnTo, signInUrl } from '../../../client/session/return-to.ts';
 
 describe('readReturnTo', () => {
   it('returns to the page that required the sign-in', () => {
-    expect(signInAddress('/onboarding')).to.equal('/sign-in?returnTo=/onboarding');
+    expect(signInUrl('/onboarding')).to.equal('/sign-in?returnTo=/onboarding');
     expect(readReturnTo('returnTo=/onboarding')).to.equal('/onboarding');
   });
 

@@ -4,7 +4,7 @@ import { createBuiltPages } from '../../../server/pages/built-pages.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 
 /** Creates the files of a client build: the page, and the asset `/assets/app.js`. */
-export async function createBuiltClient() {
+export async function createFakeBuild() {
   const { path, remove } = await temporaryDirectory();
   await mkdir(join(path, 'assets'));
   await writeFile(join(path, 'index.html'), builtPage);

@@ -69,7 +69,7 @@ export async function loadPages(site: Site, browsers: number, stop: AbortSignal)
 }
 
 /** A turn that has ended, as the user sees it. */
-export type Turn = { number: number; ending: string | undefined; reply: string };
+export type EndedTurn = { number: number; ending: string | undefined; reply: string };
 
 const pieces = 10;
 const pieceMilliseconds = 200;
@@ -86,7 +86,7 @@ export function answerOf({ body }: ProviderRequest) {
 
 /** Users of the client package, each with one tab, who ask questions one after the other. */
 export function createPeople(site: Site, cookies: readonly string[]) {
-  const turns: Turn[] = [];
+  const turns: EndedTurn[] = [];
   let started = 0;
 
   async function live(cookie: string, index: number, stop: AbortSignal): Promise<void> {

@@ -17,9 +17,9 @@ export function collectPageErrors(context: BrowserContext, url: string): string[
     if (isOurs(event.page())) errors.push(`uncaught: ${event.error().message}`);
   });
   context.on('console', (message) => {
-    const isComplaint = message.type() === 'error' || message.type() === 'warning';
+    const isProblem = message.type() === 'error' || message.type() === 'warning';
     if (message.text() === blockedServiceWorker) return;
-    if (isComplaint && isOurs(message.page()) && !isRefusal(message)) errors.push(message.text());
+    if (isProblem && isOurs(message.page()) && !isRefusal(message)) errors.push(message.text());
   });
   context.on('request', (request) => {
     const { origin, hostname } = new URL(request.url());

@@ -5,7 +5,7 @@ import { type Product, sharedProduct } from './product.ts';
 
 let launched: Promise<Browser> | undefined;
 
-/** The browser of all tests, which each open their own contexts. It resolves no host but this machine. */
+/** Launches the browser that all tests share, once; each test opens its own contexts. The browser resolves only localhost. */
 export function launchChromium(): Promise<Browser> {
   launched ??= chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',

@@ -88,8 +88,8 @@ describe('npm run admin -- copy-to', function () {
 
   it('copies every row of every table unchanged, and prints the counts', async () => {
     await migrateTarget();
-    const { code, output, complaints } = await copy();
-    expect(complaints).to.equal('');
+    const { code, output, errorOutput } = await copy();
+    expect(errorOutput).to.equal('');
     expect(code).to.equal(0);
     expect(output).to.match(/^Copied all rows. The row counts match:\n {2}organizations 2\n {2}users 2\n/);
     expect(output).to.include('\n  chat_messages 47\n');
@@ -121,18 +121,18 @@ describe('npm run admin -- copy-to', function () {
     await copy();
     await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);
     const copied = await contents(orm);
-    const { code, complaints } = await copy();
+    const { code, errorOutput } = await copy();
     expect(code).to.equal(1);
-    expect(complaints).to.match(
+    expect(errorOutput).to.match(
       /^The target is not empty: organizations \(2\), users \(2\), .* Nothing was copied\.\n$/,
     );
     expect(await contents(orm)).to.deep.equal(copied);
   });
 
   it('refuses a database with an outdated schema without migrating it', async () => {
-    const { code, complaints } = await copy();
+    const { code, errorOutput } = await copy();
     expect(code).to.equal(1);
-    expect(complaints).to.match(
+    expect(errorOutput).to.match(
       /^The target's schema lacks 2026-11-21-initial, [^.]*\. Run npm run migrate on it first\. Nothing was copied\.\n$/,
     );
     await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);

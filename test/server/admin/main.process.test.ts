@@ -31,8 +31,8 @@ before(async () => {
 
 describe('npm run admin', () => {
   it('lists users as a table and escapes control characters', async () => {
-    const { code, output, complaints } = await admin(['list-users']);
-    expect(complaints).to.equal('');
+    const { code, output, errorOutput } = await admin(['list-users']);
+    expect(errorOutput).to.equal('');
     expect(code).to.equal(0);
     const [headings, line, ...rest] = output.split('\n');
     expect(headings?.replaceAll(/ {2,}/g, ', ')).to.equal(
@@ -56,11 +56,11 @@ describe('npm run admin', () => {
   it('prints the notice about more rows on standard error, so that the output is valid JSON', async () => {
     await admin(['invite']);
     await admin(['invite']);
-    const { code, output, complaints } = await admin(['list-invitations', '--json', '--limit', '1']);
+    const { code, output, errorOutput } = await admin(['list-invitations', '--json', '--limit', '1']);
     const [{ id }] = JSON.parse(output);
-    expect({ code, complaints }).to.deep.equal({
+    expect({ code, errorOutput }).to.deep.equal({
       code: 0,
-      complaints: `There are more rows. Use --after ${id} to continue, or increase --limit.\n`,
+      errorOutput: `There are more rows. Use --after ${id} to continue, or increase --limit.\n`,
     });
   });
 
@@ -77,14 +77,14 @@ describe('npm run admin', () => {
   });
 
   it('escapes control characters in error messages', async () => {
-    const { complaints } = await admin(['onboard', 'no\u009bbody\u202e']);
-    expect(complaints).to.equal('There is no user no\\u009bbody\\u202e.\n');
+    const { errorOutput } = await admin(['onboard', 'no\u009bbody\u202e']);
+    expect(errorOutput).to.equal('There is no user no\\u009bbody\\u202e.\n');
   });
 
   it('stores a state from standard input and prints it in the same format', async () => {
     const state = { week: 2, focus: 'Lead times', hypotheses: [], unknowns: [{ question: 'Where?' }], findings: [] };
     const set = await admin(['set-engagement', userId, '--file', '-'], JSON.stringify(state));
-    expect(set.code, set.complaints).to.equal(0);
+    expect(set.code, set.errorOutput).to.equal(0);
     const { output } = await admin(['show-engagement', userId]);
     expect(JSON.parse(output)).to.deep.equal(state);
   });
@@ -93,24 +93,24 @@ describe('npm run admin', () => {
     expect(await admin(['onboard', 'nobody'])).to.deep.equal({
       code: 1,
       output: '',
-      complaints: 'There is no user nobody.\n',
+      errorOutput: 'There is no user nobody.\n',
     });
   });
 
   it('reports that a running server is using the embedded database', async () => {
     const { unlock } = lockDatabaseDirectory(dataDirectory);
-    const { code, complaints } = await admin(['list-users']);
+    const { code, errorOutput } = await admin(['list-users']);
     unlock();
     expect(code).to.equal(1);
-    expect(complaints).to.match(/^Another process is using the embedded database in .*\n$/);
+    expect(errorOutput).to.match(/^Another process is using the embedded database in .*\n$/);
   });
 
   it('exits with 2 and the usage for an invalid command line', async () => {
-    const { code, output, complaints } = await admin(['delete-user', userId]);
+    const { code, output, errorOutput } = await admin(['delete-user', userId]);
     expect(code).to.equal(2);
     expect(output).to.equal('');
-    expect(complaints).to.match(/^Usage:\n\n {2}delete-user <userId> .*\n\ndelete-user requires --yes\.\n$/s);
-    expect(complaints).not.to.include('delete-organization <');
+    expect(errorOutput).to.match(/^Usage:\n\n {2}delete-user <userId> .*\n\ndelete-user requires --yes\.\n$/s);
+    expect(errorOutput).not.to.include('delete-organization <');
   });
 
   it('prints the help', async () => {
@@ -127,10 +127,10 @@ describe('npm run admin', () => {
 
   it('reads RETAIN_DAYS, and refuses to prune without it', async () => {
     const pruned = await runProgram('admin/main.ts', ['prune'], { DATA_DIR: dataDirectory, RETAIN_DAYS: '30' });
-    expect(pruned).to.deep.equal({ code: 0, output: 'Deleted 0 conversations.\n', complaints: '' });
+    expect(pruned).to.deep.equal({ code: 0, output: 'Deleted 0 conversations.\n', errorOutput: '' });
     expect(await admin(['prune'])).to.include({
       code: 1,
-      complaints: 'RETAIN_DAYS is not set, so conversations are retained indefinitely.\n',
+      errorOutput: 'RETAIN_DAYS is not set, so conversations are retained indefinitely.\n',
     });
   });
 
@@ -139,7 +139,7 @@ describe('npm run admin', () => {
     expect(await runProgram('admin/main.ts', ['list-users'], environment)).to.deep.equal({
       code: 1,
       output: '',
-      complaints: 'DATABASE_URL is required in production: a PostgreSQL server.\n',
+      errorOutput: 'DATABASE_URL is required in production: a PostgreSQL server.\n',
     });
   });
 });

@@ -89,7 +89,7 @@ describe('joining another organization by an invitation', () => {
     expect(await usedInvitations()).to.equal(0);
   });
 
-  it('returns 409 if the user has been moved or has changed since the question', async () => {
+  it('returns 409 if the user has been moved, or another user has signed in, since the confirmation was shown', async () => {
     const asked = confirmation();
     const drew = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
     expect((await post(drew.browser, asked)).status).to.equal(409);
@@ -104,7 +104,7 @@ describe('joining another organization by an invitation', () => {
     ['has expired', () => app.storage.rows('update invitations set expires_at = now()')],
     ['has been revoked', () => app.storage.rows('delete from invitations')],
   ] as const) {
-    it(`returns 409, and 404 for the question, once the invitation ${title}`, async () => {
+    it(`returns 409 for a confirmation, and 404 for the page that asks for it, once the invitation ${title}`, async () => {
       await end();
       expect((await post(victim.browser, confirmation())).status).to.equal(409);
       expect((await requestQuestion(victim.browser)).status).to.equal(404);

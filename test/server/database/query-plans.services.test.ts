@@ -14,7 +14,7 @@ import { arrival, origin } from '../../support/people.ts';
 import { idOf, organizationOf, populate, scopeOf } from '../../support/population.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createOwnedDatabase } from './empty-database.ts';
-import { openWatched, type WatchedPlan } from './watched-plans.ts';
+import { openWatchedDatabase, type WatchedPlan } from './watched-plans.ts';
 
 const silent = pino({ level: 'silent' });
 
@@ -118,7 +118,7 @@ const operatorCommands: Record<string, Act> = {
 describe(`with ${population.people.toLocaleString('en')} users, under row-level security`, function () {
   this.timeout(120_000);
   const opened = new AsyncDisposableStack();
-  let watched: Awaited<ReturnType<typeof openWatched>>;
+  let watched: Awaited<ReturnType<typeof openWatchedDatabase>>;
   let parts: Parameters<Act>[0];
 
   before(async () => {
@@ -127,7 +127,7 @@ describe(`with ${population.people.toLocaleString('en')} users, under row-level 
     await migrate(owner, { shared: true });
     await populate(owner, population);
     await acrossOrganizations(owner, (em) => em.execute(repetition.statement, repetition.parameters));
-    watched = await openWatched(required(testDatabaseUrl), url, login);
+    watched = await openWatchedDatabase(required(testDatabaseUrl), url, login);
     const { orm } = watched;
     const database = await createDatabase(orm, silent);
     opened.defer(database.close);

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import type { EntityManager } from '../../../server/database/orm.ts';
-import { inOrganization, tenantRights, tenantRole } from '../../../server/database/tenant.ts';
+import { inOrganization, tenantPrivileges, tenantRole } from '../../../server/database/tenant.ts';
 import { errors } from '../../../shared/errors.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from './scenes.ts';
 
-const tenantTables = Object.keys(tenantRights).filter((table) => table !== 'audit_events');
+const tenantTables = Object.keys(tenantPrivileges).filter((table) => table !== 'audit_events');
 
 describe('row-level security', () => {
   const asAvery = <T>(work: (em: EntityManager) => Promise<T>) => inOrganization(storage.orm, avery.orgId, work);

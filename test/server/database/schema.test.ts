@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { tenantRights, tenantRole } from '../../../server/database/tenant.ts';
+import { tenantPrivileges, tenantRole } from '../../../server/database/tenant.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { ask, newcomer, refusal } from './scenes.ts';
@@ -68,7 +68,7 @@ describe('the migrated schema', () => {
       [tenantRole],
     );
     expect(rights.map((row) => row.rights)).to.deep.equal(
-      Object.entries(tenantRights).map(([table, granted]) => `${table}: ${granted}`),
+      Object.entries(tenantPrivileges).map(([table, granted]) => `${table}: ${granted}`),
     );
   });
 

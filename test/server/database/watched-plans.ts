@@ -35,7 +35,7 @@ type NoticeSource = { on(event: 'notice', listener: (notice: Notice) => void): u
  * Opens `url`, whose login is `login`, on one connection that reports the plan of every statement, including those in
  * functions and foreign-key checks. `server` is a superuser's URL.
  */
-export async function openWatched(server: string, url: string, login: string) {
+export async function openWatchedDatabase(server: string, url: string, login: string) {
   for (const [setting, value] of Object.entries({
     session_preload_libraries: 'auto_explain',
     'auto_explain.log_min_duration': '0',

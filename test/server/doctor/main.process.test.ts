@@ -10,8 +10,8 @@ describe('npm run doctor', () => {
   });
 
   it('skips what is not configured, and fails if neither database nor PUBLIC_URL is configured', async () => {
-    const { code, output, complaints } = await doctor({});
-    expect(complaints).to.equal('');
+    const { code, output, errorOutput } = await doctor({});
+    expect(errorOutput).to.equal('');
     expect(code).to.equal(1);
     expect(output.split('\n')).to.deep.equal([
       'ok       Configuration Complete for development.',

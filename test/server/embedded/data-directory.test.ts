@@ -2,7 +2,7 @@ import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { lockDatabaseDirectory, persistedSessionSecret } from '../../../server/embedded/data-directory.ts';
+import { loadOrCreateSessionSecret, lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 
@@ -20,15 +20,15 @@ describe('the data directory', () => {
     lockDatabaseDirectory(dataDirectory).unlock();
     expect(await modeOf(dataDirectory)).to.equal(0o700);
     const inside = join(dataDirectory, 'new');
-    persistedSessionSecret(inside);
+    loadOrCreateSessionSecret(inside);
     expect(await modeOf(inside)).to.equal(0o700);
     expect(await modeOf(join(inside, 'session-secret'))).to.equal(0o600);
   });
 
   it('has a session secret of 32 random bytes that is generated once', async () => {
-    const made = persistedSessionSecret(dataDirectory);
+    const made = loadOrCreateSessionSecret(dataDirectory);
     expect(made).to.match(/^[0-9a-f]{64}$/);
-    expect(persistedSessionSecret(dataDirectory)).to.equal(made);
+    expect(loadOrCreateSessionSecret(dataDirectory)).to.equal(made);
     expect(await readdir(dataDirectory)).to.deep.equal(['session-secret']);
   });
 });

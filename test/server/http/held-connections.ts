@@ -119,8 +119,8 @@ export function itClosesHeldConnections(
   server: Server,
   { encrypted, tls }: { encrypted: boolean; tls?: () => Certificate },
 ): void {
-  for (const [behaviour, { statuses, ...sent }] of Object.entries(holdingClients)) {
-    it(`is closed by the server if the client ${behaviour}`, async () => {
+  for (const [behavior, { statuses, ...sent }] of Object.entries(holdingClients)) {
+    it(`is closed by the server if the client ${behavior}`, async () => {
       expect(await hold(server, sent, { encrypted })).to.deep.equal(statuses);
     });
   }

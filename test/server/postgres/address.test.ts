@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { PostgresAddressError, readPostgresAddress } from '../../../server/postgres/address.ts';
 
-function complaints(address: string): readonly string[] {
+function problems(address: string): readonly string[] {
   try {
     readPostgresAddress(address);
   } catch (error) {
-    if (error instanceof PostgresAddressError) return error.complaints;
+    if (error instanceof PostgresAddressError) return error.problems;
     throw error;
   }
   return [];
@@ -84,12 +84,12 @@ describe('readPostgresAddress', () => {
     'postgresql://db/chat?options=%zz',
   ]) {
     it(`refuses ${JSON.stringify(address)}`, () => {
-      expect(complaints(address)).to.deep.equal(['must be a postgresql:// address']);
+      expect(problems(address)).to.deep.equal(['must be a postgresql:// address']);
     });
   }
 
   it('names every unsupported parameter', () => {
-    expect(complaints('postgresql://db/chat?channel_binding=require&schema=advice')).to.deep.equal([
+    expect(problems('postgresql://db/chat?channel_binding=require&schema=advice')).to.deep.equal([
       'has an unsupported parameter, channel_binding',
       'has an unsupported parameter, schema',
     ]);
@@ -97,7 +97,7 @@ describe('readPostgresAddress', () => {
 
   it('does not name a parameter that could be part of a password', () => {
     for (const address of ['postgresql://u:12?canary=1@db/chat', 'postgresql://db/chat?can%20ary=1']) {
-      expect(complaints(address)).to.deep.equal(['has an unsupported parameter']);
+      expect(problems(address)).to.deep.equal(['has an unsupported parameter']);
     }
   });
 
@@ -117,7 +117,7 @@ describe('readPostgresAddress', () => {
     ['sslmode=require&sslrootcert=system', 'must set sslmode to verify-full if sslrootcert is system'],
   ] as const) {
     it(`refuses ${parameters}`, () => {
-      expect(complaints(`postgresql://db/chat?${parameters}`)).to.deep.equal(expected);
+      expect(problems(`postgresql://db/chat?${parameters}`)).to.deep.equal(expected);
     });
   }
 });

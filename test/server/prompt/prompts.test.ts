@@ -60,19 +60,19 @@ const headings = layerHeadings(layers(facts).join('\n')) ?? [];
 const last = headings.length;
 
 describe('composeLivePrompt', () => {
-  it('has cache breakpoints on L3, L5 and the last layer only', () => {
+  it('places cache breakpoints only on L3, L5 and the last layer', () => {
     const marked = composeLivePrompt(facts).flatMap((block, index) =>
       block.cache_control === undefined ? [] : [index + 1],
     );
     expect(marked).to.deep.equal([3, 5, last]);
   });
 
-  it('has at least the 1,024 tokens in L1 to L3 that the provider caches, counting each word as one token', () => {
+  it('fills L1 to L3 with the 1,024 tokens that the provider needs to cache them, counting each word as one token', () => {
     const words = layers(facts).slice(0, 3).join(' ').split(/\s+/);
     expect(words).to.have.length.of.at.least(1024);
   });
 
-  it('changes only L6 with the engagement state, and only the last layer, which names the day, with the day', () => {
+  it('changes only L6 if the engagement state changes, and only the last layer if the date changes', () => {
     const before = layers(facts);
     const changedBy = (change: Partial<PromptFacts>) =>
       layers({ ...facts, ...change }).flatMap((text, index) => (text === before[index] ? [] : [index + 1]));

@@ -22,7 +22,7 @@ type SentSpan = Omit<CollectedSpan, 'attributes' | 'events' | 'failed'> & {
 };
 type Sent = { resourceSpans: { resource: { attributes: Attributes }; scopeSpans: { spans: SentSpan[] }[] }[] };
 
-/** An OpenTelemetry collector on loopback, which keeps what it is sent by OTLP over HTTP as JSON. */
+/** Starts an OpenTelemetry collector on loopback. It records the JSON that it receives over OTLP/HTTP. */
 export async function createCollector() {
   const spans: CollectedSpan[] = [];
   const bodies: string[] = [];

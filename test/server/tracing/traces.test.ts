@@ -202,20 +202,20 @@ describe('the trace of a request', () => {
       const delays = { delayMilliseconds: 1, ...(deliveryMilliseconds && { deliveryMilliseconds }) };
       const lost = openTraces({ endpoint, trusted: true, identity, logger, ...delays });
       const app = await createTestApp({ shared: { storage }, traces: lost });
-      const complaints = () => lines.filter(({ msg }) => String(msg).startsWith('traces not delivered'));
-      return Object.assign(app, { complaints, closeTraces: lost.close });
+      const warnings = () => lines.filter(({ msg }) => String(msg).startsWith('traces not delivered'));
+      return Object.assign(app, { warnings, closeTraces: lost.close });
     }
 
     it('handles requests as usual, and logs once that the collector is unreachable', async () => {
       await using away = await start(`http://127.0.0.1:${await findFreePort()}`, 50);
       expect((await away.demo(question())).status).to.equal(200);
-      await eventually(() => (away.complaints().length > 0 ? true : undefined));
+      await eventually(() => (away.warnings().length > 0 ? true : undefined));
       // These spans are dropped too, before `close` resolves.
       expect((await away.demo(question())).status).to.equal(200);
       await away.closeTraces();
       const msg = 'traces not delivered (ECONNREFUSED); spans are dropped';
-      expect(away.complaints()).to.have.length(1);
-      expect(away.complaints()[0]).to.include({ level: 40, msg });
+      expect(away.warnings()).to.have.length(1);
+      expect(away.warnings()[0]).to.include({ level: 40, msg });
     });
 
     it("logs the collector's status", async () => {
@@ -224,7 +224,7 @@ describe('the trace of a request', () => {
       expect((await refused.demo(question())).status).to.equal(200);
       await refused.closeTraces();
       const msg = 'traces not delivered (status 401); spans are dropped';
-      expect(refused.complaints().map((line) => line.msg)).to.include(msg);
+      expect(refused.warnings().map((line) => line.msg)).to.include(msg);
     });
   });
 });
