@@ -103,7 +103,7 @@ describe('readBlocks', () => {
   }
 
   it('reads the marker of a callout on its own line or before text', () => {
-    const quote = (alert: string | undefined, ...blocks: Block[]) => ({ start: 0, type: 'quote', alert, blocks });
+    const quote = (callout: string | undefined, ...blocks: Block[]) => ({ start: 0, type: 'quote', callout, blocks });
     expect(readBlocks('> [!NOTE]\n> a')).to.deep.equal([quote('note', paragraph(0, text('a')))]);
     expect(readBlocks('> [!warning] *a*')).to.deep.equal([
       quote('warning', paragraph(0, { type: 'emphasis', children: [text('a')] })),
