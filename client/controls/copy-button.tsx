@@ -17,12 +17,17 @@ type CopyButtonProps = {
 
 /** Copies text to the clipboard and shows the result, which screen readers announce. */
 export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps) {
-  const t = useTranslations('copying');
   const copy = () => writeToClipboard({ text: typeof text === 'string' ? text : text(), html });
-  return <CopyAction label={label} failure={t('failed')} icon={icon} copy={copy} />;
+  return <CopyAction label={label} icon={icon} copy={copy} />;
 }
 
-type CopyActionProps = { label: string; failure: string; icon: IconName; copy: () => Promise<void> };
+type CopyActionProps = {
+  label: string;
+  /** Shown if `copy` rejects. The default says that the browser did not allow it. */
+  failure?: string;
+  icon: IconName;
+  copy: () => Promise<void>;
+};
 
 /** Calls `copy` and reports its success, or else `failure`, on the button and to screen readers. */
 export function CopyAction({ label, failure, icon, copy }: CopyActionProps) {
@@ -54,7 +59,7 @@ export function CopyAction({ label, failure, icon, copy }: CopyActionProps) {
         onClick={onClick}
       />
       <span role="status" className={result === 'failed' ? 'copy-failed' : 'visually-hidden'}>
-        {result && (isCopied ? t('copied') : failure)}
+        {result && (isCopied ? t('copied') : (failure ?? t('failed')))}
       </span>
     </span>
   );

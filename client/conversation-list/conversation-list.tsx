@@ -1,3 +1,4 @@
+import '../styles/conversation-list.css';
 import {
   type FocusEvent,
   type KeyboardEvent,

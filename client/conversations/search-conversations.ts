@@ -3,9 +3,17 @@ import type { ConversationEntry, TurnRow } from '../device/conversation-records.
 import type { ConversationStore } from '../device/conversation-store.ts';
 import { turnsOf } from '../device/stored-transcript.ts';
 import { findFolded, foldText } from './fold-text.ts';
+import { isOnlyInTitle } from './only-in-title.ts';
 
 /** A match with the text around it, which is cut between words and marked with `…`. */
-export type Passage = { before: string; match: string; after: string; turnId: string };
+export type Passage = {
+  before: string;
+  match: string;
+  after: string;
+  turnId: string;
+  /** Whether the words occur only in the title, so that there is nothing to find in the conversation. */
+  isOnlyInTitle: boolean;
+};
 
 /** A search result. `passage` is null if only the title or name matches. */
 export type SearchResult = { entry: ConversationEntry; passage: Passage | null };
@@ -83,10 +91,13 @@ async function* storedTurns(store: ConversationStore, signal: AbortSignal | unde
 /** The first match in a conversation; shown turns come first. */
 function passageIn(rows: readonly TurnRow[], shownId: string | null, query: string): Passage | undefined {
   const turns = turnsOf(rows);
-  for (const { id, question, reply } of new Set([...shownPath({ turns, shownId }), ...turns])) {
+  const shown = shownPath({ turns, shownId });
+  for (const { id, question, reply } of new Set([...shown, ...turns])) {
     for (const text of [question, withoutMarkdown(reply)]) {
       const range = findFolded(text, query);
-      if (range) return { ...passageAround(text, range), turnId: id };
+      if (range === undefined) continue;
+      const passage = { ...passageAround(text, range), turnId: id };
+      return { ...passage, isOnlyInTitle: isOnlyInTitle(passage, shown) };
     }
   }
   return undefined;
@@ -96,7 +107,10 @@ const charactersBefore = 40;
 const charactersAfter = 80;
 
 /** The text around a match, on one line and cut between words, with `…` at each cut. */
-export function passageAround(text: string, { start, end }: { start: number; end: number }): Omit<Passage, 'turnId'> {
+export function passageAround(
+  text: string,
+  { start, end }: { start: number; end: number },
+): Pick<Passage, 'before' | 'match' | 'after'> {
   const earlier = oneLine(text.slice(Math.max(0, start - 4 * charactersBefore), start));
   const later = oneLine(text.slice(end, end + 4 * charactersAfter));
   const before = earlier.length > charactersBefore ? lastWords(earlier) : earlier;

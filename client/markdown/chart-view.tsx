@@ -1,3 +1,4 @@
+import '../styles/chart.css';
 import { useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { type ChartData, defaultColumns, maxChosen, type NumberColumn, toggleColumn } from './chart-data.ts';
@@ -5,7 +6,7 @@ import { drawingPicture } from './drawing-picture.ts';
 import { PictureActions } from './picture-actions.tsx';
 
 /** A chart of the chosen columns, which share a unit and therefore an axis. */
-export function ChartView({ data: { columns, ...rows } }: { data: ChartData }) {
+export default function ChartView({ data: { columns, ...rows } }: { data: ChartData }) {
   const t = useTranslations('charts');
   const [chosen, setChosen] = useState(() => defaultColumns(columns));
   const drawing = useRef<HTMLDivElement>(null);

@@ -1,14 +1,18 @@
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CopyButton } from '../controls/copy-button.tsx';
-import { DiagramView, isDiagram } from './diagram-view.tsx';
+import type { DiagramViewProps } from './diagram-view.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
 /** Highlighting longer code would block the page. */
 const maxHighlightedCharacters = 15_000;
 
-// The chunk can fail to load, for example after a deployment. The code then has no colors.
+/** Longer diagrams are shown as code, because drawing them takes too long. */
+const maxDiagramCharacters = 20_000;
+
+// The chunks can fail to load, for example after a deployment. The code then has no colors, and a diagram is shown as code.
 const HighlightedCode = lazy(() => import('./highlighted-code.tsx').catch(() => ({ default: PlainCode })));
+const DiagramView = lazy(() => import('./diagram-view.tsx').catch(() => ({ default: DiagramAsCode })));
 
 type CodeBlockProps = { language: string; text: string; isGrowing: boolean };
 
@@ -34,8 +38,10 @@ export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
   );
   return (
     <figure className="code-block" aria-label={language || t('code')} dir="ltr">
-      {!isGrowing && isDiagram(language, text) ? (
-        <DiagramView source={text} copyButton={copyButton} code={code} />
+      {!isGrowing && language === 'mermaid' && text.length <= maxDiagramCharacters ? (
+        <Suspense fallback={<DiagramAsCode copyButton={copyButton} code={code} />}>
+          <DiagramView source={text} copyButton={copyButton} code={code} />
+        </Suspense>
       ) : (
         <>
           <figcaption>
@@ -46,6 +52,19 @@ export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
         </>
       )}
     </figure>
+  );
+}
+
+function DiagramAsCode({ copyButton, code }: Pick<DiagramViewProps, 'copyButton' | 'code'>) {
+  const t = useTranslations('diagrams');
+  return (
+    <>
+      <figcaption>
+        <span>{t('name')}</span>
+        {copyButton}
+      </figcaption>
+      {code}
+    </>
   );
 }
 

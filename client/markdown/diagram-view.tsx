@@ -5,19 +5,13 @@ import { Action } from '../controls/button.tsx';
 import type { DiagramReply, DiagramRequest } from '../diagram/messages.ts';
 import { PictureActions } from './picture-actions.tsx';
 
-/** Longer diagrams are shown as code, because drawing them takes too long. */
-const maxCharacters = 20_000;
 /** From the load of the frame, which loads the code of the diagram's type on demand. */
 const drawingMilliseconds = 15_000;
 
-export function isDiagram(language: string, text: string): boolean {
-  return language === 'mermaid' && text.length <= maxCharacters;
-}
-
-type DiagramViewProps = { source: string; copyButton: ReactNode; code: ReactNode };
+export type DiagramViewProps = { source: string; copyButton: ReactNode; code: ReactNode };
 
 /** Draws a diagram with Mermaid in a sandboxed frame. The code is shown until then, and stays if the frame fails or times out. */
-export function DiagramView({ source, copyButton, code }: DiagramViewProps) {
+export default function DiagramView({ source, copyButton, code }: DiagramViewProps) {
   const t = useTranslations('diagrams');
   const [height, setHeight] = useState<number>();
   const [hasFailed, setHasFailed] = useState(false);

@@ -1,3 +1,4 @@
+import '../styles/rich-markdown.css';
 import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CodeBlock } from './code-block.tsx';

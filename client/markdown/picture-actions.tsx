@@ -1,3 +1,4 @@
+import '../styles/pictures.css';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Action } from '../controls/button.tsx';

@@ -1,16 +1,18 @@
-import { memo, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { lazy, memo, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl/react';
 import { Action } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { saveFile } from '../controls/save-file.ts';
 import { chartDataOf } from './chart-data.ts';
-import { ChartView } from './chart-view.tsx';
 import { renderInlines } from './inline-view.tsx';
 import type { Cell, Row, Table } from './nodes.ts';
 import { decimalMarkOf } from './read-number.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { type ColumnWidth, isOneLine, isOneLineHead, longWord, type TableLayout, tableLayout } from './table-layout.ts';
 import { cellText, tableCsv, tableHtml, tableTsv } from './table-text.ts';
+
+// The chunk can fail to load, for example after a deployment.
+const ChartView = lazy(() => import('./chart-view.tsx').catch(() => ({ default: ChartNotLoaded })));
 
 type TableViewProps = { table: Table; isGrowing: boolean; direction: 'auto' | undefined };
 
@@ -53,9 +55,18 @@ function TableActions({ table }: { table: Table }) {
         <Action icon="download" label={t('download')} onClick={download} />
         {chart && <Action icon="chart" label={t(isChartVisible ? 'hideChart' : 'showChart')} onClick={toggleChart} />}
       </div>
-      {chart && isChartVisible && <ChartView data={chart} />}
+      {chart && isChartVisible && (
+        <Suspense>
+          <ChartView data={chart} />
+        </Suspense>
+      )}
     </>
   );
+}
+
+function ChartNotLoaded() {
+  const t = useTranslations('commands');
+  return <p role="alert">{t('notLoaded')}</p>;
 }
 
 function tableClass({ isFirstShort, widerThan }: TableLayout): string | undefined {

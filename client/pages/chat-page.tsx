@@ -24,6 +24,7 @@ import { signInUrl } from '../session/return-to.ts';
 import { useDraft, useRunningTurns, useTurn, useTurnsState } from '../turns/use-turn.ts';
 import { Account } from '../ui/account.tsx';
 import { messageFieldId } from '../ui/composer.tsx';
+import { ConversationTitle } from '../ui/conversation-title.tsx';
 import { ConversationView } from '../ui/conversation-view.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Header } from '../ui/header.tsx';
@@ -116,7 +117,9 @@ function LiveChat({ user }: { user: User }) {
       <title>{`${state.isKnown ? title : t('unknown')} · Advisory Chat`}</title>
       <Header
         listButton={<ConversationListDrawer {...listProps} />}
-        conversation={entry && { id: entry.id, title, onRename: (name) => list.rename(entry.id, name) }}
+        title={
+          entry && <ConversationTitle key={entry.id} title={title} onRename={(name) => list.rename(entry.id, name)} />
+        }
         onNewConversation={onNew}
       >
         <Account user={user} openList={() => list} onDeleted={onDeleted} />

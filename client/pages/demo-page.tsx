@@ -41,7 +41,7 @@ function DemoHeader({ question, onNewConversation }: DemoHeaderProps) {
   const { address, isSignedIn } = useOwnEngagement();
   return (
     <Header
-      conversation={question === undefined ? undefined : { id: 'demo', title: titleOf(question) }}
+      title={question !== undefined && <DemoTitle title={titleOf(question)} />}
       hasSettings
       onNewConversation={onNewConversation}
       band={
@@ -54,6 +54,15 @@ function DemoHeader({ question, onNewConversation }: DemoHeaderProps) {
         {t(isSignedIn ? 'yourEngagement' : 'signIn')}
       </Link>
     </Header>
+  );
+}
+
+/** The title of the demo conversation, which cannot be renamed. */
+function DemoTitle({ title }: { title: string }) {
+  return (
+    <span className="header-title" title={title}>
+      <span dir="auto">{title}</span>
+    </span>
   );
 }
 

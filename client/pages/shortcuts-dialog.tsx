@@ -1,3 +1,4 @@
+import '../styles/palette.css';
 import { useTranslations } from 'use-intl/react';
 import { keyNames } from '../commands/command-key.ts';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';

@@ -1,11 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
-import { pages, type routes } from '../../shared/interface.ts';
 import { isObject } from '../../shared/is-object.ts';
-import { deleteDatabase } from '../device/delete-database.ts';
-import { deleteDemoData, deletePersonData, deviceKeys, markConversationsRetained } from '../device/device-storage.ts';
-import { createTabChannel } from '../device/tab-channel.ts';
-import { SessionRejectedError, sessionQuery } from './session.ts';
 
 const outcomes = ['kept', 'deleted', 'none'] as const;
 
@@ -17,54 +10,4 @@ export function signOutInState(state: unknown): SignOut | undefined {
   if (!isObject(state)) return undefined;
   const conversations = outcomes.find((outcome) => outcome === state.conversations);
   return conversations && { conversations };
-}
-
-type SignOutRoute = typeof routes.signOut | typeof routes.signOutEverywhere;
-
-/**
- * Ends the session, or with the other route all sessions of the user, and opens the demo, which confirms it. Unless conversations
- * are kept, deletes everything that this device stores of the user and of the demo. `onDeleted` runs first and clears the page's
- * memory, so that nothing is written again.
- */
-export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () => void) {
-  const queryClient = useQueryClient();
-  const [, navigate] = useLocation();
-  return useMutation({
-    mutationFn: async (_: SignOut) => {
-      const response = await fetch(route, { method: 'POST' });
-      if (response.status === 401) throw new SessionRejectedError('The session has ended.');
-      if (!response.ok) throw new Error(`Signing out failed: status ${response.status}.`);
-    },
-    onSuccess: (_, { conversations }) => {
-      if (conversations === 'kept') {
-        markConversationsRetained(userId);
-        announceSignOut();
-      } else {
-        onDeleted?.();
-        deletePersonData(userId);
-        deleteDemoData();
-        announceDeletion(deviceKeys.conversations(userId));
-        announceDeletion(deviceKeys.demo);
-        deleteDatabase(deviceKeys.conversations(userId));
-      }
-      // The cache contains the user's questions and their outcomes.
-      queryClient.getMutationCache().clear();
-      navigate(pages.demo, { state: { conversations } satisfies SignOut });
-      queryClient.setQueryData(sessionQuery.queryKey, (session) => session && { ...session, user: null });
-    },
-  });
-}
-
-/** Makes other tabs drop the conversations of the channel `name`. */
-function announceDeletion(name: string): void {
-  const channel = createTabChannel(name);
-  channel.post({ type: 'forgotten' });
-  channel.close();
-}
-
-/** Makes other tabs refetch the session. */
-function announceSignOut(): void {
-  const channel = createTabChannel(deviceKeys.signedIn);
-  channel.post(null);
-  channel.close();
 }

@@ -9,7 +9,7 @@ import { Icon } from '../controls/icon.tsx';
 import { Modal } from '../controls/modal.tsx';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { saveExported } from '../documents/download-all.tsx';
-import { useSignOut } from '../session/sign-out.ts';
+import { useSignOut } from '../session/use-sign-out.ts';
 
 type AccountProps = {
   user: User;

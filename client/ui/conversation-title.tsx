@@ -5,32 +5,21 @@ import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { ConversationNameField } from './conversation-name-field.tsx';
 
-type ConversationTitleProps = {
-  title: string;
-  /** Without this, the title is read-only. */
-  onRename?: ((name: string) => void) | undefined;
-};
+type ConversationTitleProps = { title: string; onRename: (name: string) => void };
 
-/** The title of the open conversation. A click or the rename command turns it into a field. */
+/** The title of the open conversation, as a button. A click or the rename command turns it into a field. */
 export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
   const t = useTranslations('conversations');
   const [isRenaming, setIsRenaming] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const hasClosedForm = useRef(false);
-  useRegisterCommands(onRename ? { renameConversation: () => setIsRenaming(true) } : {});
+  useRegisterCommands({ renameConversation: () => setIsRenaming(true) });
 
   useEffect(() => {
     if (!isRenaming && hasClosedForm.current) button.current?.focus();
     hasClosedForm.current = false;
   }, [isRenaming]);
 
-  if (onRename === undefined) {
-    return (
-      <span className="header-title" title={title}>
-        <span dir="auto">{title}</span>
-      </span>
-    );
-  }
   const save = (name: string) => {
     if (name !== title) onRename(name);
     setIsRenaming(false);

@@ -70,7 +70,7 @@ export function ConversationView({
   const dock = useRef<HTMLDivElement>(null);
   const { below, goToEnd } = useScrollController({ log, dock }, state, settings.follow);
 
-  const { findRequest, closeFind } = useFind(passage, turns);
+  const { findRequest, closeFind } = useFind(passage, turns.length > 0);
 
   // Requested with the question, so that it is usually loaded before the reply starts.
   useEffect(() => {

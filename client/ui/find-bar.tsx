@@ -1,3 +1,4 @@
+import '../styles/find.css';
 import {
   type FormEvent,
   type KeyboardEvent,

@@ -8,14 +8,13 @@ import { Icon } from '../controls/icon.tsx';
 import { isUnreachable, useSession } from '../session/session.ts';
 import { useSettings } from '../settings/settings-provider.tsx';
 import { ConversationMenu } from './conversation-menu.tsx';
-import { ConversationTitle } from './conversation-title.tsx';
 import { usePersistenceHint } from './use-persistence-hint.ts';
 
 type HeaderProps = {
   /** The button for the list of conversations, on a page that has one. */
   listButton?: ReactNode;
-  /** The open conversation. It has a title and a menu once it has a question. */
-  conversation?: { id: string; title: string; onRename?: (name: string) => void } | undefined;
+  /** The title of the open conversation, which has a title and a menu once it has a question. */
+  title?: ReactNode;
   /** Whether the settings are in the header. Live chat has them in the account's menu. */
   hasSettings?: boolean;
   onNewConversation?: (() => void) | undefined;
@@ -26,7 +25,7 @@ type HeaderProps = {
 };
 
 export function Header(props: HeaderProps) {
-  const { listButton, conversation, hasSettings = false, onNewConversation, band, children } = props;
+  const { listButton, title, hasSettings = false, onNewConversation, band, children } = props;
   const t = useTranslations('header');
   const registry = useCommandRegistry();
   const { settings } = useSettings();
@@ -50,9 +49,9 @@ export function Header(props: HeaderProps) {
           </Link>
         </div>
         <div className="header-middle">
-          {conversation && (
+          {title && (
             <>
-              <ConversationTitle key={conversation.id} title={conversation.title} onRename={conversation.onRename} />
+              {title}
               <ConversationMenu />
             </>
           )}

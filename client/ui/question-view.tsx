@@ -1,37 +1,44 @@
 import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useFormatter, useTranslations } from 'use-intl/react';
 import type { Turn } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
+import type { TurnTranslations } from './turn-translations.ts';
 
 type QuestionViewProps = {
+  translations: TurnTranslations;
   question: string;
   askedAt: Turn['askedAt'];
   isEdited: boolean;
   onEdit: () => void;
 };
 
-/** A question with its time and actions. A long question is folded to its first lines. */
-export function QuestionView({ question, askedAt, isEdited, onEdit }: QuestionViewProps) {
-  const t = useTranslations('versions');
-  const tCopy = useTranslations('copying');
+/** A question with its time and actions. */
+export function QuestionView(props: QuestionViewProps) {
+  const { translations, question } = props;
+  // Only long questions have the state and the observers of a fold, because a conversation can have hundreds of questions.
+  if (mayBeLong(question)) return <LongQuestion {...props} />;
+  return (
+    <div className="asked">
+      <QuestionText label={translations.t('you')} question={question} />
+      <QuestionActions {...props} />
+    </div>
+  );
+}
+
+/** A question that is folded to its first lines if it has more. */
+function LongQuestion(props: QuestionViewProps) {
+  const { translations, question } = props;
+  const { t, tVersions } = translations;
   const id = useId();
   const text = useRef<HTMLDivElement>(null);
-  const { canFold, isFolded, setIsFolded } = useFold(text, mayBeLong(question));
+  const { canFold, isFolded, setIsFolded } = useFold(text);
   return (
     <>
       <div className="asked">
-        <QuestionText id={id} question={question} isFolded={isFolded} textRef={text} />
-        <div className="question-actions">
-          {isEdited && <p className="aside question-edited">{t('editing')}</p>}
-          {askedAt !== null && <AskedAt askedAt={askedAt} />}
-          <CopyButton label={tCopy('question')} text={question} />
-          <Button kind="action" title={t('edit')} aria-label={t('edit')} onClick={onEdit}>
-            <Icon name="pencil" />
-          </Button>
-        </div>
+        <QuestionText id={id} label={t('you')} question={question} isFolded={isFolded} textRef={text} />
+        <QuestionActions {...props} />
       </div>
       {canFold && (
         <div className="question-fold">
@@ -45,7 +52,7 @@ export function QuestionView({ question, askedAt, isEdited, onEdit }: QuestionVi
               if (!isFolded) text.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
             }}
           >
-            {t(isFolded ? 'showAll' : 'showLess')}
+            {tVersions(isFolded ? 'showAll' : 'showLess')}
             <Icon name={isFolded ? 'down' : 'up'} />
           </Button>
         </div>
@@ -54,20 +61,46 @@ export function QuestionView({ question, askedAt, isEdited, onEdit }: QuestionVi
   );
 }
 
+function QuestionActions({ translations, question, askedAt, isEdited, onEdit }: QuestionViewProps) {
+  const { tVersions, tCopy, format } = translations;
+  return (
+    <div className="question-actions">
+      {isEdited && <p className="aside question-edited">{tVersions('editing')}</p>}
+      {askedAt !== null && (
+        <time
+          className="aside asked-at"
+          dateTime={new Date(askedAt).toISOString()}
+          title={format.dateTime(askedAt, { dateStyle: 'long', timeStyle: 'short' })}
+        >
+          {format.dateTime(askedAt, { timeStyle: 'short' })}
+        </time>
+      )}
+      <CopyButton label={tCopy('question')} text={question} />
+      <Button kind="action" title={tVersions('edit')} aria-label={tVersions('edit')} onClick={onEdit}>
+        <Icon name="pencil" />
+      </Button>
+    </div>
+  );
+}
+
 type QuestionTextProps = {
   id?: string;
+  label: string;
   question: string;
   isFolded?: boolean;
   textRef?: RefObject<HTMLDivElement | null>;
 };
 
-export function QuestionText({ id, question, isFolded = true, textRef }: QuestionTextProps) {
-  const t = useTranslations('conversation');
+export function QuestionText({ id, label, question, isFolded = true, textRef }: QuestionTextProps) {
   return (
-    <article id={id} className="question" aria-label={t('you')} dir="auto">
-      <div ref={textRef} className={isFolded ? 'question-text question-folded' : 'question-text'}>
-        {question}
-      </div>
+    <article id={id} className="question" aria-label={label} dir="auto">
+      {mayBeLong(question) ? (
+        <div ref={textRef} className={isFolded ? 'question-text question-folded' : 'question-text'}>
+          {question}
+        </div>
+      ) : (
+        question
+      )}
     </article>
   );
 }
@@ -81,17 +114,16 @@ function mayBeLong(question: string): boolean {
 }
 
 /**
- * Folds `text` to the number of lines that the style sheet clamps it to, if `isMeasured`. `canFold` is whether it has more lines at its
- * current width.
+ * Folds `text` to the number of lines that the style sheet clamps it to. `canFold` is whether it has more lines at its current width.
  * A `beforematch` event, which the find bar dispatches, unfolds it.
  */
-function useFold(text: RefObject<HTMLElement | null>, isMeasured: boolean) {
+function useFold(text: RefObject<HTMLElement | null>) {
   const [isFolded, setIsFolded] = useState(true);
   const [canFold, setCanFold] = useState(false);
 
   useLayoutEffect(() => {
     const element = text.current;
-    if (element === null || !isMeasured) return;
+    if (element === null) return;
     // Unfolded text is not clamped and cannot be measured, so it keeps the last result.
     const measure = () => {
       if (isFolded) setCanFold(element.scrollHeight > element.clientHeight + 1);
@@ -100,27 +132,15 @@ function useFold(text: RefObject<HTMLElement | null>, isMeasured: boolean) {
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
     return () => sizes.disconnect();
-  }, [text, isFolded, isMeasured]);
+  }, [text, isFolded]);
 
   useEffect(() => {
     const element = text.current;
+    if (element === null) return;
     const unfold = () => setIsFolded(false);
-    element?.addEventListener('beforematch', unfold);
-    return () => element?.removeEventListener('beforematch', unfold);
+    element.addEventListener('beforematch', unfold);
+    return () => element.removeEventListener('beforematch', unfold);
   }, [text]);
 
   return { canFold, isFolded, setIsFolded };
-}
-
-function AskedAt({ askedAt }: { askedAt: number }) {
-  const format = useFormatter();
-  return (
-    <time
-      className="aside asked-at"
-      dateTime={new Date(askedAt).toISOString()}
-      title={format.dateTime(askedAt, { dateStyle: 'long', timeStyle: 'short' })}
-    >
-      {format.dateTime(askedAt, { timeStyle: 'short' })}
-    </time>
-  );
 }

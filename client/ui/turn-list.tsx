@@ -6,6 +6,7 @@ import { useWindowEvent } from '../controls/use-window-event.ts';
 import { createDeferredRendering } from '../reading/deferred-rendering.ts';
 import { useTurnsOnPage } from '../reading/use-turns-on-page.ts';
 import { type TurnActions, useDraft } from '../turns/use-turn.ts';
+import { useTurnTranslations } from './turn-translations.ts';
 import { TurnFrame } from './turn-view.tsx';
 
 type TurnListProps = {
@@ -23,7 +24,8 @@ const nearTurns = 3;
 
 /** The turns of a conversation, one element each. A long conversation renders from its end; earlier turns follow later. */
 export function TurnList({ conversation, state, onRegenerate, targetTurnId, children }: TurnListProps) {
-  const { turns, versions } = state;
+  const { turns, versions, blockedUntil } = state;
+  const translations = useTurnTranslations();
   const editedId = useDraft(conversation, ({ setAside, editedId }) => (setAside === null ? null : editedId));
   const [rendering] = useState(createDeferredRendering);
   const targetIndex = targetTurnId === undefined ? -1 : turns.findIndex(({ id }) => id === targetTurnId);
@@ -45,7 +47,9 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, chil
         key={turn.parentId ?? 'first'}
         conversation={conversation}
         turn={turn}
+        translations={translations}
         onRegenerate={onRegenerate}
+        isBlocked={blockedUntil !== null}
         isEdited={turn.id === editedId}
         versions={versions.get(turn.id)}
         canShowVersion={versions.has(turn.id) && canShowVersion(state)}

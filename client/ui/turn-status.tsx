@@ -165,9 +165,10 @@ type LastTurnActionsProps = { state: TurnsState; isEditing: boolean; turn: TurnA
 
 function LastTurnActions({ state, isEditing, turn, last }: LastTurnActionsProps) {
   const t = useTranslations('conversation');
+  const tCopy = useTranslations('copying');
   return (
     <div className="turn-actions">
-      {hasReply(last) && <CopyReply reply={last.reply} />}
+      {hasReply(last) && <CopyReply label={tCopy('reply')} reply={last.reply} />}
       {!isEditing && last.ending?.type === 'done' && (
         <Action icon="again" label={t('regenerate')} disabled={!canSend(state)} onClick={() => turn.regenerate()} />
       )}

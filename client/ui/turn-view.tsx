@@ -9,14 +9,18 @@ import { CopyReply } from '../documents/copy-reply.tsx';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
 import type { DeferredRendering } from '../reading/deferred-rendering.ts';
 import { textWeight } from '../reading/text-weight.ts';
-import { type TurnActions, useSelection } from '../turns/use-turn.ts';
+import type { TurnActions } from '../turns/use-turn.ts';
 import { QuestionText, QuestionView } from './question-view.tsx';
 import { ReplyText } from './reply-text.tsx';
+import type { TurnTranslations } from './turn-translations.ts';
 
 export type TurnViewProps = {
   conversation: Conversation;
   turn: Turn;
+  translations: TurnTranslations;
   onRegenerate: TurnActions['regenerate'];
+  /** Whether the service accepts no further turn at the moment. */
+  isBlocked: boolean;
   /** Whether its question is being edited in the message field. */
   isEdited: boolean;
   /** Undefined if the turn is its only version. */
@@ -29,8 +33,9 @@ export type TurnViewProps = {
 
 /** A question and its reply. Memoized, so that a streaming reply renders only its own turn. */
 const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { conversation, turn, onRegenerate, isEdited, versions, canShowVersion, isLast } = props;
-  const t = useTranslations('conversation');
+  const { conversation, turn, translations, onRegenerate, isBlocked, isEdited, versions, canShowVersion, isLast } =
+    props;
+  const { t, tCopy } = translations;
   const { question, reply, ending } = turn;
   const hasText = hasReply(turn);
   const isEmptyReply = !hasText && ending?.type === 'done';
@@ -41,6 +46,7 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
         <p className="aside turn-continued">{t('continued')}</p>
       ) : (
         <QuestionView
+          translations={translations}
           question={question}
           askedAt={turn.askedAt}
           isEdited={isEdited}
@@ -67,23 +73,15 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
       )}
       {!isLast && (
         <div className="turn-actions turn-actions-earlier">
-          {hasText && <CopyReply reply={reply} />}
-          <Regenerate conversation={conversation} onRegenerate={() => onRegenerate(turn.id)} />
+          {hasText && <CopyReply label={tCopy('reply')} reply={reply} />}
+          {/* The style sheet hides it while a turn runs or a question is edited. */}
+          <Action icon="again" label={t('regenerate')} disabled={isBlocked} onClick={() => onRegenerate(turn.id)} />
           {ending?.type !== 'done' && <p className="aside">{t(hasText ? 'notComplete' : 'notAnswered')}</p>}
         </div>
       )}
     </>
   );
 });
-
-type RegenerateProps = { conversation: Conversation; onRegenerate: () => void };
-
-/** Regenerates an earlier reply. The style sheet hides it while a turn runs or a question is edited. */
-function Regenerate({ conversation, onRegenerate }: RegenerateProps) {
-  const t = useTranslations('conversation');
-  const isBlocked = useSelection(conversation, ({ blockedUntil }) => blockedUntil !== null);
-  return <Action icon="again" label={t('regenerate')} disabled={isBlocked} onClick={onRegenerate} />;
-}
 
 type EarlierVersionProps = { turnId: string | null; onShow: (turnId: string) => void };
 
@@ -181,23 +179,22 @@ export const TurnFrame = memo(function TurnFrame({ isNear, rendering, children, 
       data-turn={turn.id}
       style={{ containIntrinsicBlockSize: `auto ${height}px` }}
     >
-      {isRendered ? <TurnView {...turnProps} /> : <PlainTurn turn={turn} />}
+      {isRendered ? <TurnView {...turnProps} /> : <PlainTurn turn={turn} t={turnProps.translations.t} />}
       {children}
     </div>
   );
 });
 
 /** A turn far from the viewport as plain text, so that it can be found, selected and read by screen readers. */
-function PlainTurn({ turn }: { turn: Turn }) {
+function PlainTurn({ turn, t }: { turn: Turn; t: TurnTranslations['t'] }) {
   const { question, reply, isContinuation } = turn;
-  const t = useTranslations('conversation');
   return (
     <>
       {isContinuation ? (
         <p className="aside turn-continued">{t('continued')}</p>
       ) : (
         <div className="asked">
-          <QuestionText question={question} />
+          <QuestionText label={t('you')} question={question} />
         </div>
       )}
       {hasReply(turn) && (

@@ -1,25 +1,23 @@
 import { useRef, useState } from 'react';
-import type { Turn } from '../chat/turn.ts';
 import { isCommandKey } from '../commands/command-key.ts';
 import { useRegisterCommands } from '../commands/commands-provider.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
-import { isOnlyInTitle } from './only-in-title.ts';
 
 /** The words of the find bar and the turn to start at; null starts at the first match in view. Each opening has its own `key`. */
 type FindRequest = { key: number; words: string; turnId: string | null };
 
 /** The state of the find bar: the command, Ctrl+F and an opened search result open it, and Escape closes it. */
-export function useFind(passage: Passage | null, turns: readonly Turn[]) {
+export function useFind(passage: Passage | null, hasTurns: boolean) {
   const [request, setRequest] = useState<FindRequest | null>(null);
   const [knownPassage, setKnownPassage] = useState<Passage | null>(null);
   const openedFrom = useRef<Element>(null);
-  const hasTurns = turns.length > 0;
   const key = (request?.key ?? 0) + 1;
   if (passage !== knownPassage) {
     setKnownPassage(passage);
-    const opens = passage !== null && !isOnlyInTitle(passage, turns);
-    setRequest(opens ? { key, words: passage.match, turnId: passage.turnId } : null);
+    setRequest(
+      passage !== null && !passage.isOnlyInTitle ? { key, words: passage.match, turnId: passage.turnId } : null,
+    );
   }
 
   const find = () => {

@@ -43,7 +43,7 @@ describe('Find in conversation', () => {
   it('opens with Ctrl+F and steps through the matches like a browser; if its code cannot be loaded, the conversation stays usable', async () => {
     const { page, composer, questions } = await visitLong(60);
     const contentType = 'text/javascript';
-    await page.route(/find-bar/, (route) => route.fulfill({ contentType, body: 'throw new Error()' }));
+    await page.route(/find-bar-[^/]+\.js$/, (route) => route.fulfill({ contentType, body: 'throw new Error()' }));
     await page.reload();
     await questions.first().waitFor();
     await page.keyboard.press('Control+f');
@@ -51,8 +51,8 @@ describe('Find in conversation', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await questions.count()).to.equal(60);
-    await page.unroute(/find-bar/);
-    const preloaded = page.waitForResponse(/find-bar/);
+    await page.unroute(/find-bar-[^/]+\.js$/);
+    const preloaded = page.waitForResponse(/find-bar-[^/]+\.js$/);
     await page.reload();
 
     await composer.focus();
@@ -115,7 +115,7 @@ describe('Find in conversation', () => {
   it('inserts no typed letters into the message while its code loads', async () => {
     const { page, composer } = await visitLong(2);
     const loading = Promise.withResolvers<void>();
-    await page.route(/find-bar/, async (route) => {
+    await page.route(/find-bar-[^/]+\.js$/, async (route) => {
       await loading.promise;
       await route.continue();
     });

@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core';
 import { conversationAddress, pages, routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
-import { delayMarkdown } from './support/markdown-chunk.ts';
+import { delayMarkdown, markdownChunk } from './support/markdown-chunk.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 import { phone, visit } from './support/visit.ts';
 
-const maxBytes = 140_000;
+const maxBytes = 136_000;
 const maxShift = 0.02;
 
 const reply = [
@@ -47,7 +47,7 @@ async function watchPaint(page: Page) {
 async function expectPaintedOnce(page: Page, address: string): Promise<void> {
   const readPaint = await watchPaint(page);
   const release = await delayMarkdown(page);
-  const chunkRequest = page.waitForRequest(/markdown/);
+  const chunkRequest = page.waitForRequest(markdownChunk);
   await page.goto(address);
   await chunkRequest;
   await page.waitForLoadState('load');
@@ -83,7 +83,7 @@ describe('Stored conversations are painted once', () => {
 
   it('as plain text if the Markdown chunk cannot be loaded', async () => {
     const page = await visitDemoWithTurns([turn('First?', 'A **bold** word.')]);
-    await page.route(/markdown/, (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw 0' }));
+    await page.route(markdownChunk, (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw 0' }));
     await page.reload();
     await conversationOn(page).replies.getByText('A **bold** word.').waitFor();
   });
@@ -97,7 +97,7 @@ describe('The Markdown chunk', () => {
     await page.reload();
     const { composer, replies } = conversationOn(page);
     await composer.waitFor();
-    const chunkRequest = page.waitForRequest(/markdown/);
+    const chunkRequest = page.waitForRequest(markdownChunk);
     await page.route(routes.demoChat, async (route) => {
       await chunkRequest;
       await route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '**Done.**' });
@@ -121,7 +121,7 @@ describe('The Markdown chunk', () => {
     await page.route(routes.demoChat, (route) =>
       route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '**Done.**' }),
     );
-    const fetched = page.waitForResponse(/markdown/);
+    const fetched = page.waitForResponse(markdownChunk);
     await page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first().hover();
     const url = (await fetched).url();
     // Waits for the chunk and all its imports: the chunk itself can be loaded earlier.
@@ -130,7 +130,7 @@ describe('The Markdown chunk', () => {
 });
 
 describe('The first load of the demo', () => {
-  it('needs less than 140 kB of gzipped JavaScript, without the code that renders replies or other pages', async () => {
+  it('needs less than 136 kB of gzipped JavaScript, without the code that renders replies or other pages', async () => {
     const page = await visit(pages.demo);
     await page.clock.install({ time: 0 });
     await page.clock.pauseAt(60_000);

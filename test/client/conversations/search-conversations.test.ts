@@ -37,7 +37,13 @@ describe('searchConversations', () => {
   });
 
   it('returns the first match with its surrounding text, and no passage if only the name matches', async () => {
-    const passage = { before: 'Two of them, in ', match: 'Köln', after: '.', turnId: 'And suppliers?' };
+    const passage = {
+      before: 'Two of them, in ',
+      match: 'Köln',
+      after: '.',
+      turnId: 'And suppliers?',
+      isOnlyInTitle: false,
+    };
     expect((await list.search('koln'))[0]?.passage).to.deep.equal(passage);
     expect((await list.search('market'))[0]?.passage).to.equal(null);
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { isOnlyInTitle } from '../../../client/ui/only-in-title.ts';
+import { isOnlyInTitle } from '../../../client/conversations/only-in-title.ts';
 import { inARow, turn } from '../chat/turns.ts';
 
 const longQuestion = `Foundry? ${'More words. '.repeat(20)}`;
@@ -8,7 +8,7 @@ const longQuestion = `Foundry? ${'More words. '.repeat(20)}`;
 /** Whether a search result with the words `match` in the first turn matches only the title. */
 function isTitleMatch(match: string, turns: ReturnType<typeof inARow>): boolean {
   const [first] = turns;
-  return isOnlyInTitle({ before: '', match, after: '', turnId: first?.id ?? '' }, turns);
+  return isOnlyInTitle({ match, turnId: first?.id ?? '' }, turns);
 }
 
 describe('a search result', () => {

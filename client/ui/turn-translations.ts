@@ -1,0 +1,16 @@
+import { useMemo } from 'react';
+import { useFormatter, useTranslations } from 'use-intl/react';
+
+/**
+ * The translations that every turn needs. The list creates them once, because each `useTranslations` keeps about 0.5 kB per component,
+ * and a conversation can have hundreds of turns.
+ */
+export function useTurnTranslations() {
+  const t = useTranslations('conversation');
+  const tVersions = useTranslations('versions');
+  const tCopy = useTranslations('copying');
+  const format = useFormatter();
+  return useMemo(() => ({ t, tVersions, tCopy, format }), [t, tVersions, tCopy, format]);
+}
+
+export type TurnTranslations = ReturnType<typeof useTurnTranslations>;
