@@ -8,7 +8,8 @@ export type ScrollAnchor = {
 export type AnchoredPage = {
   scrollTop(): number;
   scrollTo(top: number): void;
-  /** The height of the window. */
+  /** The size of the window. */
+  width(): number;
   height(): number;
   /** Whether another element has just received the focus, so that the browser scrolls to it. */
   isFocusNew(): boolean;
@@ -27,6 +28,7 @@ export function createScrollAnchoring(page: AnchoredPage) {
   let anchor: ScrollAnchor | undefined;
   let top = 0;
   let lastScrollTop = page.scrollTop();
+  let lastWidth = page.width();
 
   function capture(): void {
     const found = page.find();
@@ -38,7 +40,10 @@ export function createScrollAnchoring(page: AnchoredPage) {
 
   /** Returns by how many pixels the user has scrolled. */
   function hold(): number {
-    const scrolledBy = page.scrollTop() - lastScrollTop;
+    // When a device is rotated, the browser scrolls, not the user: Chromium jumps to the start of a page with a sticky header.
+    const isRotated = page.width() !== lastWidth;
+    lastWidth = page.width();
+    const scrolledBy = isRotated ? 0 : page.scrollTop() - lastScrollTop;
     // A jump by more than a window, or to a new focus: correcting it would undo what the user did.
     if (scrolledBy !== 0 && (page.isFocusNew() || Math.abs(scrolledBy) > page.height())) {
       capture();

@@ -48,6 +48,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
   const anchoring = createScrollAnchoring({
     scrollTop: () => window.scrollY,
     scrollTo,
+    width: () => window.innerWidth,
     height: () => window.innerHeight,
     isFocusNew: () => isFocusNew,
     find: anchors.find,

@@ -60,12 +60,12 @@ export function createBuiltPages(directory: string): RequestHandler {
   // These file names contain a hash of the content.
   router.get(/^\/assets\//, send(samePath, { 'Cache-Control': 'public, max-age=31536000, immutable' }));
   router.get(/^\//, send(samePath, { 'Cache-Control': 'public, max-age=0' }));
-  router.get(singleWordPath, navigationOnly, setNotFound, page({}));
+  router.get(mistypedPath, navigationOnly, setNotFound, page({}));
   return router;
 }
 
-/** A single word, like the paths of the pages. No route of the API and no asset has this form. */
-export const singleWordPath = /^\/[\w-]+$/;
+/** Any path without a file extension, outside the routes that are not pages. */
+export const mistypedPath = /^\/(?!(?:api|auth|assets)(?:\/|$))[\w-]+(?:\/[\w-]+)*\/?$/i;
 
 /** Lets only browser navigations through, regardless of the Accept header. */
 export const navigationOnly: RequestHandler = (request, _response, next) => {

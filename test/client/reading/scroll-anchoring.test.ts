@@ -4,7 +4,7 @@ import { createScrollAnchoring, type ScrollAnchor } from '../../../client/readin
 
 /** A page of 20-pixel lines that scrolls by whole pixels from 0 to `maxScroll`; `above` is the height before the first line. */
 function createPage({ maxScroll = 10_000 } = {}) {
-  const page = { scrollTop: 0, above: 0, maxScroll, isRemoved: false, isFocusNew: false };
+  const page = { scrollTop: 0, above: 0, maxScroll, width: 390, height: 800, isRemoved: false, isFocusNew: false };
   const topOf = (line: number) => page.above + line * 20 - page.scrollTop;
   const scroll = (top: number) => {
     page.scrollTop = Math.round(Math.min(page.maxScroll, Math.max(0, top)));
@@ -13,7 +13,8 @@ function createPage({ maxScroll = 10_000 } = {}) {
   const anchoring = createScrollAnchoring({
     scrollTop: () => page.scrollTop,
     scrollTo: scroll,
-    height: () => 800,
+    width: () => page.width,
+    height: () => page.height,
     isFocusNew: () => page.isFocusNew,
     find: () => anchor(Math.ceil((page.scrollTop - page.above) / 20)),
   });
@@ -58,6 +59,16 @@ describe('createScrollAnchoring', () => {
       readerScrolls(to);
       expect(page.scrollTop).to.equal(to);
     }
+  });
+
+  it('holds the line although the browser jumps when the device is rotated', () => {
+    const { page, anchoring, topOf, readerScrolls } = createPage();
+    readerScrolls(3000);
+    Object.assign(page, { width: 844, height: 390, above: -500, scrollTop: 0 });
+    anchoring.hold();
+    expect(topOf(150)).to.equal(0);
+    readerScrolls(2000);
+    expect(page.scrollTop).to.equal(2000);
   });
 
   for (const [growth, scrollEvents] of [

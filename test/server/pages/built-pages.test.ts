@@ -128,6 +128,8 @@ describe('the built pages', () => {
       ['/chat', 200, 'no-cache'],
       ['/c/4f7c2a0e-5f0e-4f6e-9f59-3f1f8a1d2b3c', 200, 'no-cache'],
       ['/chatt', 404, undefined],
+      ['/chat/xyz', 404, undefined],
+      ['/C/abc/', 404, undefined],
     ] as const) {
       const answer = await get(path, { 'Accept-Encoding': 'gzip, br', 'Sec-Fetch-Dest': 'document' });
       expect(answer.status, path).to.equal(status);
@@ -149,7 +151,7 @@ describe('the built pages', () => {
   const otherPaths =
     `/assets/missing.js /chat/ /Chat /c /c/ /c/one/two /c/one/ /C/one /c/%6fne /c/%zz /c/${'x'.repeat(65)} /nowhere
     /index.html/ /../package.json /assets /assets/ /assets/%zz /index.html.br /.sources`.split(/\s+/);
-  const ofBrowser = ['/assets/missing.js', '/missing.js', '/v1/chat', '/API/engagement', '/%61pi/conversations'];
+  const ofBrowser = ['/assets/missing.js', '/missing.js', '/api/nowhere', '/API/engagement', '/auth/nowhere', '/%61pi/conversations'];
   for (const [paths, headers] of [
     [otherPaths, { Accept: 'text/html' }],
     [ofBrowser, { 'Sec-Fetch-Dest': 'document' }],
