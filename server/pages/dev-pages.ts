@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type RequestHandler, Router } from 'express';
 import { conversationPage, diagramPage, pages } from '../../shared/interface.ts';
 import { diagramHeaders } from '../http/security-headers.ts';
-import { navigationOnly, mistypedPath } from './built-pages.ts';
+import { mistypedPath, navigationOnly } from './built-pages.ts';
 
 /** Serves the client from its sources with hot reload on the server's own port. */
 export async function createDevPages(

@@ -151,7 +151,14 @@ describe('the built pages', () => {
   const otherPaths =
     `/assets/missing.js /chat/ /Chat /c /c/ /c/one/two /c/one/ /C/one /c/%6fne /c/%zz /c/${'x'.repeat(65)} /nowhere
     /index.html/ /../package.json /assets /assets/ /assets/%zz /index.html.br /.sources`.split(/\s+/);
-  const ofBrowser = ['/assets/missing.js', '/missing.js', '/api/nowhere', '/API/engagement', '/auth/nowhere', '/%61pi/conversations'];
+  const ofBrowser = [
+    '/assets/missing.js',
+    '/missing.js',
+    '/api/nowhere',
+    '/API/engagement',
+    '/auth/nowhere',
+    '/%61pi/conversations',
+  ];
   for (const [paths, headers] of [
     [otherPaths, { Accept: 'text/html' }],
     [ofBrowser, { 'Sec-Fetch-Dest': 'document' }],
