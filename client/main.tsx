@@ -10,6 +10,7 @@ import { openInterfaceLanguage } from './language/interface-language.ts';
 import { LanguageProvider } from './language/language-provider.tsx';
 import { loadMarkdown } from './markdown/load-markdown.ts';
 import { pageAt, prefetchPage } from './pages/lazy-pages.tsx';
+import { retryStyleSheets } from './pages/retry-style-sheets.ts';
 import { storeLastSession } from './session/last-session.ts';
 import { createQueryClient, syncSignIn } from './session/query-client.ts';
 import { createSettings } from './settings/settings.ts';
@@ -17,6 +18,8 @@ import { SettingsProvider } from './settings/settings-provider.tsx';
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no element with the id "root".');
+
+retryStyleSheets();
 
 // Loaded in parallel with the language and the session, because live chat waits for it if the device has conversations.
 const page = pageAt(window.location.pathname);

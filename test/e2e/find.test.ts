@@ -40,6 +40,21 @@ async function firstReadOn(page: Page): Promise<Locator> {
 }
 
 describe('Find in conversation', () => {
+  it('requests its style sheet again after a failure', async () => {
+    const { page, composer, questions } = await visitLong(3);
+    const styles = /find-bar-[^/]+\.css$/;
+    await page.route(styles, (route) => route.abort('connectionrefused'), { times: 1 });
+    await page.reload();
+    await questions.first().waitFor();
+    const retried = page.waitForResponse(styles);
+    await composer.focus();
+    await (await retried).finished();
+    await page.keyboard.press('Control+f');
+    const bar = page.getByRole('search');
+    await bar.waitFor();
+    expect(await bar.evaluate((element) => getComputedStyle(element).position)).to.equal('sticky');
+  });
+
   it('opens with Ctrl+F and steps through the matches like a browser; if its code cannot be loaded, the conversation stays usable', async () => {
     const { page, composer, questions } = await visitLong(60);
     const contentType = 'text/javascript';
@@ -52,7 +67,9 @@ describe('Find in conversation', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(await questions.count()).to.equal(60);
     await page.unroute(/find-bar-[^/]+\.js$/);
-    const preloaded = page.waitForResponse(/find-bar-[^/]+\.js$/);
+    const preloaded = Promise.all(
+      [/find-bar-[^/]+\.js$/, /find-bar-[^/]+\.css$/].map((chunk) => page.waitForResponse(chunk)),
+    );
     await page.reload();
 
     await composer.focus();

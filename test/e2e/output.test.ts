@@ -130,6 +130,7 @@ describe('a reply', () => {
     const bars = ofCosts.getByRole('img', {
       name: /^Bar chart of Cost, from North to =1\+1\. Lowest: 900 \(South\)\. Highest: 1,500/,
     });
+    await bars.waitFor();
     const widths = await bars
       .locator('.chart-bar')
       .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
