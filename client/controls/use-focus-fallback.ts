@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Focuses the element that `fallback` returns after a render has removed or disabled the focused control, such as the Stop button at
+ * Focuses the element that `fallback` returns after a render has removed, hidden or disabled the focused control, such as the Stop button at
  * the end of a reply. Without it, keyboard users would start at the top of the page again. If no control had the focus, nothing
  * changes, so that a text selection stays.
  */
@@ -22,7 +22,9 @@ export function useFocusFallback(fallback: () => HTMLElement | null): void {
 
   useEffect(() => {
     const { current } = focused;
-    if (current === null || (current.isConnected && !current.matches(':disabled'))) return;
-    if (document.activeElement === document.body || document.activeElement === current) fallback()?.focus();
+    const { activeElement, body } = document;
+    if (current === null || (activeElement !== body && activeElement !== current)) return;
+    const isUsable = current.checkVisibility({ visibilityProperty: true }) && !current.matches(':disabled');
+    if (!isUsable) fallback()?.focus({ preventScroll: true });
   });
 }

@@ -57,6 +57,12 @@ export function ConversationList(props: ConversationListProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed list needs a new search
   useEffect(() => search.refresh(), [entries, search]);
 
+  // Another conversation opens after a deletion, and its entry can be far from the deleted one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the open conversation scrolls the list
+  useEffect(() => {
+    nav.current?.querySelector('.entry-current')?.scrollIntoView({ block: 'nearest' });
+  }, [openId]);
+
   const actions = useMemo(
     () => ({
       open: onOpen,

@@ -92,17 +92,23 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
     setMinHeight(Math.min(window.scrollY, maxScrollTop()));
   }
 
+  function isEndOfTurnVisible(turn: Element | null | undefined): boolean {
+    if (!(turn instanceof HTMLElement) || endOf(turn) - foldTop() < nearEndPixels) return true;
+    const notice = turn.querySelector('.notice')?.getBoundingClientRect();
+    return notice !== undefined && notice.top < foldTop();
+  }
+
   function reportBelow(): void {
     const turn = latest();
-    const end = turn && endOf(turn);
     // While the Markdown renderer is loading, a reply is empty and its height says nothing about what was read.
     const reply = turn?.querySelector('.reply:not(:empty)')?.getBoundingClientRect();
-    const notice = turn?.querySelector('.notice')?.getBoundingClientRect();
     const lineHeight = Number.parseFloat(getComputedStyle(log).lineHeight);
     onChange({
-      isEndVisible: end === undefined || end - foldTop() < nearEndPixels || (notice && notice.top < foldTop()) === true,
+      isEndVisible: isEndOfTurnVisible(turn),
       newLines:
-        reply === undefined ? 0 : unseen.count(reply, { foldTop: foldTop(), lineHeight, isWriting: isWriting() }),
+        reply === undefined
+          ? unseen.countEarlier()
+          : unseen.count(reply, { foldTop: foldTop(), lineHeight, isWriting: isWriting() }),
     });
   }
 
@@ -242,10 +248,14 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
   document.addEventListener('focusin', onFocus);
 
   return {
-    /** Called when a question was asked. One that was sent automatically does not scroll the page, unless auto-scroll is on. */
+    /**
+     * Called when a question was asked. One that was sent automatically scrolls the page only if the end of the reply before it is in
+     * view or auto-scroll is on, because otherwise the user is reading something else.
+     */
     questionAsked(wasSentAutomatically: boolean): void {
       unseen.reset();
-      if (wasSentAutomatically && !autoScroll.isOn()) return;
+      if (wasSentAutomatically && !autoScroll.isOn() && !isEndOfTurnVisible(latest()?.previousElementSibling)) return;
+      unseen.earlierSeen();
       autoScroll.questionAsked();
       showLatest();
     },

@@ -9,18 +9,33 @@ type View = {
   isWriting: boolean;
 };
 
-/** Counts the lines of the newest reply that have not been in view. Lines that exist at the first count are considered seen. */
+/**
+ * Counts the lines of the newest reply that have not been in view, and of earlier replies as long as nothing of the newest one has
+ * been. Lines that exist at the first count are considered seen.
+ */
 export function createUnseenLineCounter() {
   let visibleHeight = Number.POSITIVE_INFINITY;
   let last: { height: number; width: number; isWriting: boolean } | undefined;
   let wasPressed = false;
+  let earlierLines = 0;
+  let lines = 0;
 
   return {
-    /** Starts with a reply of which nothing has been seen. */
+    /** Starts with a reply of which nothing has been seen. The unseen lines of the reply before it count as well. */
     reset(): void {
+      earlierLines = lines;
       visibleHeight = 0;
       last = undefined;
     },
+
+    /** The user has reached the newest question, so everything above it counts as seen. */
+    earlierSeen(): void {
+      earlierLines = 0;
+      lines = 0;
+    },
+
+    /** The count while the newest reply has no text. */
+    countEarlier: () => rounded(earlierLines),
 
     /** The user pressed something in the conversation. Growth that results, such as a chart below its table, is not new. */
     userPressed(): void {
@@ -39,8 +54,13 @@ export function createUnseenLineCounter() {
       }
       last = { height, width, isWriting };
       visibleHeight = Math.max(visibleHeight, Math.min(foldTop, bottom) - top);
-      const lines = Math.max(0, Math.floor((height - visibleHeight) / lineHeight));
-      return lines < 10 ? lines : lines - (lines % 10);
+      if (visibleHeight > 0) earlierLines = 0;
+      lines = earlierLines + Math.max(0, Math.floor((height - visibleHeight) / lineHeight));
+      return rounded(lines);
     },
   };
+}
+
+function rounded(lines: number): number {
+  return lines < 10 ? lines : lines - (lines % 10);
 }

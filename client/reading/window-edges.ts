@@ -2,7 +2,8 @@
 export function createWindowEdges(dock: HTMLElement) {
   const { documentElement: root } = document;
   const header = document.querySelector<HTMLElement>('.header');
-  const heightOfHeader = () => header?.offsetHeight ?? 0;
+  // In fractions of a pixel, because sticky elements are placed by this height.
+  const heightOfHeader = () => header?.getBoundingClientRect().height ?? 0;
   let headerHeight = 0;
   let dockHeight = 0;
 

@@ -79,6 +79,7 @@ export function ConversationView({
   usePassageFocus(passage);
   useFocusFallback(focusOfComposer);
   useStopOnEscape(isRunning, conversation.stop);
+  useTypingFocus(findRequest === null);
 
   const status = <TurnStatus conversation={conversation} state={state} turn={turn} />;
 
@@ -218,6 +219,21 @@ function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
     const isHandled =
       target instanceof Element && target.id !== messageFieldId && target.closest(escapeHandlers) !== null;
     if (!isHandled && document.querySelector(openOverlays) === null) onStop();
+  });
+}
+
+/**
+ * Focuses the message field when the user types while no control has the focus, so that the character is inserted there. It must be
+ * disabled while the find bar is loading, because words for the find bar would become part of the message.
+ */
+function useTypingFocus(isEnabled: boolean): void {
+  useWindowEvent('keydown', ({ key, ctrlKey, metaKey, altKey, isComposing, defaultPrevented }) => {
+    const isCharacter = [...key].length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;
+    if (!isEnabled || !isCharacter || isComposing || defaultPrevented) return;
+    // A click on text focuses the main element.
+    const hasFocusedControl = document.activeElement !== document.body && document.activeElement?.id !== 'main';
+    if (hasFocusedControl || document.querySelector(openOverlays) !== null) return;
+    document.getElementById(messageFieldId)?.focus({ preventScroll: true });
   });
 }
 

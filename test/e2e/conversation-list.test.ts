@@ -18,7 +18,7 @@ function visitMany(options = {}) {
     title: title(number),
     lastActiveAt: Date.now() - (number * dayMilliseconds) / 3,
     turns: inARow(
-      turn(`${title(number)}?`, `The moulds wait. ${'Most of the time they wait for the furnace. '.repeat(8)}`),
+      turn(`${title(number)}?`, `The moulds wait. ${'Most of the time they wait for the furnace. '.repeat(40)}`),
     ),
   }));
   return visitWithConversations(conversations, options);
@@ -89,6 +89,24 @@ describe('The conversation list', () => {
       });
       expect(overlaps, languages[language].name).to.deep.equal([]);
     }
+  });
+
+  it('does not move when the conversation scrolls, and scrolls to the conversation that opens after a deletion', async () => {
+    const { page } = await visitMany({ viewport: { width: 1280, height: 500 } });
+    const { list, create, entry } = listOn(page);
+    const before = await topOf(create);
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await untilRendered(page);
+    expect(await page.evaluate(() => window.scrollY)).to.be.above(0);
+    // The browser rounds positions to 1/64 of a pixel.
+    expect(await topOf(create)).to.be.closeTo(before, 0.05);
+
+    await list.locator('.list-scroll').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await page.getByRole('button', { name: 'Conversation actions' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await entry(title(1)).and(page.locator('[aria-current]')).waitFor();
+    await untilRendered(page);
+    expect(await topOf(entry(title(1)))).to.be.within(await topOf(list.locator('.list-scroll')), 500);
   });
 
   it('has no outlined boxes at its top, and a clear button that returns the focus to the search field', async () => {

@@ -78,6 +78,34 @@ describe('The client by keyboard and screen reader', () => {
     ]);
   });
 
+  it('inserts typed characters into the message field while no control has the focus, and leaves controls their keys', async () => {
+    const { page, ask, composer, finished, replies } = await visitDemo();
+    await ask('Where does this engagement stand?');
+    await finished();
+    const blur = () => composer.evaluate((field) => field.blur());
+    for (const leave of [blur, () => replies.first().click({ position: { x: 2, y: 2 } })]) {
+      await leave();
+      expect(await isFocused(composer)).to.equal(false);
+      await page.keyboard.type('What is next?');
+      expect(await isFocused(composer)).to.equal(true);
+      expect(await composer.inputValue()).to.equal('What is next?');
+      await composer.fill('');
+    }
+
+    await blur();
+    for (const key of [' ', 'Control+x', 'Alt+x', 'Home']) await page.keyboard.press(key);
+    expect(await isFocused(composer)).to.equal(false);
+    await page.getByRole('button', { name: 'Copy reply' }).focus();
+    await page.keyboard.press('x');
+    expect(await isFocused(composer)).to.equal(false);
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('combobox');
+    await palette.waitFor();
+    await palette.evaluate((field: HTMLElement) => field.blur());
+    await page.keyboard.press('x');
+    expect(await composer.inputValue()).to.equal('');
+  });
+
   it('stops a reply by Escape in the message field or on the page, unless Escape has another effect', async () => {
     const { page, ask, started, composer, stop } = await visitLiveChat(people.onboarded);
     await ask('please stall');

@@ -5,12 +5,36 @@ import { routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
+import { distanceBelowHeader, untilRendered } from './support/rendering.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
 const inLine = (page: Page) => page.getByRole('status').filter({ hasText: 'Up next, when this reply finishes' });
 const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'Up next, not sent yet' });
 
 describe('A queued question', () => {
+  it('scrolls to the top of the window when it is sent while the end of the reply before it is in view', async () => {
+    const { page, ask, questions, replies, finished } = await visitDemo(undefined, { reducedMotion: 'reduce' });
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(routes.demoChat, async (route) => {
+      await answered;
+      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: 'Line.\n\n'.repeat(6) });
+    });
+    await ask('Where do we stand?');
+    await page.getByText('Thinking…').waitFor();
+    const head = await distanceBelowHeader(questions.first());
+    for (const question of ['What is next?', 'And then?']) {
+      await ask(question);
+      await inLine(page).getByText(question).waitFor();
+    }
+    answer();
+    await questions.nth(2).waitFor();
+    await replies.nth(2).waitFor();
+    await finished();
+    await untilRendered(page);
+    expect(await distanceBelowHeader(questions.last())).to.be.within(head - 1, head + 1);
+    expect(await page.getByRole('button', { name: /^(Jump to latest|Reply finished)/ }).count()).to.equal(0);
+  });
+
   it('is shown above the message field and sent when the reply has ended, without moving the text in view', async () => {
     const { page, ask, composer, questions, replies, finished } = await visitDemo();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

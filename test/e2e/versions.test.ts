@@ -116,13 +116,14 @@ describe('Versions', () => {
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
   });
 
-  it('can be requested for any reply: later turns stay in the earlier version', async () => {
-    const { page, replies, finished } = await visitAsked();
+  it('can be requested for any reply: later turns stay in the earlier version, and the message field gets the focus', async () => {
+    const { page, composer, replies, finished } = await visitAsked();
     const { previous, untilShown } = versionsOn(page, 'reply');
     scripted.replyWith('In week 4.');
     await page.getByRole('button', { name: 'Regenerate' }).first().click();
     await replies.filter({ hasText: 'In week 4.' }).waitFor();
     await finished();
+    expect(await isFocused(composer)).to.equal(true);
     await untilShown(2, 2);
     expect(await replies.allTextContents()).to.deep.equal(['In week 4.']);
     await previous.click();

@@ -33,6 +33,24 @@ describe('createUnseenLines', () => {
     }
   });
 
+  it('adds the unseen lines of earlier replies until the newest one comes into view', () => {
+    const unseen = createReset();
+    unseen.count(reply(30), view);
+    unseen.reset();
+    expect(unseen.countEarlier()).to.equal(5);
+    const below = { top: 700, bottom: 740, width: 700 };
+    expect(unseen.count(below, view)).to.equal(7);
+    expect(unseen.count({ ...below, top: 580, bottom: 660 }, view)).to.equal(3);
+  });
+
+  it('ignores the unseen lines of earlier replies once the user has reached the newest question', () => {
+    const unseen = createReset();
+    unseen.count(reply(30), view);
+    unseen.reset();
+    unseen.earlierSeen();
+    expect(unseen.countEarlier()).to.equal(0);
+  });
+
   it('ignores lines that were in view before the reader scrolled back', () => {
     const unseen = createReset();
     unseen.count(reply(60, { scrolled: 600 }), view);
