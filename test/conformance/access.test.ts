@@ -233,7 +233,7 @@ describe('Live chat: access', () => {
     queryClient.clear();
   });
 
-  it('44 On 403 NOT_ONBOARDED the SPA goes to /onboarding', async () => {
+  it('44 On 403 NOT_ONBOARDED, the SPA navigates to /onboarding', async () => {
     await using app = await createTestApp();
     const { cookie, user } = await app.person();
     const { conversation, statuses } = createChatClient({ url: app.url + routes.liveChat, cookie });

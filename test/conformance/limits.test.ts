@@ -148,7 +148,7 @@ describe('Limits', () => {
     expect(await statuses(4, () => small.demo(question(), elsewhere))).to.deep.equal([...admitted(3), 429]);
   });
 
-  it('130 Of 100 concurrent requests exactly 60 are admitted, on demo chat 15', async () => {
+  it('130 Of 100 concurrent requests, live chat admits exactly 60 and demo chat 15', async () => {
     for (const [limit, send] of [
       [60, () => live(avery, {}, app)],
       [15, () => demoFrom(address, app)],

@@ -38,7 +38,7 @@ describe('docker-compose.yml', () => {
     expect(Number(seconds)).to.be.within(longest + 10, longest + 30);
   });
 
-  it('waits longer than an instance needs to stop', () => {
+  it('gives an instance more time to stop than it needs', () => {
     const { shutdownDelayMilliseconds, shutdownGraceMilliseconds } = loadConfig({});
     const seconds = (shutdownDelayMilliseconds + shutdownGraceMilliseconds) / 1000 + stoppingSeconds;
     expect(services.app.stop_grace_period).to.match(/^\d+s$/);
@@ -81,7 +81,7 @@ describe('docker-compose.yml', () => {
     expect(environment).to.include({ MIGRATE: 'false', ...withheld });
   });
 
-  it('gives each service known settings and an existing program', () => {
+  it('sets only known variables, and runs an existing program in each service', () => {
     const known = [...Object.keys(environmentSchema.shape), 'DATABASE_OWNER_PASSWORD', 'POSTGRES_PASSWORD'];
     for (const { environment = {} } of [services.app, services.migrate, services.operator]) {
       expect(known).to.include.members(Object.keys(environment));

@@ -80,7 +80,7 @@ describe('Redis', function () {
       ['stopped', 'avery-example', () => server.stop(), () => server.start()],
       ['frozen', 'casey-example', async () => server.freeze(), async () => server.thaw()],
     ] as const) {
-      it(`while ${fault}, lets both routes answer on local counts, and shares counts again afterwards`, async () => {
+      it(`makes both instances count locally on both routes while it is ${fault}, and shares counts again afterwards`, async () => {
         const person = await first.person({ provider: 'github', who });
         const [visitor, later] = [randomUUID(), randomUUID()];
         await begin();
