@@ -90,7 +90,7 @@ describe('Live chat: conversations', () => {
       '',
       'c'.repeat(10_240),
       'c%',
-      // PostgreSQL cannot store this in a text column.
+      // PostgreSQL cannot store this character in a text column.
       'c\0\ud800',
       id.toUpperCase(),
       ` ${id}`,

@@ -84,7 +84,7 @@ describe('backup and restore with the commands of the guide', function () {
   });
   after(() => opened.disposeAsync());
 
-  /** An empty PostgreSQL server. */
+  /** Empties the PostgreSQL server into which each test restores. */
   beforeEach(async () => {
     await target.query('drop database if exists advisory_chat with (force)');
     for (const role of ['advisory_chat', 'advisory_chat_owner', 'advisory_chat_tenant']) {

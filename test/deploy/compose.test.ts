@@ -75,7 +75,7 @@ describe('docker-compose.yml', () => {
       JSON.stringify(environment).includes('DATABASE_OWNER_PASSWORD}'),
     );
     expect(owners.map(([name]) => name)).to.have.members(['migrate', 'operator']);
-    // .env also has them, and these entries override it.
+    // These entries override the same variables of .env.
     const { environment } = services.app;
     const withheld = { DATABASE_MIGRATION_URL: '', DATABASE_OWNER_PASSWORD: '', POSTGRES_PASSWORD: '' };
     expect(environment).to.include({ MIGRATE: 'false', ...withheld });

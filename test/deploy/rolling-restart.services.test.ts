@@ -21,7 +21,7 @@ describe('docs/deploy/rolling-restart', () => {
   let calls: string[];
   /** Output of the fake commands, keyed by a prefix of their arguments. */
   let outputs: Record<string, string>;
-  /** Arguments with which the fake commands fail. */
+  /** The fake commands fail with these arguments. */
   let failures: string[];
 
   beforeEach(async () => {

@@ -70,7 +70,7 @@ async function startRedisCluster(directory: string) {
   return {
     servers,
     address: { kind: 'cluster', nodes: nodesAddress } satisfies RedisAddress,
-    /** For `REDIS_CLUSTER`. */
+    /** The value of `REDIS_CLUSTER`. */
     list: `redis://:${encodeURIComponent(password)}@${hosts.map(({ host, port }) => `${host}:${port}`).join(',')}`,
     /** A `REDIS_URL` of one node. */
     urlOfOne: `redis://:${encodeURIComponent(password)}@127.0.0.1:${servers[0]?.port}`,
@@ -164,7 +164,7 @@ describe('Redis Cluster', function () {
     const address = randomUUID();
     const send = () => statuses(1, () => demo(app, address));
     const owner = await ownerOf(keyOf(address));
-    // Opens the connection to this node.
+    // The first request opens the connection to this node.
     await send();
     app.lines.length = 0;
     owner.freeze();

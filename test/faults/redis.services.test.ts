@@ -72,7 +72,7 @@ describe('Redis', function () {
 
     const anybody = () => demo(first, randomUUID());
 
-    /** The number of commands that Redis has rejected with this error. */
+    /** Returns the number of commands that Redis has rejected with this error. */
     const rejections = async (code: string) =>
       Number(new RegExp(`errorstat_${code}:count=(\\d+)`).exec(await operator.info('errorstats'))?.[1] ?? 0);
 
@@ -122,7 +122,7 @@ describe('Redis', function () {
           expect(line?.msg).to.equal(`${unavailableMessage}${code}); limits are counted per process`);
           expect(line?.err).to.include({ code });
           const before = await rejections(code);
-          // The probes of the following seconds fail too.
+          // Waits for two more rejections, which are those of the following probes.
           await eventually(async () => (await rejections(code)) >= before + 2 || undefined);
           expect(redisMessages(first)).to.deep.equal([unavailableMessage]);
         } finally {
