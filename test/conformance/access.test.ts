@@ -233,11 +233,11 @@ describe('Live chat: access', () => {
     queryClient.clear();
   });
 
-  it('44 On 403 NOT_ONBOARDED the SPA goes to /onboarding', async () => {
+  it('44 On 403 NOT_ONBOARDED, the SPA navigates to /onboarding', async () => {
     await using app = await createTestApp();
     const { cookie, user } = await app.person();
     const { conversation, statuses } = createChatClient({ url: app.url + routes.liveChat, cookie });
-    // In a browser, URLs are relative to the page and the cookie is sent automatically.
+    // Node, unlike a browser, neither resolves relative URLs nor sends the cookie by itself.
     globalThis.fetch = (target, init) => fetch(new URL(String(target), app.url), withCookie(init, cookie));
 
     const session = new QueryObserver(queryClient, sessionQuery);

@@ -28,8 +28,8 @@ describe('Retries of the SPA', () => {
   const onDemo = (at = app) => createChatClient({ url: at.url + routes.demoChat });
 
   /**
-   * Sends a question, waits for all retries and for another hour, and returns the seconds before each retry. Asserts that a
-   * retry is sent at the exact millisecond, and that the last attempt is followed by no other.
+   * Sends a question, waits for all retries and for another hour, and returns the seconds before each retry. Asserts
+   * that a retry is sent at the exact millisecond, and that the last attempt is followed by no other.
    */
   async function retryDelaysOf({ conversation, clock, statuses }: ChatClient, question = 'Where do we stand?') {
     const initialCount = statuses.length;
@@ -83,14 +83,14 @@ describe('Retries of the SPA', () => {
       clock: clock.now,
     });
 
-    // The SPA waits out a minute by itself. The service uses the same clock and then admits the request.
+    // The SPA retries by itself after a minute. The service uses the same clock and then admits the request.
     const live = createChatClient({ url: limited.url + routes.liveChat, cookie, clock });
     await live.conversation.send('The first?');
     expect(await retryDelaysOf(live, 'One too many?')).to.deep.equal([60]);
     expect(live.statuses).to.deep.equal([200, 429, 200]);
     expect(lastTurn(live.conversation).reply).to.equal(defaultReply.text);
 
-    // After an hour the SPA does not retry by itself, and the user cannot send anything earlier either.
+    // A wait of an hour is too long for a retry by the SPA, and the user cannot send a question before it has elapsed.
     const demo = createChatClient({ url: limited.url + routes.demoChat, clock });
     await demo.conversation.send('The first?');
     await demo.conversation.send('One too many?');

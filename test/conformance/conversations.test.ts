@@ -69,12 +69,12 @@ describe('Live chat: conversations', () => {
     await expectNew(avery, nonexistent);
   });
 
-  it("78 The id of a colleague's conversation creates a new one", async () => {
+  it("78 The id of a colleague's conversation creates a new conversation", async () => {
     const { id } = await turn(avery);
     await expectNew(colleague, id, avery.user.organization.id);
   });
 
-  it("79 The id of another organization's conversation creates a new one", async () => {
+  it("79 The id of another organization's conversation creates a new conversation", async () => {
     const { id } = await turn(avery);
     await expectNew(stranger, id);
   });
@@ -90,7 +90,7 @@ describe('Live chat: conversations', () => {
       '',
       'c'.repeat(10_240),
       'c%',
-      // PostgreSQL cannot store this in a text column.
+      // PostgreSQL cannot store this character in a text column.
       'c\0\ud800',
       id.toUpperCase(),
       ` ${id}`,

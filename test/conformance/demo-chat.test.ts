@@ -81,7 +81,7 @@ describe('Demo chat', () => {
     expect(sessionQueries, 'the session route').to.include('get');
   });
 
-  it("96 A signed-in caller's prompt has nothing of their organization", async () => {
+  it("96 A signed-in caller's prompt contains nothing about their organization", async () => {
     const sent = await providerBodyFor({ Cookie: avery.cookie });
     expect(sent).to.deep.equal(await providerBodyFor());
     for (const own of ['Example Castings', 'Metal casting', 'Head of operations', avery.user.name, avery.user.id]) {
@@ -158,7 +158,7 @@ describe('Demo chat', () => {
     for (const other of others) expect(other.system).to.deep.equal(system);
   });
 
-  it('103 The system prompt has the fictional engagement, and no layers L4 to L6', async () => {
+  it('103 The system prompt contains the fictional engagement, and no layers L4 to L6', async () => {
     const text = (await providerBodyFor()).system[0]?.text ?? '';
     expect(text.match(/^# .*$/gm)).to.deep.equal([
       '# L1 Role and remit',

@@ -125,7 +125,7 @@ describe('Errors', () => {
     await expectAppended(impatient, 'a provider that stops sending');
   });
 
-  it('116 The body of a 429 names the seconds of Retry-After', async () => {
+  it('116 The body of a 429 states the same wait as Retry-After', async () => {
     let now = 0;
     await using limited = await createTestApp({
       shared: { storage: app.storage },
@@ -152,7 +152,7 @@ describe('Errors', () => {
     }
   });
 
-  it('133 VALIDATION_FAILED and CONVERSATION_NOT_FOUND are never sent today', async () => {
+  it('133 VALIDATION_FAILED and CONVERSATION_NOT_FOUND are never sent', async () => {
     const nowhere = `c${'0'.repeat(24)}`;
     const newcomer = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
     const invalid = { ...exampleOnboarding, company: {} };

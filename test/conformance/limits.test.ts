@@ -31,7 +31,7 @@ describe('Limits', () => {
 
   const storage = ofSuite(() => createTestDatabase());
   const app = ofSuite(() => createTestApp({ shared: { storage }, clock: clock.read }));
-  /** The way of counting does not depend on the numbers, so small limits save requests. */
+  /** Starts an application with small limits, to save requests: counting is the same for any limit. */
   const startWithSmallLimits = () =>
     createTestApp({ shared: { storage }, clock: clock.read, limits: { live: 6, demo: 3 } });
   const small = ofSuite(startWithSmallLimits);
@@ -80,7 +80,7 @@ describe('Limits', () => {
   it('124 The next request is admitted after Retry-After, and not earlier', async () => {
     for (const { limit, windowSeconds, send } of routes) {
       await statuses(limit, send);
-      // A fraction of a second that must be rounded up.
+      // The wait has a fraction of a second, which must be rounded up.
       clock.advance(12_900);
       const refused = await send();
       const seconds = windowSeconds - 12;
@@ -148,7 +148,7 @@ describe('Limits', () => {
     expect(await statuses(4, () => small.demo(question(), elsewhere))).to.deep.equal([...admitted(3), 429]);
   });
 
-  it('130 Of 100 concurrent requests exactly 60 are admitted, on demo chat 15', async () => {
+  it('130 Of 100 concurrent requests, live chat admits exactly 60 and demo chat 15', async () => {
     for (const [limit, send] of [
       [60, () => live(avery, {}, app)],
       [15, () => demoFrom(address, app)],

@@ -9,7 +9,7 @@ import { ofSuite } from '../support/of-suite.ts';
 import { testDatabaseUrl } from '../support/services.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 
-/** The targets of this process's connections during `work`, as `host:port`. */
+/** Returns the targets of this process's connections during `work`, as `host:port`. */
 async function connectionsDuring(work: () => Promise<void>): Promise<string[]> {
   const { connect } = Socket.prototype;
   const targets = new Set<string>();
@@ -54,7 +54,7 @@ describe('Outbound connections', () => {
     await (await app.live(person, { ...question(decoy), conversationId: decoy, webhook: decoy }, headers)).text();
     const image = { type: 'image', source: { type: 'url', url: decoy } };
     await (await app.demo(question([image]), headers)).text();
-    // The first could make a client retry, the second follow a redirect.
+    // The first header could make a client retry, the second could make it follow a redirect.
     for (const refusal of [refuse(500), refuse(307, { location: `${decoy}/v1/messages` })]) {
       app.provider.answerWith(refusal);
       expect((await app.live(person, question())).status).to.equal(502);

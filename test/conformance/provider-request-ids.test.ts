@@ -50,25 +50,25 @@ describe("The model provider's request id", () => {
     return matching;
   }
 
-  it('14 It is in no response header', () => {
+  it("14 No response header contains the provider's id", () => {
     expect(exchanges).to.have.length(2 * answers.length);
     for (const { headers } of exchanges) expect(headers).not.to.match(/req_|"request-id"/);
   });
 
-  it('15 It is in no error body', () => {
+  it("15 No error body contains the provider's id", () => {
     for (const body of bodies('refused'))
       expect(body)
         .to.match(/^[A-Z_]+: /)
         .and.not.include('req_');
   });
 
-  it('16 It is in no mid-stream error text', () => {
+  it("16 No error line in a stream contains the provider's id", () => {
     for (const body of bodies('mid-stream')) {
       expect(body).to.equal('Half\n\n[UPSTREAM_ERROR: The model could not finish the reply.]');
     }
   });
 
-  it('17 It is in the log line of the request', () => {
+  it("17 The log line of the request contains the provider's id", () => {
     for (const { logged } of exchanges) expect(logged).to.match(/^req_[0-9A-Z]{26}$/);
     expect(new Set(exchanges.map(({ logged }) => logged)).size).to.equal(exchanges.length);
   });

@@ -74,7 +74,7 @@ const lastNotUser = [
   ...['system', 'developer', 'tool', 'User', 'USER', 'user ', ''].map((role) => [userMessage, { role, content: 'x' }]),
 ].map((messages) => ({ messages }));
 
-/** Invalid bodies by their error code. A string is sent unchanged. */
+/** Invalid bodies, keyed by their error code. A string is sent unchanged. */
 const refused: Record<keyof typeof errors, readonly unknown[]> = {
   INVALID_JSON: [...notJson, ...empty],
   MISSING_MESSAGES: [...notObjects.map((body) => JSON.stringify(body)), ...withoutMessages, ...withMalformed],
@@ -175,7 +175,7 @@ describe('Live chat: the request body', () => {
       await response.text();
       return app.provider.requests.at(-1)?.body;
     };
-    // The prompt has the date, which could change between two requests.
+    // Stops the clock, because the prompt contains the date, which could change between two requests.
     clock = install({ now: Date.now(), toFake: ['Date'] });
     const plain = await ask({});
     expect(plain).to.have.keys(['model', 'max_tokens', 'stream', 'system', 'output_config', 'messages']);
@@ -193,7 +193,7 @@ describe('Live chat: the request body', () => {
       metadata: { user_id: 'planted' },
     };
     expect(await ask(extras)).to.deep.equal(plain);
-    // Values of an invalid type are ignored too.
+    // The service also ignores these fields if their values have an invalid type.
     expect(await ask({ system: 1, model: null, max_tokens: 'x', tools: {} })).to.deep.equal(plain);
   });
 });

@@ -95,8 +95,8 @@ type AnyStream = {
 };
 
 /**
- * A stream and the expected result: arbitrary events, split into packets at arbitrary bytes, with a regular end or a failure
- * after an arbitrary byte.
+ * A stream and the expected result: arbitrary events, split into packets at arbitrary bytes, with a regular end or a
+ * failure after an arbitrary byte.
  */
 const anyStream = parts.map(({ events, usage, lastUsage, stopReason, divisions, failure }): AnyStream => {
   const messageDelta = withoutText({ type: 'message_delta', delta: { stop_reason: stopReason }, usage: lastUsage });
@@ -147,7 +147,7 @@ function packets(bytes: Buffer, divisions: readonly number[]): ProviderStep[] {
   ]);
 }
 
-/** The events that end within the first `length` bytes of the stream. */
+/** Returns the events that end within the first `length` bytes of the stream. */
 function completeWithin(events: readonly TextEvent[], length: number): TextEvent[] {
   let end = 0;
   return events.filter((event) => {
@@ -158,7 +158,7 @@ function completeWithin(events: readonly TextEvent[], length: number): TextEvent
 
 const upstreamError = 'UPSTREAM_ERROR: The model could not finish the reply.';
 
-/** The expected response: one chunk per text. A failure sets the status, or is appended if there is text. */
+/** Returns the expected response: one chunk per text. A failure sets the status, or is appended if there is text. */
 function expectedResponse({ texts, stopReason }: AnyStream) {
   if (stopReason !== null) return { status: 200, pieces: texts };
   return texts.length === 0
@@ -166,7 +166,7 @@ function expectedResponse({ texts, stopReason }: AnyStream) {
     : { status: 200, pieces: [...texts, `\n\n[${upstreamError}]`] };
 }
 
-/** The expected rows: the question, and the received part of the answer. */
+/** Returns the expected rows: the question, and the received part of the answer. */
 function expectedRows({ texts, stopReason, usage }: AnyStream) {
   const question = {
     role: 'USER',
@@ -226,6 +226,6 @@ describe('Live chat with any provider stream', () => {
       }),
       { numRuns: 150 },
     );
-    // Shrinking a failing stream takes longer than a passing run.
+    // The timeout is long because shrinking a failing stream takes longer than a passing run.
   }).timeout(120_000);
 });

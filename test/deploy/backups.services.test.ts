@@ -84,7 +84,7 @@ describe('backup and restore with the commands of the guide', function () {
   });
   after(() => opened.disposeAsync());
 
-  /** An empty PostgreSQL server. */
+  /** Empties the PostgreSQL server into which each test restores. */
   beforeEach(async () => {
     await target.query('drop database if exists advisory_chat with (force)');
     for (const role of ['advisory_chat', 'advisory_chat_owner', 'advisory_chat_tenant']) {
@@ -92,7 +92,7 @@ describe('backup and restore with the commands of the guide', function () {
     }
   });
 
-  it('restores a working service, and doctor succeeds, if the roles were created first', async () => {
+  it('restore a working service, for which doctor succeeds, if the roles were created first', async () => {
     await makeRoles(target);
     expect((await doctor()).failures, 'before the backup is restored').to.match(/^The schema lacks /);
     await shell(target, restore);
@@ -105,7 +105,7 @@ describe('backup and restore with the commands of the guide', function () {
     expect((await shell(target, command)).stdout).to.equal('What is kept?\n');
   });
 
-  it('makes doctor fail while the tenant role is missing', async () => {
+  it('make doctor fail while the tenant role is missing', async () => {
     await target.query('create role advisory_chat_owner login');
     await target.query('create role advisory_chat login noinherit');
     await target.query('create database advisory_chat owner advisory_chat_owner');
@@ -121,7 +121,7 @@ describe('backup and restore with the commands of the guide', function () {
     expect(await doctor()).to.deep.equal({ green: true, failures: '' });
   });
 
-  it('makes doctor fail if privileges were not restored', async () => {
+  it('make doctor fail if privileges were not restored', async () => {
     await makeRoles(target);
     await shell(target, `${restore} --no-acl`);
     const { green, failures } = await doctor();

@@ -38,7 +38,7 @@ describe('docker-compose.yml', () => {
     expect(Number(seconds)).to.be.within(longest + 10, longest + 30);
   });
 
-  it('waits longer than an instance needs to stop', () => {
+  it('gives an instance more time to stop than it needs', () => {
     const { shutdownDelayMilliseconds, shutdownGraceMilliseconds } = loadConfig({});
     const seconds = (shutdownDelayMilliseconds + shutdownGraceMilliseconds) / 1000 + stoppingSeconds;
     expect(services.app.stop_grace_period).to.match(/^\d+s$/);
@@ -75,13 +75,13 @@ describe('docker-compose.yml', () => {
       JSON.stringify(environment).includes('DATABASE_OWNER_PASSWORD}'),
     );
     expect(owners.map(([name]) => name)).to.have.members(['migrate', 'operator']);
-    // .env also has them, and these entries override it.
+    // These entries override the same variables of .env.
     const { environment } = services.app;
     const withheld = { DATABASE_MIGRATION_URL: '', DATABASE_OWNER_PASSWORD: '', POSTGRES_PASSWORD: '' };
     expect(environment).to.include({ MIGRATE: 'false', ...withheld });
   });
 
-  it('gives each service known settings and an existing program', () => {
+  it('sets only known variables, and runs an existing program in each service', () => {
     const known = [...Object.keys(environmentSchema.shape), 'DATABASE_OWNER_PASSWORD', 'POSTGRES_PASSWORD'];
     for (const { environment = {} } of [services.app, services.migrate, services.operator]) {
       expect(known).to.include.members(Object.keys(environment));

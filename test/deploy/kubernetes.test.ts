@@ -63,7 +63,7 @@ describe('the manifests for Kubernetes', () => {
     expect(container.envFrom).to.deep.equal([{ configMapRef: { name: ofKind('ConfigMap').metadata.name } }]);
   });
 
-  it("mount each secret as a file, and the owner's only in the migration and operator pods", async () => {
+  it("mount each secret as a file, and the database owner's login only in the migration and operator pods", async () => {
     const ownFiles = (container: Manifest): Record<string, string> =>
       Object.fromEntries(container.env.flatMap(({ name, value }: Manifest) => (value ? [[name, value]] : [])));
     const [job] = migrationPod.containers;
@@ -114,7 +114,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('have the services of prometheus.yml, with the metrics port', () => {
+  it('define the services that prometheus.yml names, with the metrics port', () => {
     const text = readText('docs/deploy/prometheus.yml');
     const [, name] = /names: \[([\w-]+)\.default\.svc/.exec(text) ?? [];
     const service = manifests.find(({ kind, metadata }) => kind === 'Service' && metadata.name === name);

@@ -66,7 +66,7 @@ function labelsIn(line: string): Map<string, string> {
 
 type Matcher = { label: string; operator: string; value: string };
 
-/** The metrics of an expression with their label matchers. */
+/** Returns the metrics of an expression with their label matchers. */
 function selectorsIn(expression: string): { name: string; matchers: Matcher[] }[] {
   const metric = /\b((?:advisory_chat|nodejs|process|probe)[\w:]*|up)\b(?:\{([^}]*)\})?/g;
   return [...expression.matchAll(metric)].map(([, name = '', inBraces = '']) => ({

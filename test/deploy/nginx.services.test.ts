@@ -78,7 +78,7 @@ describe('docs/deploy/nginx.conf', () => {
     }
   }
 
-  it('accepts no other host name, in TLS or in the Host header', async () => {
+  it('rejects any host name except the configured one, in TLS and in the Host header', async () => {
     expect(await completesHandshake({})).to.equal(true);
     expect(await completesHandshake({ servername: 'elsewhere.example', rejectUnauthorized: false })).to.equal(false);
     const refused = await send('/auth/session', { Host: 'elsewhere.example' }).catch((error: unknown) => error);
@@ -230,7 +230,7 @@ describe('docs/deploy/nginx.conf', () => {
       expect((await open('/.well-known/acme-challenge/another')).status).to.equal(404);
     });
 
-    it('accepts no other host name', async () => {
+    it('rejects any host name except the configured one', async () => {
       const refused = await open('/', 'GET', 'elsewhere.example').catch((error: unknown) => error);
       expect(refused).to.have.property('code', 'ECONNRESET');
     });
@@ -263,7 +263,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     });
   }
 
-  it('sends every refused request to the other instance', async () => {
+  it('sends every request to the other instance while one instance refuses connections', async () => {
     await listen('127.0.0.2', (_request, response) => void response.setHeader('X-Request-Id', 'its own').end('here'));
     for (let times = 0; times < 20; times += 1) {
       const { status, body, headers } = await send('/api/chat/demo', {}, '{}');
@@ -271,7 +271,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     }
   });
 
-  it('repeats a GET, but no POST that an instance may have received', async () => {
+  it('retries a GET on the other instance, but no POST that an instance may have received', async () => {
     const asked: string[] = [];
     for (const address of addresses) {
       await listen(address, ({ method = '' }, response) => {
@@ -285,7 +285,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     expect(asked).to.deep.equal(['POST', 'GET', 'GET']);
   });
 
-  it('times out an instance that does not respond, and repeats only a GET', async () => {
+  it('times out an instance that does not respond, and retries only a GET on the other instance', async () => {
     const impatient = { 'proxy_read_timeout 90s': 'proxy_read_timeout 300ms' };
     const hasty = opened.adopt(await startShippedProxy({ addresses, port }, impatient), ({ close }) => close());
     const asked: string[] = [];
@@ -302,7 +302,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     expect(asked).to.deep.equal(['POST', 'GET', 'GET']);
   });
 
-  it('forwards a 503 to a POST, and repeats a GET', async () => {
+  it('forwards a 503 response to a POST, and retries a GET on the other instance', async () => {
     const asked: string[] = [];
     for (const address of addresses) {
       await listen(address, ({ method = '' }, response) => {
@@ -317,7 +317,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     expect(await proxy.log()).to.deep.equal([]);
   });
 
-  it('requests an asset from both instances, and serves it from the cache when neither has it any more', async () => {
+  it('requests an asset from both instances, and serves it from the cache once neither instance has it', async () => {
     const assets = new Map(addresses.map((address) => [address, `/assets/of-${address}.js`]));
     const asked: string[] = [];
     let removed = false;

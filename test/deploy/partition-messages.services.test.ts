@@ -65,7 +65,7 @@ describe('docs/deploy/partition-messages.sql', function () {
     expect(count).to.equal(people * 8 + 2);
   });
 
-  it('lets a turn be stored, and a retried reply only once', async () => {
+  it('stores a turn, and a retried reply only once', async () => {
     const { conversationId } = await ask(2);
     const answer = answerIn(conversationId, scopeOf(2), { id: createId() });
     await Promise.all([database.turns.close(answer), database.turns.close(answer)]);
@@ -78,7 +78,7 @@ describe('docs/deploy/partition-messages.sql', function () {
     expect(await rows('select 1 from chat_messages where id = ?', [answer.id])).to.have.length(1);
   });
 
-  it('lets a retried question be stored only once', async () => {
+  it('stores a retried question only once', async () => {
     const newIds = { conversation: createId(), message: createId() };
     const question = { ...scopeOf(3), conversationId: null, content: 'Why?', requestId: createId(), newIds };
     await database.turns.open(question);
@@ -124,7 +124,7 @@ describe('docs/deploy/partition-messages.sql', function () {
     expect(found).to.deep.equal([{ part: 'chat_messages_other' }]);
   });
 
-  it('lets messages be found by request, pruned, and deleted with their users', async () => {
+  it('supports finding messages by request id, pruning them, and deleting them with their users', async () => {
     const { messages } = await administration.findRequest(idOf('request', 5, 1), 100);
     expect(messages.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);
     expect(await database.prune(200, 'service')).to.equal(100);

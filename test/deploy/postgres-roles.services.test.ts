@@ -74,7 +74,7 @@ describe('docs/deploy/postgres-roles.sh', function () {
     ]);
   });
 
-  it('lets only the serving login assume the tenant role', async () => {
+  it('allows only the serving login to assume the tenant role', async () => {
     expect(
       await server.em.execute(
         'select pg_has_role(current_user, oid, ?) as may, rolname from pg_roles where rolname like ? order by rolname',
@@ -96,7 +96,7 @@ describe('docs/deploy/postgres-roles.sh', function () {
     expect(await refusal(server, 'create role mine')).to.match(/permission denied/);
   });
 
-  it('lets only these logins connect, each with its password', async () => {
+  it('allows only the logins that it creates to connect, each with its password', async () => {
     const connecting = (user: string, password: string) =>
       refusal(() => connect(addressOf(user, password)), 'select 1');
     expect(await connecting('advisory_chat', 'a wrong one')).to.match(/password authentication failed/);

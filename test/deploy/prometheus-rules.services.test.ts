@@ -19,7 +19,7 @@ describe('docs/deploy/prometheus-rules.yml', function () {
     expect(output).to.include('SUCCESS');
   });
 
-  it('fires each alert on its condition, and none without a fault', () => {
+  it('fires each alert on its condition, and no alert without a fault', () => {
     const { status, output } = promtool('test', 'rules', 'test/deploy/prometheus-rules-cases.yml');
     expect(status, output).to.equal(0);
   });

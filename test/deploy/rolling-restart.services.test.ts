@@ -21,7 +21,7 @@ describe('docs/deploy/rolling-restart', () => {
   let calls: string[];
   /** Output of the fake commands, keyed by a prefix of their arguments. */
   let outputs: Record<string, string>;
-  /** Arguments with which the fake commands fail. */
+  /** The fake commands fail with these arguments. */
   let failures: string[];
 
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe('docs/deploy/rolling-restart', () => {
     return String(port);
   }
 
-  it('restarts no unit if no other one is ready', async () => {
+  it('restarts no unit if no other unit is ready', async () => {
     const port = await createInstance(() => true);
     for (const ports of [[port, String(await findNonEphemeralPort())], [port]]) {
       expect(await roll('systemd', ...ports)).to.deep.equal({
@@ -82,7 +82,7 @@ describe('docs/deploy/rolling-restart', () => {
     expect(calls).to.deep.equal([`restart advisory-chat@${first}`]);
   });
 
-  it('stops no container if no other one is healthy', async () => {
+  it('stops no container if no other container is healthy', async () => {
     outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'starting\n' };
     expect((await roll('compose')).stderr).to.equal('Cannot restart one: no other instance is ready.\n');
     expect(calls.filter((operands) => /^(stop|rm|compose up)/.test(operands))).to.deep.equal([]);

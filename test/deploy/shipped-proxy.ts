@@ -12,7 +12,7 @@ import { findFreePort, temporaryDirectory } from '../support/served-process.ts';
 const addressRecord = 1;
 const questionAt = 12;
 
-/** A name server on loopback that resolves every name to the same IPv4 addresses, with a TTL of one second. */
+/** Starts a name server on loopback that resolves every name to the same IPv4 addresses, with a TTL of one second. */
 async function startNameServer(addresses: readonly string[]) {
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address }) => socket.send(answerTo(query, addresses), port, address));
@@ -41,7 +41,7 @@ function answerTo(query: Buffer, addresses: readonly string[]): Buffer {
   return Buffer.concat([header, question, ...found.map(recordOf)]);
 }
 
-/** A record of type A and class IN with a TTL of one second. Its name is a pointer to that of the question. */
+/** Returns a record of type A and class IN with a TTL of one second. Its name points to that of the question. */
 function recordOf(address: string): Buffer {
   return Buffer.from([0xc0, questionAt, 0, addressRecord, 0, 1, 0, 0, 0, 1, 0, 4, ...address.split('.').map(Number)]);
 }

@@ -14,7 +14,7 @@ import { stoppingSeconds } from './compose.ts';
 const name = 'advisory-chat@.service';
 const unit = readText(`docs/deploy/${name}`);
 
-/** The values of all lines of a setting. */
+/** Returns the values of all lines of a setting. */
 const settings = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
 describe(`docs/deploy/${name}`, () => {

@@ -21,7 +21,7 @@ type Options = {
   app?: Pick<AppOptions, 'maxStreams' | 'tokensPerDay'>;
 };
 
-/** The real clock with an offset that a test can increase. It times outages. */
+/** Creates the clock that times outages: the real clock with an offset that a test can increase. */
 function createAdvanceableClock() {
   let offsetMilliseconds = 0;
   return {
@@ -33,8 +33,8 @@ function createAdvanceableClock() {
 }
 
 /**
- * The application on its own PostgreSQL server, which a test can stop, crash and fill up. With `megabytes`, the server's data
- * is on a filesystem of that size, which only root can mount.
+ * Starts the application on its own PostgreSQL server, which a test can stop, crash and fill up. With `megabytes`, the
+ * server's data is on a filesystem of that size, which only root can mount.
  */
 export async function createAppOnOwnPostgres({ megabytes, settings: own = {}, app: options }: Options = {}) {
   await using opened = new AsyncDisposableStack();
@@ -78,7 +78,7 @@ export async function createAppOnOwnPostgres({ megabytes, settings: own = {}, ap
     databaseLines: lines,
     clock,
     directory: directory.path,
-    /** A connection outside of the application's pool. */
+    /** Uses a connection outside of the application's pool. */
     operator: operator.em,
     messages: () => rows<StoredMessage>('select * from chat_messages order by position'),
     close: () => parts.disposeAsync(),

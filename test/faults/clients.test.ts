@@ -8,7 +8,7 @@ import { createTestApp, question } from '../support/test-app.ts';
 const forever = new Promise<never>(() => {});
 
 describe('A client that disconnects', () => {
-  // With such a long idle timeout, only the client's disconnect can end a request to the provider.
+  // The idle timeout is so long that only the client's disconnect can end a request to the provider.
   const app = ofSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 }, idleTimeoutMilliseconds: 600_000 }));
   const avery = ofSuite(() => app.person());
   beforeEach(async () => {

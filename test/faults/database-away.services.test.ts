@@ -55,7 +55,7 @@ for (const [situation, tokensPerDay] of [
       return rows.map(({ settled }) => settled);
     };
 
-    it('turns wait, and each is answered and stored exactly once after the recovery', async () => {
+    it('turns wait, and each turn is answered and stored exactly once after the recovery', async () => {
       await app.postgres.stop();
       const turns = [...people, ...people].map((person, index) => ask(person, `Question ${index}?`));
       await untilWaiting(6);
@@ -73,7 +73,7 @@ for (const [situation, tokensPerDay] of [
       ['restarts', () => app.postgres.stop()],
       ['crashes and recovers', () => app.postgres.crash()],
     ] as const) {
-      it(`no turn fails and each is stored exactly once if it ${how} three times`, async () => {
+      it(`no turn fails, and each turn is stored exactly once, if PostgreSQL ${how} three times`, async () => {
         app.provider.answerWith(() => ({ steps: [{ text: 'One ' }, { wait: 5 }, { text: 'and two.' }] }));
         const turns: TurnOutcome[] = [];
         let stopped = false;

@@ -9,7 +9,7 @@ import { question } from '../support/test-app.ts';
 import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
 import { expectStoredOnce, internal, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
 
-/** Enough for a cluster, two segments of its write-ahead log and some questions. */
+/** The filesystem has space for a cluster, two segments of its write-ahead log and some questions. */
 const megabytes = 128;
 
 describe("While PostgreSQL's disk is full", function () {
@@ -20,7 +20,8 @@ describe("While PostgreSQL's disk is full", function () {
   beforeEach(async () => {
     app = await createAppOnOwnPostgres({ megabytes });
     avery = await app.person();
-    // Starts a new segment of the write-ahead log, because the server would shut down if it could not create the next one.
+    // Starts a new segment of the write-ahead log, because the server would shut down if it could not create the next
+    // one.
     await app.operator.fork().execute('select pg_switch_wal()');
     await app.operator.fork().execute(`select pg_logical_emit_message(true, 'a test', 'written')`);
   });
@@ -39,7 +40,7 @@ describe("While PostgreSQL's disk is full", function () {
     return () => rm(path);
   }
 
-  /** Too long for the free space in pages, incompressible, and below the 64 KiB limit of a reply. */
+  /** The text is too long for the free space in pages, incompressible, and below the 64 KiB limit of a reply. */
   const long = () => randomBytes(48_000).toString('base64');
   const ask = (content: string) => outcomeOf(app.live(avery, question(content)), content);
   const untilNoneIsLate = () => eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));

@@ -5,7 +5,7 @@ import { ofSuite } from '../support/of-suite.ts';
 import { parseResponse, rawExchange } from '../support/raw-http.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 
-/** Larger than the deeply nested message, which has 12,000 brackets. */
+/** The limit exceeds the deeply nested message, which has 12,000 brackets. */
 const maxBodyBytes = 20_000;
 
 describe('Hostile HTTP requests', () => {
@@ -16,7 +16,7 @@ describe('Hostile HTTP requests', () => {
   const chunked = [tooLarge.slice(0, 100), tooLarge.slice(100)]
     .map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
     .join('');
-  // Decompresses to a hundred times the limit.
+  // The body decompresses to a hundred times the limit.
   const bomb = gzipSync(JSON.stringify(question('x'.repeat(100 * maxBodyBytes)))).toString('latin1');
 
   for (const path of ['/api/chat', '/api/chat/demo']) {

@@ -36,14 +36,14 @@ describe('While PostgreSQL is stopped', function () {
     app.provider.reset();
     const pendingTurn = app.live(avery, question());
     await eventually(() => app.databaseLines.find(({ msg }) => msg === 'database unavailable; turns wait up to 10 s'));
-    // Turns wait for up to ten seconds.
+    // Ends the ten seconds for which the turn waits for the database.
     app.clock.advance(10_000);
     const response = await pendingTurn;
     expect([response.status, await response.text()]).to.deep.equal([500, internal]);
     expect(app.provider.requests).to.have.length(0);
     const session = await avery.browser.request('/auth/session');
     expect([session.status, await session.text()]).to.deep.equal([500, internal]);
-    // Otherwise a load balancer would remove every instance, and demo chat would be down too.
+    // The instance stays ready: otherwise a load balancer would remove it, and demo chat would be down too.
     expect((await fetch(`${app.url}/readyz`)).status).to.equal(200);
 
     await app.postgres.start();

@@ -70,7 +70,7 @@ async function startRedisCluster(directory: string) {
   return {
     servers,
     address: { kind: 'cluster', nodes: nodesAddress } satisfies RedisAddress,
-    /** For `REDIS_CLUSTER`. */
+    /** The value of `REDIS_CLUSTER`. */
     list: `redis://:${encodeURIComponent(password)}@${hosts.map(({ host, port }) => `${host}:${port}`).join(',')}`,
     /** A `REDIS_URL` of one node. */
     urlOfOne: `redis://:${encodeURIComponent(password)}@127.0.0.1:${servers[0]?.port}`,
@@ -113,7 +113,7 @@ describe('Redis Cluster', function () {
     expect(all.filter((status) => status === 429)).to.have.length(40);
   });
 
-  it("shares the counts of many visitors across its nodes, and demo chat's budget", async () => {
+  it("shares the counts of many visitors, and demo chat's budget, between two instances", async () => {
     await using two = await instances(2);
     for (let visitor = 0; visitor < 20; visitor += 1) {
       const address = randomUUID();
@@ -164,7 +164,7 @@ describe('Redis Cluster', function () {
     const address = randomUUID();
     const send = () => statuses(1, () => demo(app, address));
     const owner = await ownerOf(keyOf(address));
-    // Opens the connection to this node.
+    // The first request opens the connection to this node.
     await send();
     app.lines.length = 0;
     owner.freeze();
@@ -212,7 +212,7 @@ describe('Redis Cluster', function () {
   const post = (url: string, address: string) =>
     postJson(`${url}/api/chat/demo`, question(), { 'X-Forwarded-For': address });
 
-  it('is up and used for counts by a process with REDIS_CLUSTER', async () => {
+  it('is reported as up, and used for counts, by a process with REDIS_CLUSTER', async () => {
     await using served = await spawnServer({ REDIS_CLUSTER: cluster.list });
     // On a busy machine, a command to Redis can exceed its timeout, and the process then counts locally for a moment.
     await eventually(async () => {
@@ -224,7 +224,7 @@ describe('Redis Cluster', function () {
     await eventually(async () => (await served.status()).join() === '200,up' || undefined);
   });
 
-  it('is down for a process whose REDIS_URL is one of its nodes', async () => {
+  it('is reported as down by a process whose REDIS_URL is one of its nodes', async () => {
     await using served = await spawnServer({ REDIS_URL: cluster.urlOfOne });
     expect(await served.status()).to.deep.equal([503, 'down']);
   });

@@ -58,7 +58,7 @@ async function startRedisWithSentinel(directory: string) {
     parameters: ['sentinel.conf', '--sentinel'],
     spawning: { cwd: join(directory, 'sentinel'), env: { PATH: process.env.PATH } },
     async probe() {
-      // Sentinel can promote the replica only after it has discovered it.
+      // Sentinel can promote the replica only once it has discovered the replica.
       const replicas = await ask('sentinel', 'replicas', name);
       if (!replicas.includes(String(replica.port))) throw new Error(replicas);
     },

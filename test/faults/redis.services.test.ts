@@ -72,7 +72,7 @@ describe('Redis', function () {
 
     const anybody = () => demo(first, randomUUID());
 
-    /** The number of commands that Redis has rejected with this error. */
+    /** Returns the number of commands that Redis has rejected with this error. */
     const rejections = async (code: string) =>
       Number(new RegExp(`errorstat_${code}:count=(\\d+)`).exec(await operator.info('errorstats'))?.[1] ?? 0);
 
@@ -80,7 +80,7 @@ describe('Redis', function () {
       ['stopped', 'avery-example', () => server.stop(), () => server.start()],
       ['frozen', 'casey-example', async () => server.freeze(), async () => server.thaw()],
     ] as const) {
-      it(`while ${fault}, lets both routes answer on local counts, and shares counts again afterwards`, async () => {
+      it(`makes both instances count locally on both routes while it is ${fault}, and shares counts again afterwards`, async () => {
         const person = await first.person({ provider: 'github', who });
         const [visitor, later] = [randomUUID(), randomUUID()];
         await begin();
@@ -122,7 +122,7 @@ describe('Redis', function () {
           expect(line?.msg).to.equal(`${unavailableMessage}${code}); limits are counted per process`);
           expect(line?.err).to.include({ code });
           const before = await rejections(code);
-          // The probes of the following seconds fail too.
+          // Waits for two more rejections, which are those of the following probes.
           await eventually(async () => (await rejections(code)) >= before + 2 || undefined);
           expect(redisMessages(first)).to.deep.equal([unavailableMessage]);
         } finally {

@@ -9,7 +9,7 @@ import { createTestDatabase } from '../support/test-database.ts';
 
 const dayMilliseconds = 86_400_000;
 
-// The database server has its own, correct clock.
+// Only the instance's clock is wrong; the database server's clock is correct.
 describe('An instance with a wrong clock', () => {
   let clock: Clock | undefined;
 

@@ -9,11 +9,11 @@ const text = fc.oneof(
 
 const anything: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 });
 
-/** Usually `usual`, otherwise any JSON value. */
+/** Generates `usual` mostly, and otherwise any JSON value. */
 const mostly = (usual: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 40, arbitrary: usual }, { weight: 1, arbitrary: anything });
 
-/** An object that mostly has all `fields` and sometimes more. */
+/** Generates an object that mostly has all `fields` and sometimes more. */
 const record = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc
     .tuple(

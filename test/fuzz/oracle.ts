@@ -35,7 +35,7 @@ const requestIds: Rule = ({ exchanged }) =>
 
 const providerCodes: ErrorCode[] = ['UPSTREAM_AUTH', 'UPSTREAM_BAD_REQUEST', 'UPSTREAM_ERROR', 'UPSTREAM_OVERLOADED'];
 
-/** A 5xx is in the table of errors and has a cause. Only the provider fails in these cases. */
+/** A 5xx is in the table of errors and has a cause, which must be the provider: nothing else fails in these cases. */
 const failures: Rule = ({ testCase, exchanged }) =>
   exchanged.responses.flatMap(({ status, body, complete }) => {
     if (status < 500 || !complete) return [];
@@ -62,8 +62,8 @@ const { typed, ...hidden } = canaries;
 const internals = [root, 'node_modules', 'node:internal', 'SQLSTATE', 'insert into', 'Error:', '\n    at '];
 
 /**
- * Responses contain no internals of the server, no secrets and no data of other people. Log lines contain no secrets and no
- * typed text, except that a spliced case can move typed text into a path, which is logged.
+ * Responses contain no internals of the server, no secrets and no data of other people. Log lines contain no secrets
+ * and no typed text, except that a spliced case can move typed text into a path, which is logged.
  */
 const secrets: Rule = ({ testCase, exchanged, aftermath, app }) => {
   const everywhere = [...Object.values(hidden), ...app.otherSecrets];

@@ -23,8 +23,8 @@ const attempts = 3;
 const maxRenderingMilliseconds = 1500;
 
 /**
- * A text that exceeds its limit passes if its time is about linear, as on a slow machine: the ratio to half of the text is 2 for
- * linear and 4 for quadratic time. Times over `blockingMilliseconds` always fail.
+ * A text that exceeds its limit passes if its time is about linear, as on a slow machine: the ratio to half of the text
+ * is 2 for linear and 4 for quadratic time. Times over `blockingMilliseconds` always fail.
  */
 const maxRatioToHalf = 2.8;
 const blockingMilliseconds = 3000;
@@ -62,7 +62,7 @@ function threadMilliseconds(): number {
   return (user + system) / 1000;
 }
 
-/** The time of the fastest attempt. Stops at the first attempt within `enough`. */
+/** Returns the time of the fastest attempt. Stops at the first attempt within `enough`. */
 function millisecondsOf(work: () => unknown, enough: number): number {
   let fastest = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < attempts && fastest > enough; attempt += 1) {

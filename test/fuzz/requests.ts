@@ -132,7 +132,7 @@ const anyHost: fc.Arbitrary<string | null> = oneOf([20, fc.constant(tokens.host)
 const header = (name: string, anyValue: fc.Arbitrary<string | null>) =>
   anyValue.map((value): Header[] => (value === null ? [] : [[name, value]]));
 
-/** A request with any version and headers. */
+/** Generates a request with any version and headers. */
 const request = (
   method: fc.Arbitrary<string>,
   target: fc.Arbitrary<string>,
@@ -192,7 +192,7 @@ export type Case = {
   behavior: ProviderBehavior;
   /** The provider of the sign-in that is started before a case with a callback. */
   signIn: ProviderName;
-  /** Sent in sequence, without waiting for responses. */
+  /** The fuzzer sends these in sequence, without waiting for responses. */
   requests: readonly Request[];
   /** Replaces some bytes. The position `at` is in thousandths of the total length. */
   spliced: { at: number; removed: number; inserted: Uint8Array } | null;

@@ -6,7 +6,7 @@ export const oneOf = <T extends unknown[]>(...weighted: { [K in keyof T]: readon
 
 /** Marked texts that must not leak into responses or the log. */
 export const canaries = {
-  /** Allowed in no response and in no log line. */
+  /** No response and no log line may contain this text. */
   sessionSecret: 'canary-session-secret-3b9d7c51e0a84f62',
   /** The provider API key of the application under test. */
   providerKey: 'test-key',

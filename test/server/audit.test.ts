@@ -42,7 +42,7 @@ describe('the audit trail', () => {
     expect(JSON.stringify(app.lines)).not.to.include('203.0.113');
   });
 
-  it('has an event for every operator command, including those that only read', async () => {
+  it('defines an event for every operator command, including commands that only read', async () => {
     const { user } = await app.person();
     const { administration } = app.storage;
     await app.storage.rows('delete from audit_events');

@@ -40,7 +40,7 @@ describe('openConfiguredDatabase, on a PostgreSQL server', () => {
     await expectConnections(10, {});
   });
 
-  it('opens at most DATABASE_POOL connections, even if that is 1', async () => {
+  it('opens at most DATABASE_POOL connections, even if DATABASE_POOL is 1', async () => {
     await expectConnections(1, { DATABASE_POOL: '1' });
   });
 });

@@ -25,7 +25,7 @@ describe('npm run migrate, on the embedded database', function () {
     expect(await readdir(data.path)).not.to.include('database');
   });
 
-  it('prints the database and the applied migrations, and the second time that the schema is up to date', async () => {
+  it('prints the database and the applied migrations, and on a second run that the schema is up to date', async () => {
     const expectedOutput = `Migrated the embedded database in ${data.path}. Set DATABASE_URL to migrate a PostgreSQL server.\n`;
     expect(await migrate()).to.deep.equal({
       code: 0,

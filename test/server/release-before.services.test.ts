@@ -262,7 +262,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
       expect(await rows('select distinct settled from token_uses')).to.deep.equal([{ settled: true }]);
     });
 
-    it('migrates to the schema of a new database, except for objects that it needs itself', async () => {
+    it('is upgraded to the schema of a new database, except for objects that the old release needs', async () => {
       await migrateDatabase(settings, silent);
       for (const drop of dropsByRelease[release]) await rows(drop);
       await using fresh = await createEmptyDatabase();

@@ -11,7 +11,7 @@ import { createShutdown, drain } from '../../server/shutdown.ts';
 const logger = pino({ level: 'silent' });
 
 describe('stop', () => {
-  it('stores late writes after the last request has finished, and closes the other parts last', async () => {
+  it('stores late writes after the last request has finished, and closes the other dependencies last', async () => {
     const steps: string[] = [];
     /** Asynchronous, so that a step that fails to wait for the previous one records its name too early. */
     const step = (name: string) => async () => {

@@ -30,7 +30,8 @@ const tables = `
 const views = `
   create index on soak.attempts (turn);
   create index on soak.replies (turn);
-  -- Whether a part was down at any time between two times, or, with a fourth parameter, at most that many milliseconds earlier.
+  -- Whether a part was down at any time between two times, or, with a fourth parameter, at most that many milliseconds
+  -- earlier.
   create function soak.was_down(text, float8, float8, float8 default 0) returns bool language sql as
     'select exists (select from soak.outages where part = $1 and since <= $3 and $2 <= until + $4)';
   -- Each reply with the attempt that caused it: the last one that had been sent before it arrived.
@@ -58,8 +59,8 @@ const views = `
   analyze`;
 
 /**
- * In milliseconds. After the database is available again, requests that have waited for it or found a dead connection can
- * still fail.
+ * Requests that waited for the database, or found a dead connection, can still fail this many milliseconds after its
+ * recovery.
  */
 const recovery = 6_000;
 

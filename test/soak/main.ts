@@ -14,9 +14,9 @@ import { startProduct } from './product.ts';
 import { now, type Outcome, outcomes, startProvider } from './provider.ts';
 
 /*
- * People chat with the product while, in each round, one of its parts fails. Then queries account for every turn. Needs
- * PostgreSQL and Redis on the machine, and exits with 1 if a message is missing, duplicated or misplaced, or if a resource
- * leaks.
+ * Simulates users who chat with the product while one of its dependencies fails in each round. Then queries account for
+ * every turn. Needs PostgreSQL and Redis on the machine, and exits with 1 if a message is missing, duplicated or
+ * misplaced, or if a resource leaks.
  */
 
 const { values } = parseArgs({
@@ -30,9 +30,9 @@ const { values } = parseArgs({
 const [rounds, people, seed] = [Number(values.rounds), Number(values.people), Number(values.seed)];
 const visitors = Math.round(people * 0.3);
 const peopleInOrganization = 4;
-/** Per person and round. The fault occurs during the first. */
+/** The turns per person and round. The fault occurs during the first turn. */
 const turnsPerRound = 5;
-/** One person asks in this many tabs at once and exhausts their budget. */
+/** The number of tabs in which one person sends turns at once, which exhausts their limit. */
 const parallelTabs = 10;
 const budgets = { user: 22_000 * turnsPerRound * 7, organization: 22_000 * turnsPerRound * 20 };
 const outageMilliseconds = 2_500;
@@ -61,8 +61,8 @@ async function soak(): Promise<string[]> {
   opened.defer(provider.close);
   opened.defer(closeConnections);
 
-  // As the operations guide recommends, the product serves with a login that owns nothing. The migrations grant it its
-  // rights.
+  // As the operations guide recommends, the product serves with a login that owns nothing. The migrations grant this
+  // login its privileges.
   await postgres.query(`create role ${tenantRole} nologin nosuperuser nobypassrls`);
   await postgres.query('create role soak_serving login noinherit nosuperuser nobypassrls');
   await postgres.query(`grant ${tenantRole} to soak_serving`);

@@ -8,7 +8,8 @@ import { nextDelaySeconds } from '../../shared/retry.ts';
 import { now, planTurn } from './provider.ts';
 
 /**
- * A member of an organization or, without a cookie, the visitors at one address. `marks` identify a person in their prompt.
+ * A member of an organization or, without a cookie, the visitors at one address. `marks` identify a person in their
+ * prompt.
  */
 export type Seat = {
   name: string;
@@ -45,10 +46,10 @@ export type AttemptRecord = {
 
 export type Records = { turns: TurnRecord[]; attempts: AttemptRecord[] };
 
-/** Two more than the limit, so that visitors reach it before their address changes. */
+/** Exceeds the limit by two, so that visitors reach the limit before their address changes. */
 const turnsFromOneAddress = 17;
 const maxWaitSeconds = 5;
-/** Longer than the slowest reply. */
+/** A turn counts as stuck after this time, which is longer than the slowest reply. */
 const stuckMilliseconds = 60_000;
 
 /** Idle connections are closed long before the server closes them, so that no request is sent on a closing connection. */

@@ -105,7 +105,7 @@ function replyTo(sent: { system: unknown; messages: unknown[] }, before: readonl
     /** The joined text deltas that have been sent. */
     text: '',
     isComplete: false,
-    // Unique per reply.
+    // `input_tokens` differs for each reply, to tell them apart in the database.
     usage: { ...plan.usage, input_tokens: before.length + 1 },
     /** The organizations and people in the system prompt, and the turns in the messages. */
     marks: matches(sent.system, /\[(?:organization|person) \d+\]/g),
@@ -114,7 +114,8 @@ function replyTo(sent: { system: unknown; messages: unknown[] }, before: readonl
 }
 
 /**
- * Starts a model provider that answers each request according to the plan of its turn, and records requests and replies.
+ * Starts a model provider that answers each request according to the plan of its turn, and records requests and
+ * replies.
  */
 export async function startProvider(seed: number) {
   const replies: ProviderReply[] = [];
@@ -129,7 +130,7 @@ export async function startProvider(seed: number) {
         reply.endedAt = now();
       });
     },
-    // Called directly after `onArrival` of the same request.
+    // The server calls this directly after `onArrival` of the same request.
     answer: () => answerOf(replies.at(-1), seed),
   });
   /** Gives all following requests this outcome; null restores the planned outcomes. */

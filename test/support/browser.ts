@@ -7,8 +7,9 @@ export type Browser = ReturnType<typeof createBrowser>;
 type SignInQuery = { returnTo?: string; invitation?: string };
 
 /**
- * As much of a browser as a sign-in needs: it stores cookies per host and submits the forms of an emulated provider.
- * Redirects are returned, not followed. `siteHeaders` are sent with every request to the site at `baseUrl`.
+ * Simulates the parts of a browser that a sign-in needs: it stores cookies per host and submits the forms of an
+ * emulated provider. Redirects are returned, not followed. `siteHeaders` are sent with every request to the site at
+ * `baseUrl`.
  */
 export function createBrowser(baseUrl: string, siteHeaders: Record<string, string> = {}) {
   const jars = new Map<string, Map<string, string>>();
@@ -56,7 +57,7 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
     addressAtProvider,
     approve,
 
-    /** The e-mail addresses and logins that the provider's page at `address` offers. */
+    /** Returns the e-mail addresses and logins that the provider's page at `address` offers. */
     async peopleAt(address: string): Promise<string[]> {
       const forms = formsOf(await (await request(address)).text());
       const names = forms.flatMap(({ text }) => [...text.matchAll(/class="user-(?:login|email)">([^<]+)</g)]);
@@ -68,7 +69,7 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
       return request(await approve(provider, person, query));
     },
 
-    /** The site's cookies as `name=value`. */
+    /** Returns the site's cookies as `name=value`. */
     cookies(): string[] {
       return [...jarOf(site)].map(([name, value]) => `${name}=${value}`);
     },
@@ -81,7 +82,7 @@ export function locationOf(response: Response): string {
   return location;
 }
 
-/** Stores a cookie, unless its name has a prefix whose conditions it does not meet: browsers reject such cookies. */
+/** Stores a cookie unless it violates the conditions of its name's prefix, because browsers reject such a cookie. */
 function storeCookie(jar: Map<string, string>, cookie: string): void {
   const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
   if (name === undefined || value === undefined) return;

@@ -11,7 +11,7 @@ export const code = (text: string) => `\`${text}\``;
 export function readDocument(path: string) {
   const text = readText(path);
 
-  /** The text under a heading, up to the next heading of any level. */
+  /** Returns the text under a heading, up to the next heading of any level. */
   function section(heading: string): string {
     const [, rest] = text.split(`\n${heading}\n`);
     if (rest === undefined) throw new Error(`${path} has no "${heading}".`);
@@ -22,7 +22,7 @@ export function readDocument(path: string) {
     text,
     sectionUnder: section,
 
-    /** The cells of the table in a section, row by row, without its header. */
+    /** Returns the cells of the table in a section, row by row, without its header. */
     tableUnder(heading: string): string[][] {
       const lines = section(heading)
         .split('\n')
@@ -30,7 +30,7 @@ export function readDocument(path: string) {
       return lines.slice(2).map((line) => line.slice(2, -2).split(' | '));
     },
 
-    /** The first code block of the language in a section. */
+    /** Returns the first code block of the language in a section. */
     codeUnder(heading: string, language: string): string {
       const found = section(heading).split(`\`\`\`${language}\n`)[1]?.split('```')[0];
       if (found === undefined) throw new Error(`${path} has no code under "${heading}".`);

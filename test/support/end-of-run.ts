@@ -9,7 +9,7 @@ export function atEndOfRun(task: () => Promise<unknown>): void {
 
 const exitTimeoutMilliseconds = 30_000;
 
-/** Mocha calls this last. It terminates the worker processes of a parallel run without calling it. */
+/** Mocha calls this hook last, but terminates the worker processes of a parallel run without calling it. */
 export async function mochaGlobalTeardown(): Promise<void> {
   setTimeout(failWithOpenResources, exitTimeoutMilliseconds).unref();
   await Promise.all(tasks.map((task) => task()));

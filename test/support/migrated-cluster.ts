@@ -13,15 +13,15 @@ import { root, temporaryDirectory } from './served-process.ts';
 
 /** An embedded database with the current schema and no rows. Creating one takes seconds, copying it a fraction of a second. */
 export type MigratedCluster = {
-  /** For PGlite's `loadDataDir`. */
+  /** The archive for PGlite's `loadDataDir`. */
   archive: Blob;
-  /** The files of the same cluster. They may be copied but never opened, which would change them. */
+  /** The directory of the same cluster's files. Copy them, and never open them, because opening changes them. */
   directory: string;
 };
 
 let cluster: Promise<MigratedCluster> | undefined;
 
-/** Cached across runs until the schema or PGlite changes. */
+/** Returns the cached cluster, or creates it if the schema or PGlite has changed since the last run. */
 export function loadMigratedCluster(): Promise<MigratedCluster> {
   cluster ??= loadOrCreateCluster();
   return cluster;
@@ -35,7 +35,7 @@ export async function createMigratedDataDirectory() {
   return { path, remove };
 }
 
-/** A database before its first migration, for PGlite's `loadDataDir`. */
+/** Creates a database before its first migration, for PGlite's `loadDataDir`. */
 export async function emptyArchive(): Promise<Blob> {
   const { directory } = await loadMigratedCluster();
   return new Blob([await readFile(join(directory, '../empty.tar'))]);
@@ -55,8 +55,8 @@ async function createCluster(cache: string): Promise<void> {
   await mkdir(draft, { recursive: true });
   const database = join(draft, 'database');
   const pglite = await PGlite.create(database);
-  // PostgreSQL arms this timer at its start and never stops it here. It follows `Date`, which tests move by weeks: a delay of
-  // more than 24 days would overflow the timers of Node.
+  // Disables a timer that PostgreSQL would start and never stop. The timer follows `Date`, which tests move by weeks: a
+  // delay of more than 24 days would overflow the timers of Node.
   await pglite.exec('alter system set log_startup_progress_interval = 0');
   const dumpTo = async (name: string) => writeFile(join(draft, name), (await pglite.dumpDataDir('none')).stream());
   await dumpTo('empty.tar');

@@ -4,12 +4,12 @@ type Hook = typeof before;
 type Closable = { close(): unknown } | { remove(): unknown } | { stop(): unknown };
 
 /**
- * A resource that the tests of a suite share: created before the first test, closed after the last. Until it is created, it
- * is an empty object.
+ * Returns a resource that the tests of a suite share: created before the first test, closed after the last. Until it is
+ * created, it is an empty object.
  */
 export const ofSuite = shared(before, after);
 
-/** A resource that is created before each test and closed after it. */
+/** Returns a resource that is created before each test and closed after the test. */
 export const ofEachTest = shared(beforeEach, afterEach);
 
 function shared(setUp: Hook, tearDown: Hook) {

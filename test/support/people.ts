@@ -42,7 +42,7 @@ export async function findPerson({ rows }: Pick<TestDatabase, 'rows'>, userId: s
   return (row?.person as User | undefined) ?? null;
 }
 
-/** Signs the cookies of `createMembers`. The server must be started with it. */
+/** The secret that signs the cookies of `createMembers`. Start the server with this secret. */
 export const sessionSecret = 'a secret of the tests with thirty-two characters at least';
 
 export type Member = { userId: string; orgId: string; cookie: string };

@@ -20,12 +20,12 @@ export function idOf(kind: Kind, ...parts: (number | 'USER' | 'ASSISTANT')[]): s
   return `c${hash.digest('hex').slice(0, 24)}`;
 }
 
-/** The SQL expression for `idOf`. Each part is an expression too. */
+/** Returns the SQL expression for `idOf`. The arguments are SQL expressions too. */
 function idSql(kind: Kind, ...parts: string[]): string {
   return `'c' || substr(md5('${kind} ' || ${parts.join(` || ' ' || `)}), 1, 24)`;
 }
 
-/** The organization of a person. People are numbered from 1. */
+/** Returns the organization of a person. People are numbered from 1. */
 export const organizationOf = (person: number): string =>
   idOf('organization', Math.ceil(person / peopleOfOrganization));
 
@@ -36,8 +36,8 @@ const personSql = idSql('person', 'person');
 const demo = demoEngagement.engagement;
 
 /**
- * Fills a migrated database like a year of use: every table has rows, and messages are stored in chronological order. Works
- * for a table owner who is subject to row-level security. Updates the planner's statistics at the end.
+ * Fills a migrated database like a year of use: every table has rows, and messages are stored in chronological order.
+ * Works for a table owner who is subject to row-level security. Updates the planner's statistics at the end.
  */
 export async function populate(orm: Orm, population: Population): Promise<void> {
   const { people } = population;

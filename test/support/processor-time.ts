@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** The CPU time of this thread for `work`, in milliseconds. It is independent of the machine's load. */
+/** Returns the CPU time of this thread for `work`, in milliseconds. It is independent of the machine's load. */
 export function processorMilliseconds(work: () => void): number {
   const before = process.threadCpuUsage();
   work();

@@ -36,8 +36,8 @@ export const defaultReply = {
 } satisfies { text: string; answer: ProviderAnswer };
 
 /**
- * A model provider on loopback that answers as the test has scripted and records every request, including those that it
- * rejects. Bodies must be JSON.
+ * Starts a model provider on loopback that answers as the test has scripted and records every request, including those
+ * that it rejects. Bodies must be JSON.
  */
 export async function createScriptedProvider() {
   const requests: SentRequest[] = [];
@@ -92,12 +92,12 @@ export async function createScriptedProvider() {
 
 export type ScriptedProvider = Awaited<ReturnType<typeof createScriptedProvider>>;
 
-/** The provider's `error` event, as a step. */
+/** Returns the provider's `error` event, as a step. */
 export function errorEvent(type: string) {
   return { event: { type: 'error', error: { type, message: 'Scripted failure.' } } };
 }
 
-/** A delta of the model's thinking, as a step. */
+/** Returns a delta of the model's thinking, as a step. */
 export function thinking(text: string) {
   const delta = { type: 'thinking_delta', thinking: text };
   return { event: { type: 'content_block_delta', index: 0, delta } };

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { compileCacheDirectory } from './compile-cache.ts';
 
-// Killed and removed when the test process exits, even if it crashes.
+// The processes and directories that are killed and removed when the test process exits, even if it crashes.
 const children = new Set<ChildProcess>();
 const directories = new Set<string>();
 
@@ -70,7 +70,7 @@ async function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
   return code ?? signal;
 }
 
-/** A port that was free a moment ago, for a process that must know its own address before it listens. */
+/** Returns a port that was free a moment ago, for a process that must know its own address before it listens. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -50,9 +50,9 @@ const secret = 'a secret of at least thirty-two characters';
 const defaults = loadConfig({});
 
 /**
- * The real application on a free port, with its own database and a scripted provider. Limits have their production values
- * unless the test sets others. Declare it with `await using` or close it in a hook, because an open application keeps
- * the process alive after a failed test.
+ * Starts the real application on a free port, with its own database and a scripted provider. Limits have their
+ * production values unless the test sets others. Declare it with `await using` or close it in a hook, because an open
+ * application keeps the process alive after a failed test.
  */
 export async function createTestApp(options: AppOptions = {}) {
   const manyStreams = { maxStreams: 1000, maxStreamsPerUser: 1000, maxStreamsDemo: 1000 };
@@ -151,7 +151,7 @@ export async function createTestApp(options: AppOptions = {}) {
   return app;
 }
 
-/** The production limits, with the numbers of requests that the test sets. */
+/** Returns the production limits, with the numbers of requests that the test sets. */
 function withRequests(numbers: Partial<Record<keyof Limits, number>>): Limits {
   const limits: Limits = structuredClone(defaults.limits);
   for (const [name, limit] of Object.entries(limits)) limit.requests = numbers[name as keyof Limits] ?? limit.requests;
@@ -162,7 +162,7 @@ export type TestApp = Awaited<ReturnType<typeof createTestApp>>;
 
 type PersonOptions = { provider?: ProviderName; who?: string; onboarded?: boolean };
 
-/** A request body with one question. */
+/** Returns a request body with one question. */
 export const question = (content: unknown = 'Where do we start?') => ({ messages: [{ role: 'user', content }] });
 
 /** Posts `body` as JSON. A string is sent unchanged. */

@@ -73,8 +73,8 @@ function noArrays(): never {
   throw new Error('No column is an array.');
 }
 
-// Triggers are disabled, so that rows can be deleted in any order, including those of the audit trail. Truncating would take
-// twenty times as long, because PostgreSQL creates new files for every table and index.
+// Triggers are disabled, so that rows can be deleted in any order, including those of the audit trail. Truncating would
+// take twenty times as long, because PostgreSQL creates new files for every table and index.
 const deleteRows = `
   do $$
   declare name text;
@@ -114,7 +114,7 @@ const catalogs = [
   'schema_migrations',
 ];
 
-/** A fingerprint of the schema: for each catalog its number of rows, and the last transaction that wrote one. */
+/** Reads a fingerprint of the schema: each catalog's number of rows, and the last transaction that wrote a row. */
 async function schemaOf(pglite: PGlite): Promise<string> {
   return JSON.stringify(
     await pglite.exec(
@@ -126,8 +126,9 @@ async function schemaOf(pglite: PGlite): Promise<string> {
 const silent = pino({ level: 'silent' });
 
 /**
- * A migrated, empty database: on the PostgreSQL server of `TEST_DATABASE_URL` if that is set, else embedded and in memory. An
- * embedded one may have been used before: unless it `isNew`, its connection may have had an organization set.
+ * Opens a migrated, empty database: on the PostgreSQL server of `TEST_DATABASE_URL` if that is set, else embedded and
+ * in memory. An embedded one may have been used before: unless it `isNew`, its connection may have had an organization
+ * set.
  */
 export async function createTestDatabase(logger = silent, { isNew = false } = {}) {
   const { orm, drop } =
@@ -198,7 +199,7 @@ export async function onServer(server: string, statement: string): Promise<void>
   await orm.close(true);
 }
 
-/** The URL of another database on the same server. */
+/** Returns the URL of another database on the same server. */
 export function databaseOn(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;

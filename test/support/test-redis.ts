@@ -23,7 +23,7 @@ const silent = pino({ level: 'silent' });
 const longTimeouts = { commandTimeout: 20_000, socketTimeout: 20_000 } satisfies RedisOptions;
 
 /**
- * A ready connection with the product's options but longer timeouts. The product gives up a command after 250 ms, after
+ * Opens a connection with the product's options but longer timeouts. The product gives up a command after 250 ms, after
  * which it counts locally, so tests of the shared counts would fail on a busy machine.
  */
 export async function connectTestRedis(): Promise<Redis> {
@@ -33,7 +33,7 @@ export async function connectTestRedis(): Promise<Redis> {
   return redis;
 }
 
-/** A ready connection with longer timeouts to another Redis than that of `testRedis`. */
+/** Opens a connection with longer timeouts to another Redis than `testRedis`. */
 export async function connectWithLongTimeouts(address: RedisAddress): Promise<RedisClient> {
   const redis = connectRedis(address, silent);
   if (redis.isCluster) redis.on('+node', (node: Redis) => Object.assign(node.options, longTimeouts));

@@ -86,7 +86,7 @@ export async function createRelease(
 
 async function addMigration(directory: string): Promise<void> {
   const list = join(directory, 'migrations.ts');
-  // The first list of the file ends here.
+  // The end of the first array in migrations.ts.
   const end = '\n];\n';
   const text = await readFile(list, 'utf8');
   if (!text.includes(end)) throw new Error('Cannot find the end of the list of migrations.');

@@ -74,7 +74,7 @@ export type EndedTurn = { number: number; ending: string | undefined; reply: str
 const pieces = 10;
 const pieceMilliseconds = 200;
 
-/** The reply to a question, which streams for two seconds. */
+/** Returns the reply to a question, which streams for two seconds. */
 export const replyTo = (turn: number) =>
   [`[reply ${turn}]`, ...Array.from({ length: pieces }, (_, piece) => ` and ${turn}.${piece}`)].join('');
 

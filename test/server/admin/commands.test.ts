@@ -88,7 +88,7 @@ describe('list-users, list-organizations, with budgets', () => {
     expect(organization?.tokensLeft).to.equal(0);
   });
 
-  it('have a column for remaining tokens only with a budget', async () => {
+  it('print a column for remaining tokens only if a budget is set', async () => {
     for (const list of ['list-users', 'list-organizations']) {
       expect((await adminWithBudgets(list)).split('\n')[0], list).to.match(/ TOKENS LEFT$/);
       expect(await admin(list), list).not.to.include('TOKENS LEFT');

@@ -110,7 +110,7 @@ describe('find-user', () => {
     expect(await ids('find-user', "' or true --")).to.deep.equal([]);
   });
 
-  it('has the output and options of list-users', async () => {
+  it('prints the columns of list-users and accepts its options', async () => {
     const [found] = JSON.parse(await admin('find-user', 'Person 1203', '--json'));
     const [listed] = JSON.parse(await admin('list-users', '--json', '--limit', '2000')).filter(
       ({ id }: { id: string }) => id === 'u1203',

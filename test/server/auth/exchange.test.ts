@@ -52,11 +52,11 @@ describe('a sign-in callback', () => {
         await expectProblem(browser, `${await approve()}&code=2`, 'expired');
       });
 
-      it('reports a code that the provider rejects as unavailable', async () => {
+      it('redirects with problem=unavailable if the provider rejects the code', async () => {
         await expectProblem(browser, withParameter(await approve(), 'code', 'invented'), 'unavailable');
       });
 
-      it('reports an error of the provider as cancelled, without its description', async () => {
+      it("redirects with problem=cancelled on the provider's error, without its description", async () => {
         await browser.addressAtProvider(provider);
         const address = `/auth/${provider}/callback?error=access_denied&error_description=Planted`;
         const response = await browser.request(address);

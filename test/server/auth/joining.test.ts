@@ -72,7 +72,7 @@ describe('joining another organization by an invitation', () => {
     expect((await userOf(victim.browser)).onboarded).to.equal(true);
   });
 
-  it('does not move a user whose confirmation names only one organization or a wrong one', async () => {
+  it('does not move a user whose confirmation names only one of the organizations, or a wrong one', async () => {
     const { from, to } = confirmation();
     for (const [named, status] of [
       [{ from: to, to }, 409],
@@ -113,7 +113,7 @@ describe('joining another organization by an invitation', () => {
     });
   }
 
-  it('moves a user once if two tabs confirm at the same time; a later question names the new organization twice', async () => {
+  it('moves a user once if two tabs confirm at the same time; a later request for the confirmation names the new organization twice', async () => {
     const answers = await Promise.all([post(victim.browser, confirmation()), post(victim.browser, confirmation())]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, 409]);
     expect(await joinEvents()).to.have.length(1);

@@ -93,7 +93,7 @@ describe('sessions', () => {
     expect(browser.cookies()).to.deep.equal([]);
   });
 
-  it('get a new id at sign-in, which invalidates the old one', async () => {
+  it('get a new id at sign-in, and the old id becomes invalid', async () => {
     const app = await start();
     const browser = createBrowser(app.url);
     await browser.signInWith('google', email);

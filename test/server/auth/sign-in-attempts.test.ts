@@ -95,7 +95,7 @@ describe('a sign-in attempt', () => {
     expect(locationOf(await withCookies(address, [cookie]))).to.equal('/chat');
   });
 
-  it('is remembered as used until 10,000 later ones have been used', () => {
+  it('is remembered as used until 10,000 later attempts have been used', () => {
     const secret = 'a secret';
     const attempts = createSignInAttempts({ secrets: [secret], secure: false });
     const response = { clearCookie: () => undefined, locals: { context: {} } } as unknown as Response;
@@ -143,7 +143,7 @@ describe('a sign-in attempt', () => {
     expect(locationOf(response)).not.to.equal(expired);
   });
 
-  it('does not restore an ended session if it fails', async () => {
+  it('does not restore an ended session if the sign-in fails', async () => {
     await browser.signInWith('google', email);
     const signedIn = browser.cookies();
     const address = new URL(await browser.approve('google', email));

@@ -51,7 +51,7 @@ describe('a user whose sessions end', () => {
     });
   }
 
-  it('receives 401 if they end before the first text of a reply', async () => {
+  it('receives 401 if the sessions end before the first text of a reply', async () => {
     const avery = await app.person();
     const resume = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ wait: resume.promise }, { text: 'Late.' }] });

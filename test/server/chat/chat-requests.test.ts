@@ -20,7 +20,7 @@ describe('a chat request', () => {
   const live = (body: unknown = question(), headers?: Record<string, string>) => app.live(avery, body, headers);
   const drained = async (response: Response) => ({ status: response.status, body: await response.text() });
 
-  describe('when refused', () => {
+  describe('under the request limit', () => {
     /** Returns whether `refused` used up the one request that the limit admits. */
     async function counts(refused: Promise<Response>, status: number, ask: () => Promise<Response>): Promise<boolean> {
       expect((await drained(await refused)).status).to.equal(status);
@@ -30,7 +30,7 @@ describe('a chat request', () => {
       return next.status === 429;
     }
 
-    it('with 401 or 403 does not count against the limit', async () => {
+    it('is not counted if it is refused with 401 or 403', async () => {
       const newcomer = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
       const onboarded = async () => {
         await app.person({ provider: 'github', who: 'casey-example' });
@@ -41,7 +41,7 @@ describe('a chat request', () => {
       expect(await counts(demo(question(), { Origin: 'https://elsewhere.example.com' }), 403, demo)).to.equal(false);
     });
 
-    it('with 503 for lack of a slot does not count against the limit', async () => {
+    it('is not counted if it is refused with 503 for lack of a slot', async () => {
       await using small = await createTestApp({
         shared: { storage: app.storage },
         limits: { demo: 2, live: 2 },
@@ -60,7 +60,7 @@ describe('a chat request', () => {
       }
     });
 
-    it('with 400 or 413, or because the model failed, counts against the limit', async () => {
+    it('is counted if it is refused with 400 or 413, or if the model fails', async () => {
       expect(await counts(demo('{'), 400, demo)).to.equal(true);
       expect(await counts(live({ messages: [] }), 400, live)).to.equal(true);
       expect(await counts(live({ messages: Array(2001).fill(null) }), 413, live)).to.equal(true);

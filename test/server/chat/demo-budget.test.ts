@@ -19,7 +19,7 @@ describe('token budget of demo chat', () => {
   };
   const remainingTokens = async () => app.demoBudget?.remaining();
 
-  it('is shared by all visitors, and refuses a turn with its own sentence and without a request to the provider', async () => {
+  it('is shared by all visitors, and refuses a turn with a message for demo chat, without a request to the provider', async () => {
     app = await createTestApp({ tokensPerDay: { demo: reported + 1 }, clock: () => 0 });
     expect((await ask('192.0.2.1')).body).to.equal(defaultReply.text);
     expect((await ask('192.0.2.2')).body).to.equal(defaultReply.text);

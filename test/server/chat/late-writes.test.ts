@@ -55,7 +55,7 @@ describe('createLateWrites', () => {
 
   const logged = (message: string) => lines.filter(({ msg }) => msg === message).map(({ requestId }) => requestId);
 
-  it('runs each write in the async context of its own request', async () => {
+  it('runs each write in the async context of the request that added it', async () => {
     const request = new AsyncLocalStorage<string>();
     const madeIn: [string, string | undefined][] = [];
     const job = (name: string) => async () => {
@@ -92,7 +92,7 @@ describe('createLateWrites', () => {
     expect(written).to.deep.equal(['1', '2', '3']);
   });
 
-  it('does not hold up the writes of other conversations while one fails', async () => {
+  it('does not delay the writes of other conversations while a write fails', async () => {
     const job = async () => {
       if (unavailable || !written.includes('b')) throw new Error('disk full');
       written.push('stuck');

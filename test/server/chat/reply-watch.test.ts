@@ -21,7 +21,7 @@ function createWatch() {
 }
 
 describe('createReplyWatch', () => {
-  it('aborts all replies of a session that has ended, and no others', async () => {
+  it('aborts all replies of a session that has ended, and no other replies', async () => {
     const { watch, check, questions } = createWatch();
     const [one, same, other] = [watch('ended'), watch('ended'), watch('active')];
     const checked = check();

@@ -13,7 +13,7 @@ const message = (index: number) => ({ role: 'user', content: `Message ${index}` 
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-describe('bounds of a chat request', () => {
+describe('a chat request', () => {
   const app = ofSuite(() => createTestApp({ maxMessages, limits: { live: 1000, demo: 1000 } }));
   const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
@@ -31,7 +31,7 @@ describe('bounds of a chat request', () => {
   const tooLarge = (sentence: string) => ({ status: 413, type: 'text/plain; charset=utf-8', text: `${sentence}\n` });
 
   for (const [route, ask] of routes) {
-    it(`admit 10 messages on ${route}; more get 413, valid or not`, async () => {
+    it(`can have 10 messages on ${route}, and gets 413 for more, valid or not`, async () => {
       expect((await answerOf(ask({ messages: times(maxMessages, message) }))).text).to.equal(defaultReply.text);
       for (const messages of [
         times(maxMessages + 1, message),
@@ -43,7 +43,7 @@ describe('bounds of a chat request', () => {
       expect(app.provider.requests).to.have.length(1);
     });
 
-    it(`admit 10 content blocks in all messages on ${route}; more get 413, valid or not`, async () => {
+    it(`can have 10 content blocks in all messages on ${route}, and gets 413 for more, valid or not`, async () => {
       const inTwo = (block: (index: number) => unknown, count: number) => ({
         messages: [
           { role: 'user', content: times(maxMessages - 1, block) },
@@ -77,13 +77,13 @@ describe('bounds of a chat request', () => {
         }),
       );
 
-    it('admit gzip, deflate, br and zstd', async () => {
+    it('is accepted in gzip, deflate, br and zstd', async () => {
       for (const [encoding, body] of Object.entries(encoded)) {
         expect((await send(encoding, body)).text, encoding).to.equal(defaultReply.text);
       }
     });
 
-    it('answer 400 to another encoding, to several, and to an encoding that the body does not have', async () => {
+    it('gets 400 for another encoding, for several, and for an encoding that the body does not have', async () => {
       const { encoding, inflation } = jsonSentences;
       const refused: [string, Buffer, string][] = [
         ['compress', Buffer.from(json), encoding],
@@ -101,7 +101,7 @@ describe('bounds of a chat request', () => {
       }
     });
 
-    it('apply to the compressed bytes too, even if they inflate to fewer', async () => {
+    it('gets 413 if the compressed bytes exceed the maximum, even if they inflate to fewer', async () => {
       await using small = await createTestApp({ shared: { storage: app.storage }, maxBodyBytes: 1000 });
       const body = gzipSync(json);
       // Each member inflates to zero bytes.
@@ -113,7 +113,7 @@ describe('bounds of a chat request', () => {
     });
   });
 
-  it('answer 400 to any charset but UTF-8, because some others are slow to decode', async () => {
+  it('gets 400 for any charset but UTF-8, because some charsets are slow to decode', async () => {
     const send = (charset: string) => answerOf(app.demo(question(), { 'Content-Type': `application/json${charset}` }));
     for (const charset of [';charset=utf-8', '; charset="UTF-8"', ' ; Charset = utf8 ; x=y', ';x=charset']) {
       expect((await send(charset)).status, charset).to.equal(200);

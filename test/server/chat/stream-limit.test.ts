@@ -46,7 +46,7 @@ describe('the limit on turns in flight', () => {
     await eventually(() => (app.streams.inFlight === 0 ? true : undefined));
   }
 
-  it('refuses further turns on both routes with its own sentence, after 401 and 403 and before the request limit', async () => {
+  it('refuses further turns on both routes with a message for the service, after 401 and 403 and before the request limit', async () => {
     const running = [await app.live(avery, question()), await app.live(avery, question())];
     running.push(await app.live(casey, question()), await app.demo(question()));
     await expectFull(app.demo(question()), serviceIsFull);
@@ -56,7 +56,7 @@ describe('the limit on turns in flight', () => {
     await expectComplete(running);
   });
 
-  it('counts a user across all sessions, with its own sentence, and leaves the other slots free', async () => {
+  it('limits a user across all sessions, with a message for the user, and leaves the other slots free', async () => {
     const elsewhere = await app.person();
     const running = [await app.live(avery, question()), await app.live(elsewhere, question())];
     for (const session of [avery, elsewhere]) await expectFull(app.live(session, question()), userIsFull);
@@ -64,7 +64,7 @@ describe('the limit on turns in flight', () => {
     await expectComplete(running);
   });
 
-  it('limits demo chat separately, with its own sentence, and leaves the other slots to users', async () => {
+  it('limits demo chat separately, with a message for demo chat, and leaves the other slots to users', async () => {
     const running = [await app.demo(question()), await app.demo(question())];
     await expectFull(app.demo(question()), demoIsFull);
     running.push(await app.live(avery, question()), await app.live(casey, question()));
@@ -135,7 +135,7 @@ describe('the slot of a turn', () => {
 });
 
 describe('when the maximum number of answers is waiting for the database', () => {
-  it('live chat answers 503 until they are stored, and demo chat keeps working', async () => {
+  it('live chat answers 503 until the answers are stored, and demo chat keeps working', async () => {
     await using storage = await createTestDatabase();
     const { turns } = storage.database;
     let unavailable = true;

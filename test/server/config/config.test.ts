@@ -229,7 +229,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('accepts a compatible server without a key, and an emulator without a client id', () => {
+  it('accepts a compatible model server without a key, and a sign-in emulator without a client id', () => {
     expect(problemsOf({ ...production, ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: 'http://model' })).to.deep.equal([]);
     expect(loadConfig({ GITHUB_BASE_URL: 'http://127.0.0.1:4001/' }).providers).to.deep.equal({
       github: { clientId: 'advisory-chat', clientSecret: 'emulated', baseUrl: 'http://127.0.0.1:4001' },

@@ -58,7 +58,7 @@ describe('retention', () => {
     await retention.stop();
   });
 
-  it('deletes in batches with pauses until none is left, and logs the total', async () => {
+  it('deletes old conversations in batches with pauses until none remains, and logs the total', async () => {
     answers = [100, 100, 7, 0];
     const retention = start();
     await clock.tickAsync(minute);

@@ -123,7 +123,7 @@ describe('the migrated schema', () => {
       ],
     };
     for (const [attempt, [constraint, make]] of Object.entries(attempts)) {
-      it(`and rejects ${attempt}`, async () => {
+      it(`by rejecting ${attempt}`, async () => {
         expect((await refusal(make())).message).to.contain(`violates foreign key constraint "${constraint}"`);
       });
     }

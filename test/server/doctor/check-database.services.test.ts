@@ -185,7 +185,7 @@ describe('checkDatabase', () => {
     );
   });
 
-  it('reports whether the connection is encrypted and the clocks match', async () => {
+  it('reports whether the connection is encrypted, and whether the clocks match', async () => {
     const findings = await check();
     expect(findings[1]?.text).to.match(/^The connection is not encrypted\. /);
     expect(findings[2]?.text).to.match(/clock/);

@@ -65,7 +65,7 @@ describe('the offline model', () => {
     ],
     ['please write a long reply', 'end_turn', (text: string) => text.length > 1000],
   ] as const) {
-    it(`ends with ${stopReason} at “${phrase}”`, async () => {
+    it(`ends with ${stopReason} if the question contains “${phrase}”`, async () => {
       const { ending, stopReason: stated, text } = await ask(phrase);
       expect({ ending, stopReason: stated }).to.deep.equal({ ending: 'complete', stopReason });
       expect(text).to.satisfy(isExpected);
@@ -77,14 +77,14 @@ describe('the offline model', () => {
     ['please fail once', 'UPSTREAM_ERROR', undefined],
     ['please cut the connection', 'UPSTREAM_ERROR'],
   ] as const) {
-    it(`fails as asked at “${phrase}”`, async () => {
+    it(`fails as documented if the question contains “${phrase}”`, async () => {
       for (const code of codes) expect((await ask(phrase)).error?.code).to.equal(code);
     });
   }
 });
 
 describe('the offline reply', () => {
-  it('names what it was conditioned on, the question, and how to connect a model', () => {
+  it('names the organization, user and engagement state of the prompt, the question, and how to connect a model', () => {
     const livePrompt = composeLivePrompt({
       organization: { name: 'Quillmoor Ferries', industry: 'Transport', size: null },
       user: { name: 'A. Person', role: 'Operations director' },

@@ -43,7 +43,7 @@ describe('the request ids in a log line', () => {
     expect(broken.ownId).to.match(ulid);
   });
 
-  it('contain no control characters; the path is truncated to 256 characters', async () => {
+  it('contain no control characters, beside a path of at most 256 characters', async () => {
     app.lines.length = 0;
     const odd = '"quoted" \\ \u0085next \u009b31mred \t{"a":1}';
     await rawExchange(

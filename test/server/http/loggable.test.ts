@@ -130,7 +130,7 @@ describe('a logged error', () => {
       expectNoCanary(each);
   });
 
-  it('has the stack frames of a foreign error', () => {
+  it('includes the stack frames of a foreign error', () => {
     for (const error of [new LibraryError(quoted), new Error(quoted), new TypeError(''), withMessage(new Error(), '')])
       expect(loggableError(error).stack).to.match(thisFile);
   });
@@ -140,7 +140,7 @@ describe('a logged error', () => {
       expect(loggableError(error).stack ?? '').not.to.include('server/chat/reply.ts');
   });
 
-  it('has the message, code and stack of our own errors and their causes', () => {
+  it("includes the message, code and stack of the project's errors and their causes", () => {
     const error = new AppError('UPSTREAM_ERROR', {
       cause: new HttpError(413, 'The request body is larger than 10 bytes.'),
     });
@@ -158,7 +158,7 @@ describe('a logged error', () => {
     });
   });
 
-  it('has the message of a plain Error created in the project, but not of an error thrown by V8', () => {
+  it('includes the message of a plain Error created in the project, but not of an error thrown by V8', () => {
     const incoming = new IncomingMessage(new Socket());
     const response = assignContext(incoming, new ServerResponse(incoming), createLogger({ level: 'silent' }));
     const ours = loggableError(thrownBy(() => principalOf(response)));
@@ -168,7 +168,7 @@ describe('a logged error', () => {
     expect(mistake).to.include({ type: 'TypeError' }).and.not.have.property('message');
   });
 
-  it('has the type, status and request id of a provider error', () => {
+  it('includes the type, status and request id of a provider error', () => {
     const error = { type: 'error', error: { type: 'rate_limit_error', message: quoted } };
     expect(loggableError(APIError.generate(429, error, quoted, providerHeaders))).to.include({
       type: 'RateLimitError',
@@ -182,7 +182,7 @@ describe('a logged error', () => {
     });
   });
 
-  it('has the SQLSTATE and constraint of database errors from the driver and the ORM', async () => {
+  it('includes the SQLSTATE and constraint of database errors from the driver and the ORM', async () => {
     await using storage = await createTestDatabase();
     const { orm } = storage;
     const em = orm.em.fork();
@@ -208,13 +208,13 @@ describe('a logged error', () => {
     expect(loggableError(invalid).stack).to.include('node_modules/@mikro-orm/').and.match(thisFile);
   });
 
-  it('has the code of each system error in an AggregateError', async () => {
+  it('includes the code of each system error in an AggregateError', async () => {
     const [refused] = await once(connect(await findFreePort(), '127.0.0.1'), 'close').catch((error: Error) => [error]);
     const both = new AggregateError([refused, Object.assign(new Error('x'), { code: 'ETIMEDOUT' })]);
     expect(loggableError(both).errors?.map(({ code }) => code)).to.deep.equal(['ECONNREFUSED', 'ETIMEDOUT']);
   });
 
-  it('has the code of a Redis error reply', () => {
+  it('includes the code of a Redis error reply', () => {
     for (const code of ['WRONGPASS', 'MOVED']) {
       const reply = Object.assign(new Error(`${code} 7 ${canary}`), {
         name: 'ReplyError',

@@ -42,7 +42,7 @@ describe('the log', () => {
       lines.find(({ requestId, status }) => requestId === response.headers.get('x-request-id') && status),
     );
 
-  it('has the type and request id of a provider error, but not its message', async () => {
+  it('includes the type and request id of a provider error, but not its message', async () => {
     app.lines.length = 0;
     app.provider.answerWith(echoingError);
     for (const response of [await app.live(avery, asked), await app.demo(asked)]) {
@@ -61,7 +61,7 @@ describe('the log', () => {
     expectQuiet(app.lines, ...secrets);
   });
 
-  it('has the user, the Unix time in milliseconds and the ending of a turn', async () => {
+  it('includes the user, the Unix time in milliseconds and the ending of a turn', async () => {
     const sentAt = Date.now();
     const response = await app.live(avery, asked);
     await response.text();
@@ -71,7 +71,7 @@ describe('the log', () => {
     expect(line.time).to.be.within(sentAt, Date.now());
   });
 
-  it('has null for a model, stop reason or provider request id that does not look like an identifier', async () => {
+  it('contains null for a model, stop reason or provider request id that does not look like an identifier', async () => {
     app.lines.length = 0;
     app.provider.answerWith({ steps: [{ text: 'Yes.' }], model: `${canary} said`, stopReason: `because of ${canary}` });
     for (const response of [await app.live(avery, asked), await app.demo(asked)]) {
@@ -85,7 +85,7 @@ describe('the log', () => {
     expectQuiet(app.lines, ...secrets);
   });
 
-  it('has the code INTERNAL for an internal error of a demo turn, although the client receives UPSTREAM_ERROR', async () => {
+  it('contains the code INTERNAL for an internal error of a demo turn, although the client receives UPSTREAM_ERROR', async () => {
     let broken = false;
     const clock = () => {
       if (broken) throw new Error('The clock is broken.');

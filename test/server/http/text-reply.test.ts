@@ -112,7 +112,7 @@ describe('the stall timeout of a text reply', () => {
     expect(response.destroyed).to.equal(true);
   });
 
-  it('restarts when the client reads a piece', async () => {
+  it('restarts when the client reads a part of the reply', async () => {
     const { response, reply, connect, read } = createReply();
     connect();
     reply.write('one');

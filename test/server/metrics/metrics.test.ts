@@ -47,7 +47,7 @@ describe('GET /metrics', () => {
       .map((line) => line.slice('advisory_chat_'.length));
   const counted = async (name: string) => (await named(name)).filter((line) => !line.endsWith(' 0'));
 
-  it('has every counter at 0 from the start, for each known value of its labels', async () => {
+  it('exposes every counter at 0 from the start, for each known value of its labels', async () => {
     const lines = (await createMetrics(idleReadings).read()).split('\n');
     const counters = lines
       .filter((line) => /^# TYPE advisory_chat_\w+ counter$/.test(line))
@@ -197,7 +197,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('has the version, streams in flight, shared limits, late writes, the database pool and the demo budget', async () => {
+  it('exposes the version, streams in flight, shared limits, late writes, the database pool and the demo budget', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }] });
     const reply = await app.live(avery, question());
@@ -228,7 +228,7 @@ describe('GET /metrics', () => {
     await reply.text();
   });
 
-  it('has the metrics of the process, and the content type of the format', async () => {
+  it('exposes the metrics of the process, with the content type of the format', async () => {
     const response = await fetch(url);
     expect(response.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
     const names = (await read()).map((line) => line.split(/[ {]/)[0]);
@@ -242,7 +242,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  it('is the only path at its address apart from /status, and neither is at the public address', async () => {
+  it('shares its address only with /status, and the public address serves neither of them', async () => {
     for (const path of ['/', '/metrics/', '/status/', '/healthz', '/api/chat', '/constructor']) {
       expect((await fetch(new URL(path, url))).status, path).to.equal(404);
     }

@@ -106,7 +106,7 @@ describe('applyEvent', () => {
     }
   });
 
-  it('counts the bytes of all content, whether it is text or not', () => {
+  it('counts the bytes of all content, including content other than text', () => {
     const { streamedBytes } = read([
       start({ id: 'msg_1' }),
       block({ type: 'text', text: '12' }),

@@ -24,7 +24,7 @@ describe('the pages of the dev server', function () {
   after(() => opened.disposeAsync());
 
   for (const path of Object.values(pages)) {
-    it(`have the styled shell and modules that the server serves, at ${path}`, async () => {
+    it(`include the styled shell, and modules that the server serves, at ${path}`, async () => {
       const response = await fetch(new URL(path, address));
       expect(response.status).to.equal(200);
       const html = await response.text();

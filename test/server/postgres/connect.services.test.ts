@@ -91,7 +91,7 @@ describe('the servers of DATABASE_URL', function () {
     });
   }
 
-  it('must be a standby for standby, and can be the primary for prefer-standby', async () => {
+  it('must include a standby for target_session_attrs=standby, but not for prefer-standby', async () => {
     expect(await connectsToStandby([pair.primary.host, unreachable], 'target_session_attrs=prefer-standby')).to.equal(
       false,
     );
@@ -100,7 +100,7 @@ describe('the servers of DATABASE_URL', function () {
     expect(error).to.have.property('code', '08001');
   });
 
-  it('are not tried after one has refused the login', async () => {
+  it('are not tried after one of them has refused the login', async () => {
     const url = `postgresql://stranger@${pair.primary.host},${unreachable}/postgres`;
     const error = await refusal(withOrm(url, (orm) => evaluate(orm, '1')));
     expect(error.message).to.include('role "stranger" does not exist');

@@ -61,7 +61,7 @@ describe('the trace of a request', () => {
     return { own, others, provider, functions: others.map(({ name }) => name).filter((name) => name.includes('_')) };
   }
 
-  it('has the spans of the database, Redis and the provider, and the time of the first text', async () => {
+  it('includes the spans of the database, Redis and the provider, and the time of the first text', async () => {
     const response = await app.live(avery, question(), { 'X-Request-Id': 'a whole turn' });
     await response.text();
     const { own, provider, functions } = await turnSpans('a whole turn');
@@ -110,7 +110,7 @@ describe('the trace of a request', () => {
     expect(cut.functions).to.have.members(['find_session', 'open_turn', 'close_turn']);
   });
 
-  it('marks a turn as aborted when its client disconnects, and has the write of the partial reply', async () => {
+  it('marks a turn as aborted when its client disconnects, and includes the write of the partial reply', async () => {
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
     const disconnectedReply = await app.live(avery, question(), { 'X-Request-Id': 'left' });
     const reader = disconnectedReply.body?.getReader();
@@ -147,7 +147,7 @@ describe('the trace of a request', () => {
     expect(JSON.stringify(sent)).not.to.include(sentTraceId);
   });
 
-  it('is recorded even if the proxy does not sample it, and is a new one if the header is malformed', async () => {
+  it('is recorded even if the proxy does not sample it, and is a new trace if traceparent is malformed', async () => {
     for (const [requestId, header] of [
       ['not sampled', traceparent.replace(/01$/, '00')],
       ['malformed', 'a trace'],
@@ -159,7 +159,7 @@ describe('the trace of a request', () => {
     }
   });
 
-  it('has the pattern of the route instead of the path, and neither for an unknown path', async () => {
+  it("contains the route's pattern instead of the path, and no pattern or path for an unknown path", async () => {
     for (const [path, name, route] of [
       ['/what-somebody-typed', 'GET', undefined],
       ['/c/one', 'GET /c/:id', '/c/:id'],
@@ -170,7 +170,7 @@ describe('the trace of a request', () => {
     }
   });
 
-  it('has no texts, names or ids of users', async () => {
+  it('contains no texts, names or ids of users', async () => {
     const canary = 'canary4f7e9d';
     app.provider.answerWith({ steps: [{ text: canary }], model: `${canary} said` });
     await (await app.live(avery, question(canary), { 'X-Request-Id': 'quiet' })).text();
@@ -184,7 +184,7 @@ describe('the trace of a request', () => {
     }
   });
 
-  it('ignores the header if no proxy is in front', async () => {
+  it('ignores traceparent if no proxy is in front', async () => {
     const own = openTraces({ endpoint: collector.url, trusted: false, identity, logger, delayMilliseconds: 10 });
     await using edge = await createTestApp({ shared: { storage }, traces: own });
     await (await edge.demo(question(), { traceparent, 'X-Request-Id': 'at the edge' })).text();
