@@ -24,10 +24,8 @@ export function fileName(title: string, extension: string): string {
     .replace(/[\p{Cc}\p{Cf}\\/:*?"<>|]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+/, '');
-  return `${
-    [...name]
-      .slice(0, maxCharacters)
-      .join('')
-      .replace(/[. ]+$/, '') || 'conversation'
-  }.${extension}`;
+  const start = [...name].slice(0, maxCharacters).join('');
+  // A name that is cut ends with a complete word, if it has several.
+  const words = start.length < name.length ? start.replace(/(?<=\S)\s+\S*$/, '') : start;
+  return `${words.replace(/[. ]+$/, '') || 'conversation'}.${extension}`;
 }

@@ -92,8 +92,9 @@ async function* storedTurns(store: ConversationStore, signal: AbortSignal | unde
 function passageIn(rows: readonly TurnRow[], shownId: string | null, query: string): Passage | undefined {
   const turns = turnsOf(rows);
   const shown = shownPath({ turns, shownId });
-  for (const { id, question, reply } of new Set([...shown, ...turns])) {
-    for (const text of [question, withoutMarkdown(reply)]) {
+  for (const { id, question, reply, isContinuation } of new Set([...shown, ...turns])) {
+    // The page does not show the question of a continuation.
+    for (const text of [isContinuation ? '' : question, withoutMarkdown(reply)]) {
       const range = findFolded(text, query);
       if (range === undefined) continue;
       const passage = { ...passageAround(text, range), turnId: id };

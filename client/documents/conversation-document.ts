@@ -2,7 +2,7 @@ import { pathTo } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import type { ExportedConversations } from '../conversations/conversation-file.ts';
 
-type DocumentTurn = Pick<Turn, 'question' | 'reply' | 'ending'>;
+type DocumentTurn = Pick<Turn, 'question' | 'reply' | 'ending' | 'isContinuation'>;
 
 /** The labels in the document, in the interface language. */
 export type DocumentLabels = { you: string; assistant: string; notAnswered: string; notComplete: string };
@@ -22,7 +22,7 @@ export function conversationMarkdown({ title, date, turns, labels }: Conversatio
 
 /** The turns as Markdown: a heading per speaker, and a remark after an incomplete reply. */
 function turnsMarkdown(turns: readonly DocumentTurn[], labels: DocumentLabels): string {
-  const sections = turns.flatMap(({ question, reply, ending }) => {
+  const sections = joinContinuations(turns).flatMap(({ question, reply, ending }) => {
     const questionSection = `## ${labels.you}\n\n${question}`;
     if (!hasReply({ reply })) return [questionSection, `*${labels.notAnswered}*`];
     const replySection = `## ${labels.assistant}\n\n${reply.trimEnd()}`;
@@ -31,6 +31,16 @@ function turnsMarkdown(turns: readonly DocumentTurn[], labels: DocumentLabels): 
       : [questionSection, replySection, `*${labels.notComplete}*`];
   });
   return `${sections.join('\n\n')}\n`;
+}
+
+/** Appends the reply of each continuation to the reply that it continues, because the page shows them as one reply. */
+export function joinContinuations(turns: readonly DocumentTurn[]): DocumentTurn[] {
+  const joined: DocumentTurn[] = [];
+  for (const turn of turns) {
+    const previous = turn.isContinuation ? joined.pop() : undefined;
+    joined.push(previous ? { ...previous, reply: `${previous.reply}\n\n${turn.reply}`, ending: turn.ending } : turn);
+  }
+  return joined;
 }
 
 type ExportedMarkdownOptions = { labels: DocumentLabels; dayOf: (moment: number) => string };

@@ -148,7 +148,16 @@ function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
     <div className={isEmpty ? 'visually-hidden' : 'composer-queued'}>
       {/* Rendered while empty, because screen readers announce only changes of an existing element. */}
       <div role="status">
-        {!isEmpty && <p>{t(isWaiting ? 'queuedWaits' : runningMessage)}</p>}
+        {!isEmpty && (
+          <div className="composer-queued-line">
+            <p>{t(isWaiting ? 'queuedWaits' : runningMessage)}</p>
+            {isWaiting && (
+              <Button kind="action" disabled={!canSend(state)} onClick={onSend}>
+                {t('sendQueued')}
+              </Button>
+            )}
+          </div>
+        )}
         {queued.map((question, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same question can be queued twice.
           <div className="composer-queued-line" key={index}>
@@ -161,11 +170,6 @@ function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
           </div>
         ))}
       </div>
-      {!isEmpty && isWaiting && (
-        <Button kind="action" disabled={!canSend(state)} onClick={onSend}>
-          {t('sendQueued')}
-        </Button>
-      )}
     </div>
   );
 }

@@ -110,7 +110,6 @@ export function ConversationView({
           {status}
         </TurnList>
       </div>
-      {turns.length === 0 && status}
       <Announcement state={state} />
       <div ref={dock} className="dock">
         <div className="dock-box">
@@ -121,6 +120,7 @@ export function ConversationView({
             </Notice>
           )}
           {turns.length > 0 && <MarkdownFailureNotice />}
+          {turns.length === 0 && status}
           {notice}
           <Composer
             conversation={conversation}

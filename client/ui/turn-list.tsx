@@ -53,6 +53,7 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, chil
         isEdited={turn.id === editedId}
         versions={versions.get(turn.id)}
         canShowVersion={versions.has(turn.id) && canShowVersion(state)}
+        isContinued={onPage[index + 1]?.isContinuation === true}
         isLast={isLast}
         isNear={index >= onPage.length - nearTurns || nearTarget.includes(turn)}
         rendering={rendering}

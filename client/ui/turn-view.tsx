@@ -27,14 +27,26 @@ export type TurnViewProps = {
   versions: TurnVersions | undefined;
   /** Whether another version can be shown now. False for turns without versions, so that they do not render again. */
   canShowVersion: boolean;
+  /** Whether the next turn continues its reply. */
+  isContinued: boolean;
   /** The last turn has no actions of its own: the turn status below shows them. */
   isLast: boolean;
 };
 
 /** A question and its reply. Memoized, so that a streaming reply renders only its own turn. */
 const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { conversation, turn, translations, onRegenerate, isBlocked, isEdited, versions, canShowVersion, isLast } =
-    props;
+  const {
+    conversation,
+    turn,
+    translations,
+    onRegenerate,
+    isBlocked,
+    isEdited,
+    versions,
+    canShowVersion,
+    isContinued,
+    isLast,
+  } = props;
   const { t, tCopy } = translations;
   const { question, reply, ending } = turn;
   const hasText = hasReply(turn);
@@ -76,7 +88,9 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
           {hasText && <CopyReply label={tCopy('reply')} reply={reply} />}
           {/* The style sheet hides it while a turn runs or a question is edited. */}
           <Action icon="again" label={t('regenerate')} disabled={isBlocked} onClick={() => onRegenerate(turn.id)} />
-          {ending?.type !== 'done' && <p className="aside">{t(hasText ? 'notComplete' : 'notAnswered')}</p>}
+          {ending?.type !== 'done' && !isContinued && (
+            <p className="aside">{t(hasText ? 'notComplete' : 'notAnswered')}</p>
+          )}
         </div>
       )}
     </>

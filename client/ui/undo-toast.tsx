@@ -27,7 +27,7 @@ export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
     const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
     // The list and the conversation both mount a notice, and one key press must undo only one deletion.
     if (undoable === null || event.defaultPrevented) return;
-    if (key.toLowerCase() !== 'z' || ctrlKey === metaKey || shiftKey || altKey || isFieldFocused()) return;
+    if (key.toLowerCase() !== 'z' || ctrlKey === metaKey || shiftKey || altKey || isEditingText()) return;
     event.preventDefault();
     undoOffer.undo();
   });
@@ -58,6 +58,7 @@ export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
   );
 }
 
-function isFieldFocused(): boolean {
-  return document.activeElement?.matches('input, textarea, select, [contenteditable]') ?? false;
+/** In an empty field there is nothing else to undo. The message field has the focus after a deletion by a command. */
+function isEditingText(): boolean {
+  return document.activeElement?.matches('input, textarea:not(:placeholder-shown), select, [contenteditable]') ?? false;
 }

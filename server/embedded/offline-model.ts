@@ -213,7 +213,7 @@ export function offlineReply(facts: Conditioning, question: string, earlierMessa
   const paragraphs = [
     `${standInSentence} It gives no advice; it names what a model would have been told with your message.`,
     ...conditioningParagraphs(facts),
-    `You asked: “${excerpt(question)}”. ${capitalized(count(earlierMessages, 'earlier message'))} came with it.`,
+    `Your message was “${excerpt(question)}”, sent with ${count(earlierMessages, 'earlier message')}.`,
     'To get real replies, set `ANTHROPIC_API_KEY` and start the service again.',
   ];
   return paragraphs.join('\n\n');

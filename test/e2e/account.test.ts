@@ -128,7 +128,7 @@ describe('The account menu', () => {
     const notice = page.getByText('There are conversations on this device.');
     await notice.waitFor();
     await openLiveChat(page, people.newWithMistakes);
-    await page.getByText('Your conversations will appear here.').waitFor();
+    await page.getByText('Conversations that you start in this browser appear here.').waitFor();
     expect(await questions.count()).to.equal(0);
     await signOut(page);
     await page.waitForURL(pages.demo);

@@ -16,7 +16,7 @@ const visitNamed = (names: readonly string[]) =>
 
 describe('Conversations', () => {
   it('can be renamed, searched by their text, and deleted with undo, by keyboard', async () => {
-    const { page, questions, replies } = await visitWithConversations(
+    const { page, composer, questions, replies } = await visitWithConversations(
       ['Which suppliers matter?', 'Where do we stand?'].map((title, index) => ({
         title,
         turns: [turn(title, `You asked: “${title}”`)],
@@ -62,6 +62,13 @@ describe('Conversations', () => {
     await page.keyboard.press('Control+z');
     await questions.getByText('Where do we stand?').waitFor();
     expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Status of week 1']);
+
+    // In an empty message field the page handles the shortcut.
+    await remove.press('Enter');
+    await undo.waitFor();
+    await composer.focus();
+    await page.keyboard.press('Control+z');
+    await entry('Status of week 1').waitFor();
 
     await remove.press('Enter');
     await undo.getByRole('button', { name: 'Close' }).press('Enter');
@@ -270,7 +277,7 @@ describe('Conversations', () => {
     await page.waitForURL(pages.demo);
 
     await openLiveChat(page, people.onboarded);
-    await page.getByText('Your conversations will appear here.').waitFor();
+    await page.getByText('Conversations that you start in this browser appear here.').waitFor();
     await accountOn(page).click();
     await page.getByRole('button', { name: 'Settings' }).click();
     const settings = page.getByRole('dialog', { name: 'Settings' });
@@ -278,7 +285,7 @@ describe('Conversations', () => {
     await settings.getByText('1 conversation was added.').waitFor();
     await settings.getByText('1 conversation on this device').waitFor();
     await settings.getByText(/^[\d.]+ \w+ of [\d,.]+ \w+ used$/).waitFor();
-    await settings.getByText('Your browser may delete them if this device runs low on storage.').waitFor();
+    await settings.getByText('Your browser may delete conversations if this device runs low on storage.').waitFor();
     await settings.getByRole('button', { name: 'Delete all conversations' }).click();
     await settings.getByRole('button', { name: 'Delete conversations and drafts' }).click();
     await settings.getByText('All conversations were deleted.').waitFor();
@@ -290,7 +297,7 @@ describe('Conversations', () => {
 
     await page.context().clearCookies();
     await openLiveChat(page, people.atTheLimit);
-    await page.getByText('Your conversations will appear here.').waitFor();
+    await page.getByText('Conversations that you start in this browser appear here.').waitFor();
     expect(await listOn(page).titles()).to.deep.equal([]);
     expect(await questions.count()).to.equal(0);
   });

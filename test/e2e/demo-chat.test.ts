@@ -40,7 +40,7 @@ describe('Demo chat', () => {
     const wholes = [reply, await sent];
     expect(parts.filter(({ text }) => !wholes.some((whole) => whole.startsWith(text)))).to.deep.equal([]);
     expect(parts.slice(0, 10).map(({ canStop }) => canStop)).not.to.include(false);
-    expect(reply).to.contain(`You asked: “${suggested}”. No earlier messages came with it.`);
+    expect(reply).to.contain(`Your message was “${suggested}”, sent with no earlier messages.`);
     expect(await questions.allTextContents()).to.deep.equal([suggested]);
     expect(await stop.count()).to.equal(0);
   });

@@ -363,7 +363,7 @@ export const messages: Messages = {
     today: 'Heute',
     yesterday: 'Gestern',
     week: 'Letzte 7 Tage',
-    empty: 'Hier erscheinen Ihre Unterhaltungen.',
+    empty: 'Hier erscheinen die Unterhaltungen, die Sie in diesem Browser beginnen.',
     running: 'Antwort wird erstellt\u00a0…',
     rename: '„{title}“ umbenennen',
     remove: '„{title}“ löschen',
@@ -387,7 +387,7 @@ export const messages: Messages = {
     used: '{used} von {quota} belegt',
     persistent: 'Ihr Browser speichert sie, bis Sie sie löschen.',
     notPersistent:
-      'Ihr Browser kann sie löschen, wenn der Speicherplatz auf diesem Gerät knapp wird. Laden Sie sie ab und zu herunter.',
+      'Ihr Browser kann Unterhaltungen löschen, wenn der Speicherplatz auf diesem Gerät knapp wird. Laden Sie sie ab und zu herunter.',
     download: 'Herunterladen',
     import: 'Importieren',
     remove: 'Löschen',
@@ -452,7 +452,7 @@ export const messages: Messages = {
       'Die Unterhaltungen konnten nicht gelesen werden. Sie sind deshalb noch angemeldet. Versuchen Sie es erneut.',
   },
   undo: {
-    deleted: '„<title></title>“ gelöscht.',
+    deleted: 'Gelöscht: „<title></title>“',
     undo: 'Rückgängig',
     withKey: 'Rückgängig ({command, select, Ctrl {Strg} other {{command}}}+Z)',
     close: 'Schließen',
@@ -518,7 +518,7 @@ export const messages: Messages = {
     userFullNext: 'Warten Sie, bis eine davon fertig ist, und versuchen Sie es dann erneut.',
     modelSetUp: 'Der Modellanbieter ist nicht richtig eingerichtet.',
     modelSetUpNext:
-      'Ein neuer Versuch hilft nicht. Wenden Sie sich an Ihre Administration und geben Sie die Anfrage-ID unten an.',
+      'Ein neuer Versuch hilft nicht. Wenden Sie sich an Ihre Administration und geben Sie die Anfrage-ID unter „Details“ an.',
     modelRefused: 'Das Modell hat diese Anfrage abgelehnt.',
     modelRefusedNext:
       'Ein neuer Versuch hilft nicht. Ändern oder kürzen Sie die Frage, oder beginnen Sie eine neue Unterhaltung.',
@@ -526,7 +526,7 @@ export const messages: Messages = {
     modelFailedNext: 'Oft hilft ein neuer Versuch. Falls nicht, ändern Sie die Frage oder versuchen Sie es später.',
     serviceFailed: 'Bei uns ist ein Fehler aufgetreten.',
     serviceFailedNext:
-      'Versuchen Sie es in einer Minute erneut. Hilft das nicht, wenden Sie sich an Ihre Administration und geben Sie die Anfrage-ID unten an.',
+      'Versuchen Sie es in einer Minute erneut. Hilft das nicht, wenden Sie sich an Ihre Administration und geben Sie die Anfrage-ID unter „Details“ an.',
     tooLong: 'Diese Nachricht ist zu lang zum Senden.',
     tooLongNext: 'Kürzen Sie sie, oder beginnen Sie eine neue Unterhaltung. Frühere Nachrichten werden mitgesendet.',
     refused: 'Der Dienst hat diese Anfrage abgelehnt.',
@@ -535,7 +535,7 @@ export const messages: Messages = {
     unavailableNext: 'Warten Sie eine Minute und versuchen Sie es dann erneut.',
     unknown: 'Der Dienst hat mit einem Fehler geantwortet.',
     unknownNext:
-      'Versuchen Sie es erneut. Hilft das nicht, wenden Sie sich an Ihre Administration und geben Sie die Anfrage-ID unten an.',
+      'Versuchen Sie es erneut. Hilft das nicht, wenden Sie sich an Ihre Administration und geben Sie die Anfrage-ID unter „Details“ an.',
     unreachable: 'Der Dienst war nicht erreichbar.',
     unreachableNext: 'Prüfen Sie Ihre Verbindung und versuchen Sie es dann erneut.',
     cut: 'Die Verbindung wurde unterbrochen, bevor die Antwort vollständig war.',

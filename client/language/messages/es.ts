@@ -355,7 +355,7 @@ export const messages: Messages = {
     today: 'Hoy',
     yesterday: 'Ayer',
     week: 'Últimos 7 días',
-    empty: 'Sus conversaciones aparecerán aquí.',
+    empty: 'Aquí aparecen las conversaciones que empieza en este navegador.',
     running: 'Respuesta en curso…',
     rename: 'Cambiar el nombre de «{title}»',
     remove: 'Eliminar «{title}»',
@@ -379,7 +379,7 @@ export const messages: Messages = {
     used: '{used} de {quota} en uso',
     persistent: 'El navegador las conserva hasta que las elimine.',
     notPersistent:
-      'El navegador puede eliminarlas si queda poco espacio en este dispositivo. Descárguelas de vez en cuando.',
+      'El navegador puede eliminar conversaciones si queda poco espacio en este dispositivo. Descárguelas de vez en cuando.',
     download: 'Descargar',
     import: 'Importar',
     remove: 'Eliminar',
@@ -508,14 +508,14 @@ export const messages: Messages = {
     userFullNext: 'Espere a que termine una de ellas y vuelva a intentarlo.',
     modelSetUp: 'El proveedor del modelo no está bien configurado.',
     modelSetUpNext:
-      'Volver a intentarlo no servirá. Póngase en contacto con su administrador e indique el identificador de la solicitud que aparece abajo.',
+      'Volver a intentarlo no servirá. Póngase en contacto con su administrador e indique el identificador de la solicitud que aparece en «Detalles».',
     modelRefused: 'El modelo rechazó esta solicitud.',
     modelRefusedNext: 'Volver a intentarlo no servirá. Cambie o acorte la pregunta, o empiece una nueva conversación.',
     modelFailed: 'El modelo no pudo terminar la respuesta.',
     modelFailedNext: 'Volver a intentarlo suele funcionar. Si no, cambie la pregunta o vuelva más tarde.',
     serviceFailed: 'Algo ha fallado por nuestra parte.',
     serviceFailedNext:
-      'Vuelva a intentarlo en un minuto. Si el problema continúa, póngase en contacto con su administrador e indique el identificador de la solicitud que aparece abajo.',
+      'Vuelva a intentarlo en un minuto. Si el problema continúa, póngase en contacto con su administrador e indique el identificador de la solicitud que aparece en «Detalles».',
     tooLong: 'Este mensaje es demasiado largo para enviarlo.',
     tooLongNext: 'Acórtelo o empiece una nueva conversación. Los mensajes anteriores se envían con él.',
     refused: 'El servicio rechazó esta solicitud.',
@@ -524,7 +524,7 @@ export const messages: Messages = {
     unavailableNext: 'Espere un minuto y vuelva a intentarlo.',
     unknown: 'El servicio respondió con un error.',
     unknownNext:
-      'Vuelva a intentarlo. Si el problema continúa, póngase en contacto con su administrador e indique el identificador de la solicitud que aparece abajo.',
+      'Vuelva a intentarlo. Si el problema continúa, póngase en contacto con su administrador e indique el identificador de la solicitud que aparece en «Detalles».',
     unreachable: 'No se pudo conectar con el servicio.',
     unreachableNext: 'Compruebe la conexión y vuelva a intentarlo.',
     cut: 'La conexión se cortó antes de que la respuesta estuviera completa.',

@@ -363,7 +363,7 @@ export const messages: Messages = {
     today: 'Aujourd’hui',
     yesterday: 'Hier',
     week: '7 derniers jours',
-    empty: 'Vos conversations apparaîtront ici.',
+    empty: 'Les conversations que vous commencez dans ce navigateur apparaissent ici.',
     running: 'Réponse en cours…',
     rename: 'Renommer «\u00a0{title}\u00a0»',
     remove: 'Supprimer «\u00a0{title}\u00a0»',
@@ -387,7 +387,7 @@ export const messages: Messages = {
     used: 'Espace utilisé\u00a0: {used} sur {quota}',
     persistent: 'Votre navigateur les conserve jusqu’à ce que vous les supprimiez.',
     notPersistent:
-      'Votre navigateur peut les supprimer si l’espace de stockage vient à manquer sur cet appareil. Téléchargez-les de temps en temps.',
+      'Votre navigateur peut supprimer des conversations si l’espace de stockage vient à manquer sur cet appareil. Téléchargez-les de temps en temps.',
     download: 'Télécharger',
     import: 'Importer',
     remove: 'Supprimer',
@@ -452,7 +452,7 @@ export const messages: Messages = {
     notDownloaded: 'Les conversations n’ont pas pu être lues, vous êtes donc toujours connecté. Réessayez.',
   },
   undo: {
-    deleted: 'Conversation «\u00a0<title></title>\u00a0» supprimée.',
+    deleted: 'Conversation supprimée\u00a0: «\u00a0<title></title>\u00a0»',
     undo: 'Annuler',
     withKey: 'Annuler ({command}+Z)',
     close: 'Fermer',
@@ -518,7 +518,7 @@ export const messages: Messages = {
     userFullNext: 'Attendez que l’une d’elles se termine, puis réessayez.',
     modelSetUp: 'Le fournisseur du modèle n’est pas configuré correctement.',
     modelSetUpNext:
-      'Réessayer ne servira à rien. Contactez votre administrateur en indiquant l’identifiant de requête ci-dessous.',
+      'Réessayer ne servira à rien. Contactez votre administrateur en indiquant l’identifiant de requête qui figure sous «\u00a0Détails\u00a0».',
     modelRefused: 'Le modèle a refusé cette requête.',
     modelRefusedNext:
       'Réessayer ne servira à rien. Modifiez ou raccourcissez la question, ou commencez une nouvelle conversation.',
@@ -526,7 +526,7 @@ export const messages: Messages = {
     modelFailedNext: 'Réessayer suffit souvent. Sinon, modifiez la question ou réessayez plus tard.',
     serviceFailed: 'Un problème est survenu de notre côté.',
     serviceFailedNext:
-      'Réessayez dans une minute. Si le problème persiste, contactez votre administrateur en indiquant l’identifiant de requête ci-dessous.',
+      'Réessayez dans une minute. Si le problème persiste, contactez votre administrateur en indiquant l’identifiant de requête qui figure sous «\u00a0Détails\u00a0».',
     tooLong: 'Ce message est trop long pour être envoyé.',
     tooLongNext:
       'Raccourcissez-le, ou commencez une nouvelle conversation. Les messages précédents sont envoyés avec lui.',
@@ -536,7 +536,7 @@ export const messages: Messages = {
     unavailableNext: 'Patientez une minute, puis réessayez.',
     unknown: 'Le service a répondu par une erreur.',
     unknownNext:
-      'Réessayez. Si le problème persiste, contactez votre administrateur en indiquant l’identifiant de requête ci-dessous.',
+      'Réessayez. Si le problème persiste, contactez votre administrateur en indiquant l’identifiant de requête qui figure sous «\u00a0Détails\u00a0».',
     unreachable: 'Impossible de joindre le service.',
     unreachableNext: 'Vérifiez votre connexion, puis réessayez.',
     cut: 'La connexion a été coupée avant la fin de la réponse.',

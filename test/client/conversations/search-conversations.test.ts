@@ -55,6 +55,13 @@ describe('searchConversations', () => {
     expect((await list.search('the word'))[0]?.passage?.turnId).to.equal('B');
   });
 
+  it('ignores the question of a continuation, which the page does not show', async () => {
+    const continuation = { ...turn('Continue exactly.', 'And so on.'), isContinuation: true as const };
+    list.create('four').saveTurns({ conversationId: undefined, turns: [continuation], shownId: continuation.id });
+    await device.clock.advance(0);
+    expect((await list.search('exactly')).map(({ passage }) => passage)).to.deep.equal([null]);
+  });
+
   it('rejects when its signal aborts', async () => {
     const controller = new AbortController();
     const searched = list.search('stand', controller.signal).catch((error: Error) => error.name);

@@ -43,6 +43,21 @@ describe('A conversation document', () => {
     );
   });
 
+  it('shows a continued reply as one reply, without the question that continued it', () => {
+    const continuation = {
+      ...turnOf('stand.', { type: 'done' }),
+      question: 'Continue.',
+      isContinuation: true as const,
+    };
+    const continued = { ...whole, turns: [turnOf('We', { type: 'stopped' }), continuation] };
+    expect(conversationMarkdown(continued))
+      .to.match(/## Assistant\n\nWe\n\nstand\.\n$/)
+      .and.not.match(/Continue|complete/);
+    expect(conversationHtml(continued))
+      .to.match(/<p>We<\/p>\n<p>stand\.<\/p>$/)
+      .and.not.match(/Continue|complete/);
+  });
+
   it('is HTML with the same content, with text escaped and headings nested', () => {
     const asked = ['<h2>You</h2>', '<p>Where do we &lt;stand&gt;?<br>Today</p>'];
     expect(conversationHtml(whole)).to.equal(
@@ -70,6 +85,7 @@ describe('A conversation document', () => {
     ['???', 'conversation.md'],
     ['日本語の質問', '日本語の質問.md'],
     ['a'.repeat(80), `${'a'.repeat(60)}.md`],
+    [`${'Lead time '.repeat(5)}and the hypotheses`, `${'Lead time '.repeat(5)}and the.md`],
   ] as const) {
     it(`is saved as ${name}`, () => {
       expect(fileName(title, 'md')).to.equal(name);

@@ -44,7 +44,7 @@ describe('the offline model', () => {
       stopReason: 'end_turn',
     });
     expect(text.slice(0, firstWords.length)).to.equal(firstWords);
-    expect(text).to.contain('You asked: “What next?”');
+    expect(text).to.contain('Your message was “What next?”');
     expect(deltas).to.deep.equal(text.match(/\s*\S+/g));
     expect(usage.inputTokens).to.be.greaterThan(1000);
     expect(usage.outputTokens).to.equal(Math.ceil(text.length / 4));
@@ -108,7 +108,7 @@ describe('the offline reply', () => {
       '5 hypotheses:\n- Tides (open)\n- Crew (open)\n- Loading (open)\n- … and 2 more',
       '1 unknown:\n- Who decides on a delay?',
       'No findings.',
-      'You asked: “What next?”. 2 earlier messages came with it.',
+      'Your message was “What next?”, sent with 2 earlier messages.',
       '`ANTHROPIC_API_KEY`',
     ]) {
       expect(reply).to.include(fact);
@@ -118,6 +118,6 @@ describe('the offline reply', () => {
   it('names the fictional engagement of demo chat', () => {
     const reply = offlineReply(readConditioning([...demoPrompt]), 'Hello', 0);
     expect(reply).to.contain('**Neverholm Pump Works**, in week 6 of the engagement.');
-    expect(reply).to.contain('No earlier messages came with it.');
+    expect(reply).to.contain(', sent with no earlier messages.');
   });
 });
