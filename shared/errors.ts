@@ -217,7 +217,7 @@ export const budgetSentences = {
   demo: "Demo chat's daily token budget is used up.",
 } as const;
 
-export type BudgetOwner = keyof typeof budgetSentences;
+export type BudgetScope = keyof typeof budgetSentences;
 
 /** Returns `sentence`, by default that of `code`, followed by the wait if there is one. */
 export function errorSentence(

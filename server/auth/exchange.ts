@@ -76,7 +76,7 @@ const maxNameLength = 200;
 /** The maximum length of an address in SMTP. */
 const maxEmailLength = 254;
 
-/** Exactly one `@`. With a second one, a prefix of the domain could be taken for the local part. */
+/** Matches exactly one `@`: with a second one, a prefix of the domain could be taken for the local part. */
 const addressForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
 
 const displayed = z.string().trim().min(1).nullish().catch(null);

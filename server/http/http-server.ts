@@ -26,7 +26,7 @@ export type RequestsInFlight = ReturnType<typeof createHttpServer>['requests'];
 export type Connections = ReturnType<typeof createHttpServer>['connections'];
 
 type Options = {
-  /** Set if the process terminates TLS itself. */
+  /** The certificate, if the process terminates TLS itself. */
   tls?: Certificate | undefined;
   /**
    * Time limits for the arrival of a request's headers, and of the complete request; 408 after that. `headersTimeout`
