@@ -23,7 +23,7 @@ const charactersPerToken = 4;
  */
 export function createOfflineModelServer(options: { paceMilliseconds?: number } = {}) {
   const { paceMilliseconds = 20 } = options;
-  /** Consecutive refusals per conversation. */
+  /** The number of consecutive refusals per conversation. */
   const refusals = new Map<string, number>();
 
   function answer({ body }: ProviderRequest): ProviderAnswer {
