@@ -3,8 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 
 /**
- * Prints the bill of materials of production in CycloneDX JSON, from the lockfile: the server's packages and those that are bundled
- * into the client. `npm sbom --omit dev` omits the client's packages, and those of the server that a development package also needs.
+ * Prints the bill of materials of production in CycloneDX JSON, from the lockfile: the server's packages and those that
+ * are bundled into the client. `npm sbom --omit dev` omits the client's packages, and those of the server that a
+ * development package also needs.
  */
 
 type Bill = {
@@ -44,7 +45,7 @@ bill.dependencies = bill.dependencies
   .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((needed) => shipped.has(needed)) }));
 process.stdout.write(`${JSON.stringify(bill, null, 2)}\n`);
 
-/** Names of the packages that the client's sources import. */
+/** Returns the names of the packages that the client's sources import. */
 function importedByClient(): string[] {
   const files = globSync('{client,shared}/**/*.{ts,tsx}', { cwd: root });
   const texts = files.map((file) => readFileSync(new URL(file, root), 'utf8'));
@@ -53,7 +54,7 @@ function importedByClient(): string[] {
   );
 }
 
-/** `@scope/name` from `@scope/name@1.2.3` */
+/** Returns `@scope/name` for `@scope/name@1.2.3`. */
 function nameOf(ref: string): string {
   return ref.slice(0, ref.lastIndexOf('@'));
 }

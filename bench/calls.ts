@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { root } from '../test/support/served-process.ts';
 
-/** Milliseconds on the monotonic clock. On Linux all processes share it, so times from two processes can be compared. */
+/** Returns milliseconds on the monotonic clock, which all processes share on Linux, so their times can be compared. */
 export function now(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -4,24 +4,24 @@ import { now } from './calls.ts';
 /** The result of one request. Times are from `now()`. */
 export type Exchange = {
   sentAt: number;
-  /** NaN if no text arrived */
+  /** The time of the first text; NaN if no text arrived. */
   firstTextAt: number;
-  /** a sentence for the report */
+  /** The reason of a failure, as a sentence for the report. */
   failure: string | undefined;
 };
 
 type Options = {
   port: number;
-  /** request line, headers and body */
+  /** The request line, the headers and the body. */
   request: string;
-  /** the expected body with its chunked encoding */
+  /** The expected body with its chunked encoding. */
   expected: Buffer;
   onFirstText: () => void;
   /** Disconnects during the reply, which does not count as a failure. */
   disconnect: AbortSignal;
 };
 
-/** The body of a reply in which every text is one chunk of the transfer encoding. */
+/** Returns the body of a reply in which every text is one chunk of the transfer encoding. */
 export const chunked = (texts: readonly string[]) =>
   Buffer.from([...texts, ''].map((text) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`).join(''));
 

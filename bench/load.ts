@@ -6,15 +6,15 @@ import { deltaTexts, questionOf, type ReplyPlan, variants } from './reply.ts';
 export type LoadPlan = {
   port: number;
   path: string;
-  /** session cookies, used in rotation */
+  /** The session cookies, which the requests use in rotation. */
   cookies: readonly string[];
   reply: ReplyPlan;
-  /** the number of the first request; the others follow in sequence */
+  /** The number of the first request. The other numbers follow in sequence. */
   first: number;
   streams: number;
-  /** the maximum of requests in flight */
+  /** The maximum number of requests in flight. */
   concurrency: number;
-  /** between the starts of two requests; 0 starts the next one as soon as `concurrency` permits */
+  /** The interval between the starts of two requests. With 0, the next one starts as soon as `concurrency` permits. */
   spacingMilliseconds: number;
 };
 
@@ -71,7 +71,7 @@ const history = [
   { role: 'assistant', content: earlierReply },
 ];
 
-/** Request number `stream` as a proxy that terminates TLS forwards it, the same for every contender. */
+/** Returns request number `stream` as a proxy that terminates TLS forwards it, the same for every contender. */
 function requestOf(stream: number, path: string, cookie: string): string {
   const body = JSON.stringify({ messages: [...history, { role: 'user', content: questionOf(stream) }] });
   return [
@@ -88,7 +88,7 @@ function requestOf(stream: number, path: string, cookie: string): string {
   ].join('\r\n');
 }
 
-/** A different client address for each request, so that the rate limit of demo chat refuses none. */
+/** Returns a different client address for each request, so that the rate limit of demo chat refuses none. */
 function addressOf(stream: number): string {
   return [10, stream >> 16, stream >> 8, stream].map((part) => part & 255).join('.');
 }

@@ -5,7 +5,8 @@ import { describeMachine } from './report.ts';
 import { openRig } from './rig.ts';
 
 /*
- * Compares the product with its alternatives and prints the results as Markdown. docs/performance.md explains the method and the tables.
+ * Compares the product with its alternatives and prints the results as Markdown. docs/performance.md explains the
+ * method and the tables.
  */
 
 const { values } = parseArgs({
@@ -23,7 +24,7 @@ if (unknown.length > 0)
 
 process.stdout.write(`${describeMachine()} ${rounds} rounds.\n`);
 const logProgress = (progress: string) => process.stderr.write(`… ${progress}\n`);
-// With 1,000 users, each asks about once a minute, far below the rate limit of live chat.
+// Creates 1,000 users, so that each sends about one turn a minute, far below the rate limit of live chat.
 const rig = await openRig({ users: 1000 });
 try {
   for (const name of only) {

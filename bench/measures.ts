@@ -77,7 +77,7 @@ const goalsByRatio = <T>(samples: Samples<T>, figure: Figure<T>, max: MaxRatios)
 
 const cost: Figure<number> = { column: 'ms per 1,000 deltas', value: (milliseconds) => milliseconds, digits: 1 };
 
-/** CPU time of the serving process for a load, in milliseconds per 1,000 deltas. */
+/** Measures the CPU time of the serving process for a load, in milliseconds per 1,000 deltas. */
 async function cpuPerThousandDeltas(contender: Contender, rig: Rig, shape: LoadShape): Promise<number> {
   const before = await contender.call('cpu');
   await rig.run(contender, shape);
@@ -109,7 +109,7 @@ async function measurePaced(bench: Bench): Promise<string> {
   });
 }
 
-/** With each reply in a single write, the cost of a turn dominates the cost of its deltas. */
+/** Measures short turns: with each reply in a single write, the cost of a turn dominates the cost of its deltas. */
 async function measureInOnePiece(bench: Bench): Promise<string> {
   const shape: LoadShape = {
     reply: { deltas: 200, deltaCharacters: 20, paceMilliseconds: 'in one piece' },
@@ -131,7 +131,7 @@ async function measureInOnePiece(bench: Bench): Promise<string> {
   });
 }
 
-/** The time that a contender adds to the provider's time to first text while `open` streams are in progress. */
+/** Measures the time that a contender adds to the provider's time to first text while `open` streams are in progress. */
 async function measureFirstText(bench: Bench, open: number): Promise<string> {
   const { rig } = bench;
   const newStreams = 100;
@@ -175,7 +175,7 @@ async function measureFirstText(bench: Bench, open: number): Promise<string> {
   });
 }
 
-/** Milliseconds until the first text of each request, minus those that the provider took. */
+/** Returns the milliseconds until the first text of each request, minus those of the provider. */
 function addedMilliseconds({ exchanges, replyTimes }: Run): number[] {
   return exchanges.map(({ stream, sentAt, firstTextAt }) => {
     const { firstSentAt = Number.NaN, arrivedAt = Number.NaN } = replyTimes.get(stream) ?? {};
@@ -183,7 +183,7 @@ function addedMilliseconds({ exchanges, replyTimes }: Run): number[] {
   });
 }
 
-/** The memory of a process per open stream, minus its memory when idle. */
+/** Measures the memory of a process per open stream, minus its memory when idle. */
 async function measureMemory({ rounds, rig, logProgress }: Bench): Promise<string> {
   const warmUp: LoadShape = {
     reply: { deltas: 50, deltaCharacters: 20, paceMilliseconds: 5 },

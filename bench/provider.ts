@@ -6,7 +6,7 @@ import { now, serveCalls } from './calls.ts';
 import { deltaTexts, type ReplyPlan, streamNumberIn, variants } from './reply.ts';
 
 /*
- * A model provider on loopback. It streams every reply by one plan and records when it sent the first delta.
+ * Starts a model provider on loopback, which streams every reply by one plan and records when it sent the first delta.
  */
 
 /** Times, from `now()`, at which a request had arrived and the first delta of its reply was written to the socket. */
@@ -63,7 +63,7 @@ const functions = {
     replyTimes = [];
   },
 
-  /** The times of the requests since the plan was set. */
+  /** Returns the times of the requests since the plan was set. */
   replyTimes: () => replyTimes,
 };
 

@@ -1,9 +1,9 @@
 /** The replies that the provider sends and the load client expects. */
 export type ReplyPlan = {
   deltas: number;
-  /** ASCII characters of each delta, at least 12 */
+  /** The number of ASCII characters in each delta, at least 12. */
   deltaCharacters: number;
-  /** the interval of the deltas, each of which is one write; or all in a single write */
+  /** The interval of the deltas, each of which is one write. `'in one piece'` sends all deltas in one write. */
   paceMilliseconds: number | 'in one piece';
 };
 
@@ -12,7 +12,7 @@ export const variants = 50;
 
 const filler = 'and so the week begins with the one question that no one has asked of the figures yet; ';
 
-/** The texts of the deltas, for each variant. */
+/** Returns the texts of the deltas, for each variant. */
 export function deltaTexts({ deltas, deltaCharacters }: ReplyPlan): string[][] {
   const long = filler.repeat(Math.ceil(deltaCharacters / filler.length));
   const numbered = (number: number, digits: number) => String(number).padStart(digits, '0');
@@ -26,5 +26,5 @@ export function deltaTexts({ deltas, deltaCharacters }: ReplyPlan): string[][] {
 /** The question contains the number of the request, so that the times of provider and client can be matched. */
 export const questionOf = (stream: number) => `Stream ${stream}. What should we look at first this week, and why?`;
 
-/** The number in the body of a request; NaN if it has none. */
+/** Returns the number in the body of a request; NaN if the body has no number. */
 export const streamNumberIn = (body: string) => Number(/Stream (\d+)\./.exec(body)?.[1]);

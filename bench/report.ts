@@ -12,7 +12,7 @@ export type Goal = { label: string; value: number; unit: string; max: number };
 
 export type Measured<T> = {
   heading: string;
-  /** how it was measured, in one or two sentences */
+  /** The method of the measurement, in one or two sentences. */
   about: string;
   samples: Samples<T>;
   /** The first figure is also shown as a multiple of the floor's. */
@@ -20,7 +20,7 @@ export type Measured<T> = {
   goals: readonly Goal[];
 };
 
-/** The median of the ratios of two contenders, each taken within one round. */
+/** Returns the median of the ratios of two contenders, each taken within one round. */
 export function medianRatio<T>(
   samples: Samples<T>,
   { value }: Figure<T>,
@@ -30,7 +30,7 @@ export function medianRatio<T>(
   return quantile(ratios(samples, value, name, other), 0.5);
 }
 
-/** The median of the differences of two contenders, each taken within one round. */
+/** Returns the median of the differences of two contenders, each taken within one round. */
 export function medianDifference<T>(
   samples: Samples<T>,
   { value }: Figure<T>,
@@ -45,7 +45,7 @@ function ratios<T>(samples: Samples<T>, value: (sample: T) => number, name: Cont
   return samples[name].map((sample, round) => value(sample) / value(samples[other][round] as T));
 }
 
-/** The quantile `p` (0 to 1), interpolated linearly between the two nearest samples. */
+/** Returns the quantile `p` (0 to 1), interpolated linearly between the two nearest samples. */
 export function quantile(samples: readonly number[], p: number): number {
   const sorted = Float64Array.from(samples).sort();
   const position = p * (sorted.length - 1);
@@ -55,7 +55,7 @@ export function quantile(samples: readonly number[], p: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-/** `median (min–max)` */
+/** Formats samples as `median (min–max)`. */
 function formatSpread(samples: readonly number[], digits: number): string {
   const format = (p: number) =>
     quantile(samples, p).toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -79,7 +79,7 @@ function formatGoal({ label, value, unit, max }: Goal): string {
   return `- ${label}: ${measured}${unit} (goal: at most ${max}), ${value <= max ? 'met' : 'missed'}`;
 }
 
-/** The date, the machine and the version of Node. */
+/** Describes the date, the machine and the version of Node. */
 export function describeMachine(): string {
   const processor = cpus()[0]?.model.trim() ?? arch();
   const machine = `${processor}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()}`;

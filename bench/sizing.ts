@@ -7,23 +7,23 @@ import { parseArgs } from 'node:util';
 
 /** Measured figures. Replace them when you measure again. */
 export const measured = {
-  /** CPU time of the service per turn, with a reply of 200 deltas of 20 characters at 20 ms (`npm run bench`) */
+  /** CPU time of the service per turn, with a reply of 200 deltas of 20 characters at 20 ms (`npm run bench`). */
   serviceMillisecondsPerTurn: 14.9,
-  /** memory of an idle process */
+  /** Memory of an idle process. */
   mebibytesPerProcess: 125,
-  /** memory per reply in progress (`npm run bench`) */
+  /** Memory per reply in progress (`npm run bench`). */
   kibibytesPerStream: 73,
-  /** CPU time of PostgreSQL per turn: `find_session`, `open_turn` and `close_turn` */
+  /** CPU time of PostgreSQL per turn: `find_session`, `open_turn` and `close_turn`. */
   databaseMillisecondsPerTurn: 1.3,
-  /** write-ahead log per turn, which is sent to each standby */
+  /** Write-ahead log per turn, which is sent to each standby. */
   walBytesPerTurn: 12_100,
-  /** the two stored messages of a turn, about 60 and 350 words, with their index entries */
+  /** The two stored messages of a turn, about 60 and 350 words, with their index entries. */
   storedBytesPerTurn: 3_200,
-  /** the other rows of a person: user, identity, membership, engagement, session, two conversations, audit trail */
+  /** The other rows of a person: user, identity, membership, engagement, session, two conversations, audit trail. */
   storedBytesPerPerson: 7_100,
-  /** CPU time of Redis per turn: its rate limit */
+  /** CPU time of Redis per turn, for the rate limit. */
   redisMicrosecondsPerTurn: 24,
-  /** memory of Redis per person with a question in the last minute */
+  /** Memory of Redis per person with a turn in the last minute. */
   redisBytesPerPerson: 152,
 };
 
@@ -43,21 +43,21 @@ const names = Object.keys(usageOptions) as UsageOption[];
 
 /** Assumptions that cannot be measured. */
 export const assumptions = {
-  /** the load of the busiest moments, as a multiple of the average of the busiest hour */
+  /** The load of the busiest moments, as a multiple of the average of the busiest hour. */
   peakFactor: 2,
-  /** the target load of a core, so that the other instances can take over the load of one that is lost or replaced */
+  /** The target load of a core, so that the other instances can take over the load of one that is lost or replaced. */
   targetLoad: 0.5,
-  /** A single instance is unavailable while it is replaced. */
+  /** The minimum number of instances: a single instance is unavailable while it is replaced. */
   minInstances: 2,
-  /** the default of DATABASE_POOL */
+  /** The default of DATABASE_POOL. */
   connectionsPerInstance: 10,
-  /** the default of MAX_STREAMS */
+  /** The default of MAX_STREAMS. */
   streamsPerInstance: 5_000,
-  /** PostgreSQL's default, without the connections reserved for superusers */
+  /** PostgreSQL's default maximum, without the connections that are reserved for superusers. */
   databaseConnections: 97,
-  /** the cores of a large database server; Redis uses only one */
+  /** The cores of a large database server. Redis uses only one core. */
   databaseCores: 32,
-  /** With a larger table, a backup, a restore or a new index takes most of a day. */
+  /** The largest practical size of a table: with a larger one, a backup, a restore or a new index takes most of a day. */
   maxTableBytes: 1e12,
 } as const;
 
@@ -85,18 +85,18 @@ export function estimate(usage: Usage) {
     databaseBytesAfterYear:
       turnsPerDay * 365 * measured.storedBytesPerTurn + usage.people * measured.storedBytesPerPerson,
     walBytesPerSecond: turnsPerSecond * measured.walBytesPerTurn,
-    // A key expires after a minute, and no more people than there are can have one.
+    // A key expires after a minute, so there is at most one key per person.
     redisBytes: Math.min(turnsPerSecond * 60, usage.people) * measured.redisBytesPerPerson,
     redisCores: coresFor(turnsPerSecond, measured.redisMicrosecondsPerTurn / 1000),
   };
 }
 
-/** The number of cores at the target load. */
+/** Returns the number of cores at the target load. */
 function coresFor(turnsPerSecond: number, milliseconds: number): number {
   return (turnsPerSecond * milliseconds) / 1000 / assumptions.targetLoad;
 }
 
-/** The bottlenecks in the order in which growth reaches them, with the number of people and the remedy. */
+/** Returns the bottlenecks in the order in which growth reaches them, with the number of people and the remedy. */
 export function bottlenecks(usage: Usage) {
   const perPerson = estimate({ ...usage, people: 1 });
   const peopleFor = (turnsPerSecond: number) => Math.floor(turnsPerSecond / perPerson.turnsPerSecond);

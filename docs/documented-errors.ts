@@ -108,7 +108,7 @@ export const refusals = {
 
 export type DocumentedErrorName = keyof typeof refusals;
 
-/** The body of an error with this code. It contains a wait if the code is sent with `Retry-After`. */
+/** Returns the body of an error with this code. It contains a wait if the code is sent with `Retry-After`. */
 export function exampleError(code: ErrorCode, sentence?: string): string {
   const waits = errors[code].retry.delaysSeconds === 'retry-after';
   return `${code}: ${errorSentence(code, waits ? 42 : undefined, sentence)}`;

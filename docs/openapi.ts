@@ -49,7 +49,7 @@ const media = (type: string, schemas: readonly string[], examples: object) => ({
 
 type ErrorResponse = { status: number; name: string; when: string; value: unknown; code?: ErrorCode; schema?: string };
 
-/** All responses of an operation that are not a success. */
+/** Returns all responses of an operation that are not a success. */
 function errorResponsesOf(operation: Operation): ErrorResponse[] {
   const { codes, sentences = {}, refusals: names, own = {}, model } = operation;
   const limit = limitOf(operation);
@@ -73,7 +73,7 @@ function errorResponsesOf(operation: Operation): ErrorResponse[] {
   ];
 }
 
-/** The headers of an error response in addition to `X-Request-Id`. */
+/** Returns the headers of an error response in addition to `X-Request-Id`. */
 function headersOf({ session, id }: Operation, status: number, codes: readonly ErrorCode[]) {
   const questionStored = codes.some((code) => errorGuide[code].questionStored);
   return {

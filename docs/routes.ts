@@ -11,8 +11,8 @@ import type { headers, schemas } from './components.ts';
 import type { DocumentedErrorName } from './documented-errors.ts';
 
 /*
- * The descriptions of the routes for openapi.yaml. Limits, statuses, common headers and examples of errors are derived from the
- * tables of the sources.
+ * The descriptions of the routes for openapi.yaml. Limits, statuses, common headers and examples of errors are derived
+ * from the tables of the sources.
  */
 
 type Example = { summary: string; value: unknown };
@@ -31,7 +31,7 @@ export type Operation = {
   path: string;
   summary: string;
   description: string;
-  /** Absent if the route ignores the session cookie. */
+  /** The role of the session cookie; absent if the route ignores the cookie. */
   session?: 'required' | 'optional';
   model?: (typeof modelOptions)[keyof typeof modelOptions];
   query?: { name: string; description: string; example?: string }[];
@@ -41,7 +41,7 @@ export type Operation = {
   /** Sentences of this route that replace the default sentence of a code. The key is the name of the example. */
   sentences?: Record<string, { code: ErrorCode; when: string; sentence: string }>;
   refusals: readonly DocumentedErrorName[];
-  /** Refusals of only this route: a sentence with a line end, or JSON. */
+  /** The refusals of only this route: a sentence with a line end, or JSON. */
   own?: Record<string, { status: number; when: string; value: unknown; schema?: keyof typeof schemas }>;
 };
 

@@ -14,8 +14,8 @@ import { type DocumentedError, exampleError, refusals } from './documented-error
 import { limitOf, operations, renderOpenapi, retryPolicy } from './openapi.ts';
 
 /*
- * npm run docs: generates the parts of the documents that follow from the sources. openapi.yaml and the data files are generated
- * completely. In other files only blocks between marks are, such as <!-- docs:codes --> and <!-- /docs -->.
+ * npm run docs: generates the parts of the documents that follow from the sources. openapi.yaml and the data files are
+ * generated completely. In other files only blocks between marks are, such as <!-- docs:codes --> and <!-- /docs -->.
  */
 
 const code = (text: string) => `\`${text}\``;
@@ -155,12 +155,12 @@ const blocks: Record<string, () => string> = {
     ].join('\n'),
 };
 
-/** A command with a comment that names the response. */
+/** Formats a command with a comment that names the response. */
 function commandLines(response: string, { command, note }: { command?: string; note?: string }): string[] {
   return command === undefined ? [] : [`# ${response}${note === undefined ? '' : `, ${note}`}`, command];
 }
 
-/** The lines of .env.example for one group of variables. Consecutive variables with the same description share a comment. */
+/** Returns the lines of .env.example for one group of variables. Consecutive variables with the same description share a comment. */
 function environmentLines(env: (typeof settings)[number]['env']): string {
   let previous = '';
   const lines = settings
@@ -197,7 +197,7 @@ function replaceBlocks(text: string): string {
   );
 }
 
-/** The text of retry-table.json: the retry policy and test cases for clients. */
+/** Returns the text of retry-table.json: the retry policy and test cases for clients. */
 function retryTable(): string {
   const text = JSON.stringify({ written: 'by npm run docs', ...retryPolicy, cases: retryCases }, null, 2);
   // Prints each list of numbers on a single line.
@@ -217,7 +217,7 @@ const filesWithBlocks = [
   '.env.example',
 ];
 
-/** Every generated file with its new text. */
+/** Returns every generated file with its new text. */
 export function documents(): Map<string, string> {
   return new Map([
     ['docs/openapi.yaml', renderOpenapi()],

@@ -10,10 +10,10 @@ import type { RedisClient } from './redis/client.ts';
 
 type Parts = {
   config: Pick<Config, 'tokensPerDay' | 'maxStreams' | 'maxStreamsPerUser' | 'maxStreamsDemo'> & { limits: Limits };
-  /** Undefined if requests are counted in this process. */
+  /** The Redis that counts requests; undefined if this process counts them. */
   redis: RedisClient | undefined;
   logger: Logger;
-  /** Monotonic, in milliseconds. */
+  /** A monotonic clock in milliseconds. */
   clock?: () => number;
   lateWrites?: { timeoutMilliseconds?: number; maxLate?: number };
 };
@@ -24,7 +24,7 @@ export function createAdmission({ config, redis, logger, clock = () => performan
   const { demo: tokens } = config.tokensPerDay;
   return {
     limiters: createLimiters(config.limits, { fallback, clock }),
-    /** Undefined if demo chat has no budget. */
+    /** The budget of demo chat; undefined if none is configured. */
     demoBudget: tokens === undefined ? undefined : createTokenBudget({ name: 'demo', tokens, fallback, clock }),
     streams: createStreamLimit({
       total: config.maxStreams,

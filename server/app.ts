@@ -52,7 +52,7 @@ export type Parts = {
   replyWatchMilliseconds?: number;
   /** Called once for each finished request. */
   observe?: Observe;
-  /** Starts the trace of a request. */
+  /** The middleware that starts the trace of a request. */
   trace?: RequestHandler;
   /** Serves the client's pages and assets. */
   pages: RequestHandler;
@@ -135,7 +135,7 @@ export function createApp(parts: Parts): Express {
     }),
   );
 
-  // Runs before a session is loaded or a body is read.
+  // Refuses a request before its session is loaded or its body is read.
   const signInPaths = Object.keys(parts.providers).map((name) => `${routes.signIn}/${name}`);
   app.get(signInPaths, limitOf('signInStart'));
   app.get(
@@ -170,7 +170,7 @@ export function createApp(parts: Parts): Express {
     }),
   );
 
-  // Applies to any method and any Accept header, so that no client mistakes a page for an API response.
+  // Responds to any method and any Accept header, so that no client mistakes a page for an API response.
   app.use('/api', notFound);
   app.use(parts.pages);
   app.use(notFound);

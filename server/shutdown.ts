@@ -27,7 +27,7 @@ const newConnectionGraceMilliseconds = 2_000;
 /** Maximum time for pending writes once the last connection is closed. */
 const writeDeadlineMilliseconds = 10_000;
 
-/** Maximum time for the other parts to close: a frozen database never does. */
+/** Maximum time for the other dependencies to close, because a frozen database never closes. */
 const closeDeadlineMilliseconds = 5_000;
 
 /** Stops the process in phases. The signals abort one after the other, when their phase starts. */
@@ -37,7 +37,7 @@ export function createShutdown() {
   const graceEnded = new AbortController();
 
   return {
-    /** Not ready: load balancers should send no more requests. */
+    /** The process is not ready: load balancers should send no more requests. */
     stopping: stopping.signal,
     /** New requests are refused. */
     draining: draining.signal,
@@ -45,8 +45,8 @@ export function createShutdown() {
     graceEnded: graceEnded.signal,
 
     /**
-     * Becomes not ready, refuses requests after the delay, gives replies the grace period to finish, aborts the rest and
-     * stores their partial text, and closes everything.
+     * Becomes not ready, refuses requests after the delay, gives replies the grace period to finish, aborts the rest
+     * and stores their partial text, and closes everything.
      */
     async stop(parts: ShutdownParts, { atOnce = false }: StopOptions = {}) {
       const { config, server, connections, requests, lateWrites, close } = parts;
@@ -106,8 +106,9 @@ export async function drain(
 }
 
 /**
- * Resolves after a short round of the event loop, or after `maxRounds`. Each round accepts all waiting clients. A client that connects after that and before the listener
- * closes is disconnected although its connection succeeded, so this window must be short.
+ * Resolves after a short round of the event loop, or after `maxRounds`. Each round accepts all waiting clients. A
+ * client that connects after that and before the listener closes is disconnected although its connection succeeded, so
+ * this window must be short.
  */
 async function waitForQuietRound(): Promise<void> {
   for (let rounds = 0; rounds < maxRounds; rounds += 1) {

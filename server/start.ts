@@ -46,7 +46,7 @@ export type Running = {
   stop(options?: StopOptions): Promise<void>;
 };
 
-/** For page loads and idle connections, in addition to those of turns in flight. */
+/** The number of connections for page loads and idle clients, in addition to those of turns in flight. */
 const maxOtherConnections = 1_000;
 
 const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`).join(', ');
@@ -152,13 +152,13 @@ async function openDevPages(root: string, server: HttpServer, draining: AbortSig
   return handler;
 }
 
-/** Like `Promise.all`, but waits for the other promises after a failure, so that the parts they open can be closed. */
+/** Like `Promise.all`, but waits for the other promises after a failure, so that the dependencies that they open can be closed. */
 async function allSettled<T extends readonly unknown[]>(openings: readonly [...T]) {
   await Promise.allSettled(openings);
   return Promise.all(openings);
 }
 
-/** Adds the name of the part that cannot be opened and of its variables. */
+/** Adds the name of the dependency that cannot be opened, and its variables, to the error. */
 function namedBy(config: Config) {
   return async <T>(part: string, variables: string, opening: Promise<T>): Promise<T> => {
     try {

@@ -1,8 +1,8 @@
 /**
- * How a client retries after a failed attempt.
- * `attempts` includes the first one. `delaysSeconds[n]` is the wait after the (n+1)th failure with this code;
- * `'retry-after'` means at least the seconds in the response's `Retry-After` header. With `stopsOthers`, the client sends no
- * other question of this user until the wait ends, because it would fail in the same way.
+ * How a client retries after a failed attempt. `attempts` includes the first one. `delaysSeconds[n]` is the wait after
+ * the (n+1)th failure with this code; `'retry-after'` means at least the seconds in the response's `Retry-After`
+ * header. With `stopsOthers`, the client sends no other question of this user until the wait ends, because it would
+ * fail in the same way.
  */
 export type RetryRule = {
   attempts: number;
@@ -15,7 +15,7 @@ type ErrorRow = {
   status: number;
   /** The text for people that follows the code in an error body. */
   sentence: string;
-  /** Whether demo chat returns this code. It returns `UPSTREAM_ERROR` in place of the others. */
+  /** Whether demo chat returns this code. Demo chat returns `UPSTREAM_ERROR` in place of the other codes. */
   demo: boolean;
   retry: RetryRule;
 };
@@ -26,8 +26,8 @@ const never = { attempts: 1, delaysSeconds: [], stopsOthers: false, policy: 'do 
 const backoff = (attempts: number) => Array.from({ length: attempts - 1 }, (_, failure) => Math.min(2 ** failure, 30));
 
 /**
- * The specification's error table and retry policy, with every code that the service can send. The codes of planned surfaces
- * (`VALIDATION_FAILED`, `CONVERSATION_NOT_FOUND`) are absent because nothing sends them.
+ * The specification's error table and retry policy, with every code that the service can send. The codes of planned
+ * surfaces (`VALIDATION_FAILED`, `CONVERSATION_NOT_FOUND`) are absent because nothing sends them.
  */
 export const errors = {
   INVALID_JSON: { status: 400, sentence: 'The request body is not valid JSON.', demo: true, retry: never },
@@ -98,8 +98,8 @@ export type ErrorCode = keyof typeof errors;
 export const errorCodes: readonly ErrorCode[] = Object.keys(errors).filter(isErrorCode);
 
 /**
- * The documentation of each code, in Markdown with links relative to docs/interface.md. Only `npm run docs` reads it, so
- * bundlers drop it.
+ * The documentation of each code, in Markdown with links relative to docs/interface.md. Only `npm run docs` reads it,
+ * so bundlers drop it.
  */
 type CodeGuide = {
   /** The cause on a chat route. */
@@ -111,8 +111,8 @@ type CodeGuide = {
   /** Whether live chat can have stored the question before it fails, so that the response has `X-Conversation-Id`. */
   questionStored: boolean;
   /**
-   * A shell command that causes the error on a development instance; docs/interface.md defines `$URL` and the other variables.
-   * A test runs it. For a code without a command, test/docs/provocations.ts provokes the error.
+   * A shell command that causes the error on a development instance; docs/interface.md defines `$URL` and the other
+   * variables. A test runs it. For a code without a command, test/docs/provocations.ts provokes the error.
    */
   command?: string;
   note?: string;
@@ -210,14 +210,14 @@ export const jsonSentences = {
   inflation: 'The request body does not match its Content-Encoding.',
 } as const;
 
-/** The sentences of `RATE_LIMITED` when a daily token budget is used up, by the owner of the budget. */
+/** The sentences of `RATE_LIMITED` when a daily token budget is used up, by the scope of the budget. */
 export const budgetSentences = {
   user: 'Your daily token budget is used up.',
   organization: "Your organization's daily token budget is used up.",
   demo: "Demo chat's daily token budget is used up.",
 } as const;
 
-export type BudgetOwner = keyof typeof budgetSentences;
+export type BudgetScope = keyof typeof budgetSentences;
 
 /** Returns `sentence`, by default that of `code`, followed by the wait if there is one. */
 export function errorSentence(

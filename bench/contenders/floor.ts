@@ -4,7 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 
 /*
  * The floor: hand-written code that only turns the provider's event stream into plain text. It has no framework, SDK,
- * validation, limits or log. It honours backpressure and aborts the provider's request when the client disconnects.
+ * validation, limits or log. It honors backpressure and aborts the provider's request when the client disconnects.
  */
 
 const provider = new URL('/v1/messages', process.env.ANTHROPIC_BASE_URL);

@@ -29,7 +29,7 @@ psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --username="${POSTGRES_USER:-post
 
 create role advisory_chat_tenant nologin nosuperuser nobypassrls;
 create role advisory_chat_owner login nosuperuser nobypassrls nocreaterole nocreatedb password :'owner_password';
--- Not inherited, so that the login has the tenant role's privileges only after "set role".
+-- The role is not inherited, so that the login has the tenant role's privileges only after "set role".
 create role advisory_chat login noinherit nosuperuser nobypassrls nocreaterole nocreatedb password :'password';
 grant advisory_chat_tenant to advisory_chat_owner;
 grant advisory_chat_tenant to advisory_chat;

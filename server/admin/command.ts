@@ -34,7 +34,7 @@ export type Command = {
   needsOption?: boolean;
   /** Whether `--yes` is required, because the command cannot be undone. */
   needsConfirmation?: boolean;
-  /** One or more lines. */
+  /** The description of the command, in one or more lines. */
   help: string;
   /**
    * Returns the output: a string, a string with a notice, or the chunks of an export.
@@ -54,10 +54,10 @@ export type OutputWithNotice = { text: string; notice: string };
 export type CommandSettings = {
   /** The base URL of links. */
   publicUrl: string;
-  /** Undefined for the embedded database. */
+  /** The address of PostgreSQL; undefined for the embedded database. */
   databaseUrl?: string | undefined;
   budgets?: Partial<Budgets>;
-  /** Undefined if conversations are retained indefinitely. */
+  /** RETAIN_DAYS; undefined if conversations are retained indefinitely. */
   retainDays?: number | undefined;
 };
 

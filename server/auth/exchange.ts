@@ -71,12 +71,12 @@ function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Longer names are truncated, because every prompt and list contains the name. */
+/** Longer names are truncated to this length, because every prompt and list contains the name. */
 const maxNameLength = 200;
 /** The maximum length of an address in SMTP. */
 const maxEmailLength = 254;
 
-/** Exactly one `@`. With a second one, a prefix of the domain could be taken for the local part. */
+/** Matches exactly one `@`: with a second one, a prefix of the domain could be taken for the local part. */
 const addressForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
 
 const displayed = z.string().trim().min(1).nullish().catch(null);

@@ -23,7 +23,7 @@ type Parts = {
   limit: RequestHandler;
   demoBudget: TokenBudget | undefined;
   model: Model;
-  /** Aborts when replies in flight must end. */
+  /** The signal aborts when replies in flight must end. */
   graceEnded: AbortSignal;
 };
 

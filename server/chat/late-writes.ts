@@ -8,9 +8,9 @@ type Options = {
   logger: Logger;
   /** Returns true if a retry cannot succeed, because the database has processed and rejected the write. */
   isFinal: (error: unknown) => boolean;
-  /** How long a response waits for its write. After that the write counts as late. */
+  /** How long a response waits for its write. After this time, the write counts as late. */
   timeoutMilliseconds?: number;
-  /** New turns are refused at this many late writes. Turns in flight can still add theirs. */
+  /** New turns are refused at this many late writes. Turns in flight can still add their writes. */
   maxLate?: number;
   clock?: () => number;
 };
@@ -34,7 +34,7 @@ export type LateWrites = ReturnType<typeof createLateWrites>;
  */
 export function createLateWrites(options: Options) {
   const { logger, isFinal, timeoutMilliseconds = 2_000, maxLate = 1_000, clock = () => performance.now() } = options;
-  /** Ordered by the end of their replies. */
+  /** The writes in flight, ordered by the end of their replies. */
   const pending = new Set<PendingWrite>();
   /** The last promise of each conversation's chain. */
   const chains = new Map<string, Promise<void>>();

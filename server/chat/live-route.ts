@@ -34,7 +34,7 @@ type Parts = {
   replyWatch: ReplyWatch;
   /** A turn that waits for the database is refused once this aborts. */
   draining: AbortSignal;
-  /** Aborts when replies in flight must end. */
+  /** The signal aborts when replies in flight must end. */
   graceEnded: AbortSignal;
 };
 
@@ -96,13 +96,13 @@ export function createLiveRoute(parts: Parts): Router {
     const { messages, question, conversationId: requestedId } = takeRequest();
     const { context } = response.locals;
     const { id: userId, organization } = principalOf(response);
-    // The bounded id: a header of full length, stored with each message, could be larger than the text.
+    // Stores the truncated id: a header of full length, stored with each message, could be larger than the text.
     const scope = { userId, orgId: organization.id, requestId: context.ids.requestId };
     const newTurn = { ...scope, conversationId: requestedId, content: messageText(question), newIds: createNewIds() };
     const reserved = hasBudget ? { id: createId(), promptTokens: estimatePromptTokens('live', messages) } : undefined;
 
     const attempt = async () => {
-      // Repeated in each attempt, so that a pending answer is stored before the next question.
+      // Runs in each attempt, so that a pending answer is stored before the next question.
       await lateWrites.catchUp(newTurn);
       if (reserved === undefined) return turns.open(newTurn);
       return turns.openWithinBudgets(newTurn, { id: reserved.id, tokens: reserved.promptTokens + maxTokens, budgets });

@@ -24,7 +24,7 @@ export function createReplyWatch({ findActive, logger, intervalMilliseconds = de
   async function check(): Promise<void> {
     if (repliesBySession.size === 0) return;
     try {
-      // A snapshot, because replies that start during the query are not in its result.
+      // Takes a snapshot, because replies that start during the query are not in its result.
       const snapshot = [...repliesBySession];
       const active = await findActive(snapshot.map(([session]) => session));
       for (const [session, replies] of snapshot) {

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { type BudgetOwner, budgetSentences } from '../../shared/errors.ts';
+import { type BudgetScope, budgetSentences } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
 import { nameOrNull } from '../http/logger.ts';
 import type { TextReply } from '../http/text-reply.ts';
@@ -81,10 +81,10 @@ export function replyLogFields({
   };
 }
 
-/** Creates the error for an exhausted budget, and adds the owner of the budget to the request's log line. */
-export function budgetExceeded(response: Response, owner: BudgetOwner, retryAfterSeconds: number): AppError {
-  response.locals.context.addToLog({ budget: owner });
-  return new AppError('RATE_LIMITED', { retryAfterSeconds, sentence: budgetSentences[owner] });
+/** Creates the error for an exhausted budget, and adds the budget's scope to the request's log line. */
+export function budgetExceeded(response: Response, scope: BudgetScope, retryAfterSeconds: number): AppError {
+  response.locals.context.addToLog({ budget: scope });
+  return new AppError('RATE_LIMITED', { retryAfterSeconds, sentence: budgetSentences[scope] });
 }
 
 /**

@@ -37,8 +37,8 @@ export const databaseVariables = {
 const allVariables: UsedVariables = { required: settings.map(({ name }) => name) };
 
 /**
- * Reads the configuration from the environment. No other code reads `process.env`. Variables that the program does not use
- * are ignored.
+ * Reads the configuration from the environment. No other code reads `process.env`. Variables that the program does not
+ * use are ignored.
  * @throws ConfigError with one sentence for each missing, malformed or weak variable
  */
 export function loadConfig(
@@ -164,7 +164,7 @@ function toConfig(environment: Environment) {
     production,
     host: environment.HOST,
     port: environment.PORT,
-    /** Without a trailing slash; undefined means http://localhost and the listening port. */
+    /** Has no trailing slash. Undefined means http://localhost and the listening port. */
     publicUrl: environment.PUBLIC_URL,
     /** Undefined means the embedded database in `dataDirectory`. */
     databaseUrl: DATABASE_URL,
@@ -177,9 +177,9 @@ function toConfig(environment: Environment) {
     dataDirectory: DATA_DIR,
     /** Undefined means that rate limits are counted in this process. */
     redis: redisAddress(environment),
-    /** The first signs, all verify; undefined means a secret that is generated and stored in `dataDirectory`. */
+    /** The first secret signs, and all of them verify. Undefined means a secret that is generated and stored in `dataDirectory`. */
     sessionSecrets: environment.SESSION_SECRET,
-    /** Without a key and a base URL, the offline stand-in is used. */
+    /** The model provider. The offline stand-in replaces it if there is neither a key nor a base URL. */
     model: {
       apiKey: environment.ANTHROPIC_API_KEY,
       baseUrl: environment.ANTHROPIC_BASE_URL,

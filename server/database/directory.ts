@@ -66,7 +66,7 @@ type UserRow = {
   onboardedAt: Date | null;
   suspendedAt: Date | null;
   organization: { id: string; name: string };
-  /** In the last 24 hours. */
+  /** The tokens of the last 24 hours. */
   tokensUsed: number;
 };
 
@@ -205,8 +205,8 @@ const maxCharacters = 128;
 export function createRequestSearch(operation: Operation) {
   return {
     /**
-     * Finds messages and audit events by request id, at most `limit` of each. Clients choose these ids, so one id can occur
-     * any number of times.
+     * Finds messages and audit events by request id, at most `limit` of each. Clients choose these ids, so one id can
+     * occur any number of times.
      */
     findRequest(requestId: string, limit = defaultLimit) {
       const storedId = requestId.slice(0, maxCharacters);

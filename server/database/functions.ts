@@ -4,7 +4,7 @@ import { version } from '../version.ts';
 import { runStep } from './migrations/steps.ts';
 import type { EntityManager, Orm } from './orm.ts';
 
-/** Has a row for each migration. */
+/** The table that has a row for each migration. */
 export const tableName = 'schema_migrations';
 
 const directory = new URL('functions/', import.meta.url);
@@ -16,9 +16,10 @@ export const functionNames = readdirSync(directory)
   .sort();
 
 /**
- * Returns the statements that create or replace the functions. Each function has a fixed search path, so a caller cannot
- * redirect the names in it; a lock timeout, which also applies after the calling process has died; and no execute privilege
- * for `public`, because some run as their owner. All this includes overloads that the previous release calls.
+ * Returns the statements that create or replace the functions. Each function has a fixed search path, so a caller
+ * cannot redirect the names in it; a lock timeout, which also applies after the calling process has died; and no
+ * execute privilege for `public`, because some run as their owner. All this includes overloads that the previous
+ * release calls.
  */
 export function functionStatements(...names: readonly string[]): string[] {
   return [

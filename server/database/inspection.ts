@@ -10,7 +10,8 @@ import { inOrganization, tenantPrivileges, tenantRole } from './tenant.ts';
 export type Inspection = Awaited<ReturnType<typeof inspectDatabase>>;
 
 /**
- * Inspects a PostgreSQL database as the login of `url`, read-only. `pool` is the maximum number of connections of one process.
+ * Inspects a PostgreSQL database as the login of `url`, read-only. `pool` is the maximum number of connections of one
+ * process.
  * @throws Error if the database is unreachable
  */
 export async function inspectDatabase(url: string, pool: number, logger: Logger) {
@@ -23,13 +24,13 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
   const pending = await findPending(orm);
   const missingPrivileges = pending.length === 0 ? await findMissingPrivileges(orm) : [];
   return {
-    /** Such as `16.4`. */
+    /** The version of the server, such as `16.4`. */
     version: server.version,
     majorVersion: Math.floor(server.number / 10_000),
     /** False for a standby. */
     writable: server.writable,
     ...(await inspectConnection(orm)),
-    /** Counts those of all clients. */
+    /** The number of connections of all clients. */
     connections: { ...(await countConnections(orm)), pool },
     /** By how much this machine's clock is ahead of the database's, excluding network latency. */
     clockAheadMilliseconds: await compareClocks(orm),
@@ -61,7 +62,7 @@ async function inspectConnection(orm: Orm): Promise<{ encryption: string | null;
   try {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid', []);
     return {
-      /** Such as `TLSv1.3`; null if the connection is not encrypted. */
+      /** The TLS version, such as `TLSv1.3`; null if the connection is not encrypted. */
       encryption: client.encryption,
       /** A pooler invents the process id that it returns at login, because each transaction can use another process. */
       pooled: rows[0]?.pid !== client.processID,
@@ -74,7 +75,7 @@ async function inspectConnection(orm: Orm): Promise<{ encryption: string | null;
 type Connections = {
   max: number;
   inUse: number;
-  /** For superusers. */
+  /** The connections that PostgreSQL reserves for superusers. */
   reserved: number;
   /** Null if there is no limit for the login or the database. */
   loginLimit: number | null;

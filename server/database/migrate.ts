@@ -7,7 +7,7 @@ import type { EntityManager, Orm } from './orm.ts';
 /** The key of an advisory lock. */
 const migrationLock = 5_212_081;
 
-/** Gives requests that queued behind the lock attempt time to run. */
+/** The pause between two attempts gives requests that queued behind the lock attempt time to run. */
 const defaultPauseMilliseconds = 5_000;
 
 const lockPollMilliseconds = 250;
@@ -20,9 +20,9 @@ type Options = {
 };
 
 /**
- * Migrates the schema while the service is running, and returns the names of the applied steps. If several instances start
- * on one PostgreSQL server, one migrates and the others wait. The embedded database belongs to one process and has a single
- * connection, on which the lock would deadlock.
+ * Migrates the schema while the service is running, and returns the names of the applied steps. If several instances
+ * start on one PostgreSQL server, one migrates and the others wait. The embedded database belongs to one process and
+ * has a single connection, on which the lock would deadlock.
  */
 export async function migrate(orm: Orm, { shared, ...options }: Options): Promise<string[]> {
   if (!shared) return applyPending(orm, options);
@@ -33,8 +33,8 @@ export async function migrate(orm: Orm, { shared, ...options }: Options): Promis
 }
 
 /**
- * Polls for the lock. A statement that waits for it would block concurrent index builds of the other instance, which wait for
- * all earlier statements.
+ * Polls for the lock. A statement that waits for it would block concurrent index builds of the other instance, which
+ * wait for all earlier statements.
  */
 async function acquireMigrationLock(em: EntityManager, logger: Logger | undefined): Promise<void> {
   // This transaction only holds the lock. The migrations run on other connections.

@@ -47,16 +47,16 @@ export type EntityManager = SqlEntityManager<AbstractSqlDriver> & AnyEntityManag
 export type Orm = MikroORM<AbstractSqlDriver, EntityManager>;
 
 type Limits = {
-  /** The server cancels statements that take longer. */
+  /** The server cancels statements that take longer than this. */
   statementMilliseconds?: number;
 };
 
 export const requestLimits = { statementMilliseconds: 10_000 } satisfies Limits;
 
-/** For migrations and operator commands, on which no request waits. */
+/** The limits of migrations and operator commands: none, because no request waits for them. */
 export const withoutTimeLimit: Limits = {};
 
-/** TCP takes fifteen minutes to detect a server that disappeared without closing the connection. */
+/** Connections are replaced at this age, because TCP takes 15 minutes to detect a server that disappeared silently. */
 const maxConnectionAgeSeconds = 60;
 
 /** Options for both drivers. */

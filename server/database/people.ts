@@ -16,7 +16,7 @@ export type Arrival = AuditSource & {
   email: string | null;
   /** Whether the provider has verified the email address. */
   emailVerified: boolean;
-  /** The token of an invitation. */
+  /** The token of the invitation that the user followed. */
   invitation: string | null;
   /** Whether this user can sign up without an invitation. */
   maySignUp: boolean;
@@ -41,8 +41,9 @@ export function tokenHash(token: string): string {
 export function createPeople(client: Client) {
   return {
     /**
-     * Returns the user with this identity. A first sign-in creates the user in an organization of their own or in that of the
-     * invitation. Of a user who is refused, only the refusal is stored. Never moves an existing user to another organization.
+     * Returns the user with this identity. A first sign-in creates the user in an organization of their own or in that
+     * of the invitation. Of a user who is refused, only the refusal is stored. Never moves an existing user to another
+     * organization.
      */
     async signIn(arrival: Arrival): Promise<SignInResult> {
       const name = arrival.name === null ? null : storableText(arrival.name);
@@ -64,8 +65,8 @@ export function createPeople(client: Client) {
     },
 
     /**
-     * Returns the organizations of the user and of the invitation, or null if the invitation is not valid. If `confirmed`
-     * names both, the user joins and the invitation is used up.
+     * Returns the organizations of the user and of the invitation, or null if the invitation is not valid. If
+     * `confirmed` names both, the user joins and the invitation is used up.
      */
     async join(
       {

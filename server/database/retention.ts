@@ -19,18 +19,18 @@ export function createPrune(client: Client): Prune {
     });
 }
 
-/** Delays the first run because many clients reconnect right after a start. */
+/** The first run is delayed, because many clients reconnect right after a start. */
 const firstRunMilliseconds = 60_000;
 const intervalMilliseconds = 3_600_000;
 
-/** Gives other statements room between two batches. */
+/** The pause between two batches gives other statements room. */
 const batchPauseMilliseconds = 100;
 
 type Options = { prune: Prune; retainDays: number; logger: Logger };
 
 /**
- * Deletes old conversations once an hour, in small batches, by one process at a time. `stop` resolves when no batch is in
- * flight.
+ * Deletes old conversations once an hour, in small batches, by one process at a time. `stop` resolves when no batch is
+ * in flight.
  */
 export function startRetention({ prune, retainDays, logger }: Options) {
   let deleted = 0;

@@ -5,7 +5,7 @@ import { tenantRole } from './tenant.ts';
 /** The table privileges of the serving login itself. For all other tables, it uses the tenant role. */
 export const servingPrivileges = { sessions: 'select, insert, update, delete', audit_events: 'insert' };
 
-const rights = [
+const grants = [
   ...Object.entries(servingPrivileges).map(([table, granted]) => `grant ${granted} on ${table} to %1$I`),
   'grant usage on sequence audit_events_position_seq to %1$I',
   `grant select on ${tableName} to %1$I`,
@@ -14,7 +14,7 @@ const rights = [
 ];
 
 /** The key of an advisory lock. PostgreSQL fails if two transactions change the same privileges concurrently. */
-const rightsLock = 5_212_082;
+const privilegesLock = 5_212_082;
 
 /**
  * Grants `login`, which owns no tables, the minimal privileges for serving requests. The owner calls this after each migration.
@@ -22,7 +22,7 @@ const rightsLock = 5_212_082;
  */
 export async function grantServing(orm: Orm, login: string): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
-    await em.execute(`select pg_advisory_xact_lock(${rightsLock})`);
+    await em.execute(`select pg_advisory_xact_lock(${privilegesLock})`);
     const [known] = await em.execute<{ member: boolean }[]>(
       'select pg_has_role(rolname, ?, ?) as member from pg_roles where rolname = ?',
       [tenantRole, 'member', login],
@@ -31,7 +31,7 @@ export async function grantServing(orm: Orm, login: string): Promise<void> {
     const [{ statements = [] } = {}] = await em.execute<{ statements: string[] }[]>(
       `select json_agg(format(statement, ?::text, current_schema())) as statements
          from json_array_elements_text(?::json) as list (statement)`,
-      [login, JSON.stringify(known.member ? rights : [...rights, `grant ${tenantRole} to %1$I`])],
+      [login, JSON.stringify(known.member ? grants : [...grants, `grant ${tenantRole} to %1$I`])],
     );
     for (const statement of statements) await em.execute(statement);
   });
@@ -44,7 +44,7 @@ export async function grantServing(orm: Orm, login: string): Promise<void> {
 export async function limitStatements(orm: Orm, milliseconds: number): Promise<void> {
   await orm.em.fork().execute(`do $$ begin
     if current_setting('statement_timeout') = '0' then
-      perform pg_advisory_xact_lock(${rightsLock});
+      perform pg_advisory_xact_lock(${privilegesLock});
       execute format('alter role %I in database %I set statement_timeout = ${milliseconds}', current_user, current_database());
     end if;
   end $$`);

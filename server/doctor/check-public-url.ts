@@ -11,11 +11,11 @@ import { type Finding, findingsOn, reasonOf, rootCause } from './checks.ts';
 
 const { ok, failed, skipped } = findingsOn('PUBLIC_URL');
 
-/** A reply whose first and last chunk are closer together has been buffered. */
+/** A reply whose first and last chunk are closer together than this has been buffered. */
 const minSpreadMilliseconds = 200;
 const minChunks = 3;
 
-/** A faster reply can arrive at once even without buffering. */
+/** The check is skipped for a faster reply, which can arrive at once even without buffering. */
 const fastMilliseconds = 1_000;
 
 /** Checks that a reply of demo chat streams, unchanged, through all proxies. */
@@ -163,8 +163,8 @@ async function tryDemo({ url, servername, headers: others }: Address) {
 }
 
 /**
- * Requests a reply from the service on this machine, without proxies. Resolves to undefined if the service does not listen
- * here, or listens at PUBLIC_URL itself.
+ * Requests a reply from the service on this machine, without proxies. Resolves to undefined if the service does not
+ * listen here, or listens at PUBLIC_URL itself.
  */
 async function tryDirectly(config: Config, publicUrl: string): Promise<DemoTrial | undefined> {
   const url = directUrl(config);
@@ -192,7 +192,7 @@ const onTls = findingsOn('TLS');
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** ACME clients renew certificates weeks before they expire. */
+/** A certificate this close to its expiry fails the check, because ACME clients renew weeks earlier. */
 const minDays = 7;
 
 const handshakeMilliseconds = 10_000;

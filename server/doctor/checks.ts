@@ -51,12 +51,12 @@ const privilegesAdvice =
   `Run npm run migrate to grant them. After a restore, create the roles, including ${tenantRole}, and ` +
   'restore again without --no-acl (docs/database.md, Backup and restore).';
 
-/** The minimum for an update without downtime. */
+/** The minimum number of instances for an update without downtime. */
 export const defaultInstances = 2;
 
 /**
- * Checks version, schema, connections and privileges of the database. `instances` is the number of processes that an update
- * replaces.
+ * Checks version, schema, connections and privileges of the database. `instances` is the number of processes that an
+ * update replaces.
  */
 export async function checkDatabase(config: Config, logger: Logger, instances = defaultInstances): Promise<Finding[]> {
   const { databaseUrl, databaseMigrationUrl, databasePool } = config;

@@ -23,7 +23,7 @@ const charactersPerToken = 4;
  */
 export function createOfflineModelServer(options: { paceMilliseconds?: number } = {}) {
   const { paceMilliseconds = 20 } = options;
-  /** Consecutive refusals per conversation. */
+  /** The number of consecutive refusals per conversation. */
   const refusals = new Map<string, number>();
 
   function answer({ body }: ProviderRequest): ProviderAnswer {
@@ -81,7 +81,7 @@ type Behavior = {
   refusal?: { status: number; type: string; times?: number };
   /** Replaces the rest of the reply after the first words. */
   interruption?: ProviderStep[];
-  /** With `max_tokens`, the reply has the maximum number of tokens. */
+  /** The stop reason of the reply. With `max_tokens`, the reply has the maximum number of tokens. */
   stopReason?: 'max_tokens' | 'refusal';
   paceMilliseconds?: number;
   /** Replaces the description of the prompt. */
@@ -101,8 +101,8 @@ const foreverMilliseconds = 2 ** 31 - 1;
 type Phrase = { phrase: string; effect: string; display: string; behavior: Behavior };
 
 /**
- * Phrases in a question that change the reply, to try the page's formats and to test how a client follows the retry table. The first phrase
- * that matches applies, so a phrase must precede its own prefixes.
+ * Phrases in a question that change the reply, to try the page's formats and to test how a client follows the retry
+ * table. The first phrase that matches applies, so a phrase must precede its own prefixes.
  */
 export const offlinePhrases: readonly Phrase[] = [
   {
@@ -197,7 +197,7 @@ export const offlinePhrases: readonly Phrase[] = [
   },
 ];
 
-/** Ignores case. */
+/** Returns the behavior of the first phrase that the question contains, ignoring case. */
 function requestedBehavior(question: string): Behavior {
   const text = question.toLowerCase();
   return offlinePhrases.find(({ phrase }) => text.includes(phrase))?.behavior ?? {};

@@ -6,7 +6,7 @@ import { ulid } from 'ulid';
 import { z } from 'zod';
 import { notBlank } from '../../shared/messages.ts';
 
-/** A valid request. */
+/** A request that has passed validation. */
 export type ProviderRequest = {
   body: ProviderBody;
   headers: IncomingHttpHeaders;
@@ -63,8 +63,8 @@ export type ReceivedProviderRequest = {
 
 /**
  * Starts a server on a free loopback port that implements the model provider's HTTP protocol: `POST /v1/messages`, its
- * validation, its error envelope and its event stream. `answer` returns the reply. `onArrival` is called for each request
- * before validation. `close` destroys open connections.
+ * validation, its error envelope and its event stream. `answer` returns the reply. `onArrival` is called for each
+ * request before validation. `close` destroys open connections.
  */
 export async function createProviderServer(options: {
   answer: (request: ProviderRequest) => ProviderAnswer | Promise<ProviderAnswer>;
@@ -138,8 +138,8 @@ function refuse(response: ServerResponse, refusal: Extract<ProviderAnswer, { ref
 type Stream = Extract<ProviderAnswer, { steps: unknown }>;
 
 /**
- * Writes a reply as the provider's event stream. Each event is flushed before the next step runs. `inputTokens` is the default
- * of `usage.input_tokens`. Stops once `disconnected` aborts.
+ * Writes a reply as the provider's event stream. Each event is flushed before the next step runs. `inputTokens` is the
+ * default of `usage.input_tokens`. Stops once `disconnected` aborts.
  */
 async function writeProviderStream(
   response: ServerResponse,

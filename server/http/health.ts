@@ -1,10 +1,10 @@
 import { Router } from 'express';
 
 /**
- * For load balancers and supervisors. `GET /healthz`: the process is serving. `GET /readyz`: it accepts new requests,
- * and responds with 503 once it is shutting down; before it has started, nothing listens. Neither checks dependencies:
- * an unavailable database is unavailable to every instance, and removing all of them from the load balancer would also
- * end what still works.
+ * Creates the routes for load balancers and supervisors. `GET /healthz`: the process is serving. `GET /readyz`: the
+ * process accepts new requests, and responds with 503 once it is shutting down; before it has started, nothing listens.
+ * Neither checks dependencies: an unavailable database is unavailable to every instance, and removing all of them from
+ * the load balancer would also interrupt everything that still works.
  */
 export function createHealthRoutes({ stopping }: { stopping: AbortSignal }): Router {
   const router = Router({ caseSensitive: true, strict: true });

@@ -10,7 +10,7 @@ import type { Certificate } from './certificate.ts';
 import { sendError } from './errors.ts';
 import { assignContext, type ContextResponse, type RequestContext, requestIds } from './request-context.ts';
 
-/** Large, because after an outage all clients reconnect within a second. */
+/** The backlog is large, because after an outage all clients reconnect within a second. */
 const backlog = 4096;
 
 /** Resolves with the port, which the system chooses if `port` is 0. */
@@ -26,7 +26,7 @@ export type RequestsInFlight = ReturnType<typeof createHttpServer>['requests'];
 export type Connections = ReturnType<typeof createHttpServer>['connections'];
 
 type Options = {
-  /** Set if the process terminates TLS itself. */
+  /** The certificate, if the process terminates TLS itself. */
   tls?: Certificate | undefined;
   /**
    * Time limits for the arrival of a request's headers, and of the complete request; 408 after that. `headersTimeout`
@@ -180,7 +180,7 @@ export function createHttpServer(options: Options) {
         listener(request, response);
       };
       server.on('request', handle);
-      // An Expect other than 100-continue: the application answers 417.
+      // Passes an Expect other than 100-continue to the application, which answers 417.
       server.on('checkExpectation', handle);
       server.on('checkContinue', (request, response) => {
         // A pipelined response has no socket yet, and Node would write the interim response into its body.

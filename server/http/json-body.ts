@@ -52,7 +52,7 @@ function translateReaderError(error: unknown, maxBodyBytes: number): unknown {
   if (status === 413) return tooLarge(maxBodyBytes);
   if (Number(status) >= 500) return error;
   if (type === 'encoding.unsupported') return invalidJson(jsonSentences.encoding);
-  // Only the decompressors of zlib give their errors a code.
+  // An error with a code comes from a decompressor of zlib, because no other error of the reader has one.
   return invalidJson(code === undefined ? undefined : jsonSentences.inflation);
 }
 

@@ -3,7 +3,7 @@ import type { Context, Span } from '@opentelemetry/api';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ulid } from 'ulid';
-import type { BudgetOwner } from '../../shared/errors.ts';
+import type { BudgetScope } from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
 import type { SignInProblem, User } from '../../shared/session.ts';
 import { boundedText } from './logger.ts';
@@ -20,8 +20,8 @@ declare global {
 export type ContextResponse = ServerResponse & { locals: { context: RequestContext } };
 
 /**
- * For log lines. `requestId` is the response's `X-Request-Id`, truncated; `ownId` is always a ULID that the server
- * generated.
+ * The ids in log lines. `requestId` is the response's `X-Request-Id`, truncated; `ownId` is always a ULID that the
+ * server generated.
  */
 export type RequestIds = { requestId: string; ownId: string };
 
@@ -29,8 +29,8 @@ export type RequestIds = { requestId: string; ownId: string };
 export type LogFields = Partial<{
   code: string;
   err: unknown;
-  /** The owner of the token budget that refused the turn. */
-  budget: BudgetOwner;
+  /** The scope of the token budget that refused the turn. */
+  budget: BudgetScope;
   /** The result of a sign-in callback. */
   signIn: 'signed-in' | 'signed-up' | SignInProblem;
   userId: string;
@@ -44,7 +44,7 @@ export type LogFields = Partial<{
   cacheReadTokens: number;
   cacheCreateTokens: number;
   providerRequestId: string | null;
-  /** From the arrival of the request to the first text of the reply. */
+  /** The time from the arrival of the request to the first text of the reply. */
   firstTextMs: number;
 }>;
 
@@ -68,9 +68,9 @@ export type RequestContext = {
   onFinished(listener: () => void): void;
   /** Keeps the request unfinished until `work` is settled. */
   waitUntil(work: Promise<unknown>): void;
-  /** The signed-in user. Set by `auth/sessions.ts`. */
+  /** The signed-in user, set by `auth/sessions.ts`. */
   principal?: User;
-  /** The request's span. Set by `tracing/traces.ts`. */
+  /** The request's span, set by `tracing/traces.ts`. */
   trace?: { span: Span; context: Context };
 };
 
@@ -134,7 +134,7 @@ export function requestIds(sent?: string): Pick<RequestContext, 'requestId' | 'i
   return { requestId, ids: { requestId: boundedText(requestId, 128), ownId } };
 }
 
-/** Returns the signed-in user. Only for routes that require one. */
+/** Returns the signed-in user. Call it only on routes that require one. */
 export function principalOf({ locals }: ContextResponse): User {
   const { principal } = locals.context;
   if (principal === undefined) throw new Error('This route does not require a signed-in user.');

@@ -47,8 +47,9 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
 }
 
 /**
- * The policy of the page in which diagrams are drawn. Its origin is opaque even when it is opened by itself: it has no cookies, no
- * storage and no network, and only pages of this site can frame it. Mermaid styles what it draws with inline styles.
+ * The policy of the page in which diagrams are drawn. Its origin is opaque even when it is opened by itself: it has no
+ * cookies, no storage and no network, and only pages of this site can frame it. Mermaid styles what it draws with
+ * inline styles.
  */
 export function diagramHeaders({ development }: { development: boolean }): RequestHandler {
   const policy = helmet.contentSecurityPolicy({
@@ -78,8 +79,8 @@ export const allowAnyOrigin: RequestHandler = (_request, response, next) => {
 };
 
 /**
- * Only for requests over HTTPS: plain HTTP responses must not have this header. Subdomains can belong to other services
- * and are excluded.
+ * Sets the header; use it only over HTTPS, because plain HTTP responses must not have the header. Subdomains can belong
+ * to other services and are excluded.
  */
 export const strictTransport: RequestHandler = helmet.strictTransportSecurity({
   maxAge: 31_536_000,

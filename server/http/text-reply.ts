@@ -44,7 +44,7 @@ export function createTextReply(response: ContextResponse, headers: Record<strin
   const { context } = response.locals;
   const interrupted = new AbortController();
   let hasEnded = false;
-  /** Pieces that the operating system has not accepted yet because the client is not reading. */
+  /** The number of pieces that the operating system has not accepted yet because the client is not reading. */
   let unread = 0;
   let stallTimer: NodeJS.Timeout | undefined;
   response.once('close', () => {
@@ -58,7 +58,7 @@ export function createTextReply(response: ContextResponse, headers: Record<strin
   }
 
   function destroyIfStalled(): void {
-    // A pipelined reply has no socket yet, so it is not the client that blocks it.
+    // Ignores a pipelined reply, which has no socket yet: the previous reply blocks it, not the client.
     if (response.socket === null) stallTimer?.refresh();
     else response.destroy();
   }

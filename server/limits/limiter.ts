@@ -20,9 +20,9 @@ type Options = {
   name: string;
   requests: number;
   windowSeconds: number;
-  /** Replaces the error table's sentence in front of the wait. */
+  /** The sentence in front of the wait; it replaces that of the error table. */
   sentence?: string | undefined;
-  /** Undefined if no Redis is configured. */
+  /** The switch from Redis to local counts; undefined if no Redis is configured. */
   fallback: RedisFallback | undefined;
   clock: MonotonicClock;
 };
@@ -47,7 +47,7 @@ export function createLimiter({ name, requests, windowSeconds, sentence, fallbac
       : fallback.run({
           shared: () => onRedis(fallback.redis, shared, key, points),
           local: inMemory,
-          // In a cluster, the node that owns this key can be the only one that is down.
+          // Passes the key, because in a cluster the node that owns it can be the only one that is down.
           probe: () => onRedis(fallback.redis, shared, key, 0),
         }));
     if (refusal === undefined) return;

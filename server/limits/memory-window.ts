@@ -63,7 +63,7 @@ export class MemoryWindow extends RateLimiterMemory {
     this.#keyCount += 1;
   }
 
-  /** Evicts a thousandth at once, because a map finds its first key more slowly after each deletion in front of it. */
+  /** Evicts a thousandth of all keys at once, because a map finds its first key more slowly after each deletion in front of it. */
   #evict(now: number): boolean {
     const remainingKeys = this.#keyCount - Math.ceil(this.#maxKeys / 1000);
     for (const [count, timesByKey] of this.#timesByCount.entries()) {

@@ -2,11 +2,11 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { RedisClient } from '../redis/client.ts';
 
 /**
- * One sliding window for all instances, evaluated atomically by Redis' own clock. A sorted set holds the times of the accepted
- * requests in microseconds. Returns the count, which exceeds the limit if the request is refused, and the milliseconds until
- * the next request is accepted. Refused requests are not recorded. Times in the future, which exist after the clock was set
- * back, are treated as the current time. A check adds a member and removes it again, so that it fails like a counted request
- * if Redis is read-only or out of memory.
+ * One sliding window for all instances, evaluated atomically by Redis' own clock. A sorted set holds the times of the
+ * accepted requests in microseconds. Returns the count, which exceeds the limit if the request is refused, and the
+ * milliseconds until the next request is accepted. Refused requests are not recorded. Times in the future, which exist
+ * after the clock was set back, are treated as the current time. A check adds a member and removes it again, so that it
+ * fails like a counted request if Redis is read-only or out of memory.
  *
  * ARGV: requests to count (1, or 0 for a check), the window in seconds, the limit.
  */
@@ -42,7 +42,7 @@ export function createRedisWindow({ redis, ...options }: Options): RateLimiterRe
     ...options,
     storeClient: redis,
     customIncrTtlLuaScript: slidingWindow,
-    // Otherwise, a cluster client would queue commands until it is connected.
+    // Rejects here, because a cluster client would queue commands until it is connected.
     rejectIfRedisNotReady: true,
   });
 }

@@ -5,14 +5,14 @@ import type { RedisFallback } from './redis-fallback.ts';
 const quarterMilliseconds = 15 * 60 * 1000;
 
 /**
- * Used tokens count for the 96 quarter hours of a day and the current one, so each token counts for at least 24 hours and at
- * most fifteen minutes more.
+ * Used tokens are counted per period of 15 minutes, and for the 96 periods of a day and the current one, so each token
+ * counts for at least 24 hours and at most fifteen minutes more.
  */
 const usedLifetimeQuarters = 97;
 
 /**
- * Reserved tokens count for an hour and the current quarter hour. No turn lasts that long, so an older reservation belongs to
- * a process that ended before it settled the turn.
+ * Reserved tokens count for an hour and the current period of 15 minutes. No turn lasts that long, so an older
+ * reservation belongs to a process that ended before it settled the turn.
  */
 const reservedLifetimeQuarters = 5;
 
@@ -25,29 +25,30 @@ export type TokenBudget = {
   remaining(): Promise<number>;
 };
 
-/** The tokens of a quarter hour. `reserved` is negative if Redis lost a reservation before the turn was settled. */
+/** The tokens of a period of 15 minutes. `reserved` is negative if Redis lost a reservation before the turn was settled. */
 type Tokens = { reserved: number; used: number };
 
-/** Quarter hours are numbered from the epoch of the clock that counts them. */
+/** A quarter is the number of a period of 15 minutes, counted from the epoch of the clock that times it. */
 type Reading = { nowMilliseconds: number; quarter: number; quarters: ReadonlyMap<number, Tokens> };
 
 type Counts = {
-  /** Atomically adds `tokens`, which can be negative, to `quarter` or the current quarter hour, and returns all counts. */
+  /** Atomically adds `tokens`, which can be negative, to `quarter` or the current quarter, and returns all counts. */
   add(tokens: Tokens, quarter?: number): Promise<Reading>;
 };
 
 type Options = {
   name: string;
   tokens: number;
-  /** Undefined if no Redis is configured. */
+  /** The switch from Redis to local counts; undefined if no Redis is configured. */
   fallback: RedisFallback | undefined;
   /** Times the local counts. The counts on Redis use Redis' own clock, so that all instances agree. */
   clock: MonotonicClock;
 };
 
 /**
- * A daily budget of tokens, counted on Redis if it is configured, and in this process while Redis is unavailable. A turn is
- * admitted while the sum before it is below the budget, so parallel turns overspend by at most one turn.
+ * Creates a daily budget of tokens, counted on Redis if it is configured, and in this process while Redis is
+ * unavailable. A turn is admitted while the sum before it is below the budget, so parallel turns overspend by at most
+ * one turn.
  */
 export function createTokenBudget({ name, tokens: budget, fallback, clock }: Options): TokenBudget {
   const local = createMemoryCounts(clock);
@@ -150,12 +151,12 @@ function createMemoryCounts(clock: MonotonicClock): Counts {
 }
 
 /**
- * Atomically updates one hash by Redis' own clock. A field is the number of a quarter hour and holds its used tokens;
- * prefixed with `reserved:`, it holds the reserved ones. Deletes expired fields. Returns the time as `TIME` does, the quarter
- * hour that was changed, and the hash.
+ * Atomically updates one hash by Redis' own clock. A field is the number of a quarter and holds its used tokens; a
+ * field with the prefix `reserved:` holds the reserved ones. Deletes expired fields. Returns the time as `TIME` does,
+ * the quarter that was changed, and the hash.
  *
- * ARGV: tokens to reserve, tokens used, the quarter hour (empty for the current one), the length of a quarter hour in
- * seconds, and the lifetimes of used and of reserved tokens in quarter hours.
+ * ARGV: tokens to reserve, tokens used, the quarter (empty for the current one), the length of a quarter in
+ * seconds, and the lifetimes of used and of reserved tokens in quarters.
  */
 const addTokens = `
 local key, quarter, length = KEYS[1], ARGV[3], tonumber(ARGV[4])
@@ -174,7 +175,7 @@ redis.call('EXPIRE', key, used_lifetime * length)
 return { time[1], time[2], quarter, redis.call('HGETALL', key) }
 `;
 
-/** Rejects while Redis is unavailable. */
+/** Creates the counts on Redis, whose operations reject while Redis is unavailable. */
 function createRedisCounts(redis: RedisClient, key: string): Counts {
   return {
     async add({ reserved, used }, quarter) {

@@ -12,7 +12,7 @@ type Options = {
   logger: Logger;
 };
 
-/** More than any monitoring needs, but few enough that a flood of connections does not exhaust file descriptors. */
+/** More connections than any monitoring needs, but few enough that a flood of them does not exhaust file descriptors. */
 const maxConnections = 100;
 
 /** Serves `GET /metrics` and `GET /status` by plain HTTP on a separate address that is not public. */

@@ -19,12 +19,12 @@ export type Readings = {
   lateWrites: () => { late: number; oldestSeconds: number; retried: number; lost: number };
   /** The database pool: its maximum, connections in use and idle, and statements that wait for one. */
   databasePool: () => { size: number; inUse: number; idle: number; waiting: number };
-  /** Statements for which the database server had no free connection. */
+  /** The number of statements for which the database server had no free connection. */
   databaseConnectionsRefused: () => number;
   droppedLogLines: () => number;
   /** Probes the database, Redis and the other configured parts, and returns their states. */
   parts: () => Promise<Record<string, PartState>>;
-  /** The remaining budget of demo chat; undefined if it has none. */
+  /** The remaining tokens of demo chat; undefined if demo chat has no budget. */
   demoTokensLeft?: (() => Promise<number>) | undefined;
 };
 

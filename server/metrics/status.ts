@@ -1,8 +1,8 @@
 import type { RequestLogEntry } from '../http/request-context.ts';
 
 /**
- * The result of a probe: whether the part responds, the cause of a failure if known, and by how much this process'
- * clock is ahead of the part's.
+ * The result of a probe: whether the part responds, the cause of a failure if known, and how far this process' clock
+ * is ahead of the part's.
  */
 export type PartState = { state: 'up'; clockAheadSeconds: number } | { state: 'down'; reason?: string };
 type Clock = () => number;
@@ -22,10 +22,10 @@ const defaultAnswerMilliseconds = 2_000;
 /** After this time without a request to the provider, earlier turns say nothing about its present state. */
 const staleAfterSeconds = 300;
 
-/** More consecutive failures than one faulty turn causes. */
+/** The provider is down after this many consecutive failures, which a single faulty turn cannot cause. */
 const failureThreshold = 3;
 
-/** With these codes the request reached the provider and produced no reply. */
+/** A turn that fails with one of these codes is a failure of the provider: its request produced no reply. */
 const failures: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_AUTH', 'UPSTREAM_OVERLOADED']);
 
 type Options = {
@@ -35,7 +35,7 @@ type Options = {
   instance: string;
   /** Whether the process is shutting down. */
   stopping: AbortSignal;
-  /** One for each configured part. */
+  /** The checks of the configured parts (database, Redis and others), by name. */
   checks: Record<string, PartCheck>;
   answerMilliseconds?: number;
   clock?: Clock;
@@ -43,7 +43,7 @@ type Options = {
 
 export type Status = ReturnType<typeof createStatus>;
 
-/** The state of this process and of the parts that it needs, for operators and alerts. Load balancers use `/readyz`. */
+/** Reports the state of this process and of its parts to operators and alerts. Load balancers use `/readyz`. */
 export function createStatus({ version, build, instance, stopping, checks, ...options }: Options) {
   const { answerMilliseconds = defaultAnswerMilliseconds, clock = () => performance.now() } = options;
   const partChecks = Object.entries(checks).map(
@@ -86,8 +86,8 @@ export function createStatus({ version, build, instance, stopping, checks, ...op
 }
 
 /**
- * Creates a probe of a part. It never rejects. Concurrent calls share one check, and no second one starts while it is
- * pending.
+ * Creates a probe of a part, which never rejects. Concurrent calls share one check, and no second check starts while it
+ * is pending.
  */
 function createPartCheck({ ping, reasonOf }: PartCheck, answerMilliseconds: number) {
   let pendingCheck: Promise<PartState> | undefined;

@@ -17,9 +17,9 @@ export type ReplyProgress = {
   stopReason: string | null;
   /** Whether `message_stop` has arrived, the only proof that a reply is complete. */
   finished: boolean;
-  /** In UTF-8, of all content, including thinking and signatures. */
+  /** The bytes of all content in UTF-8, including thinking and signatures. */
   streamedBytes: number;
-  /** A reply that exceeds this fails. */
+  /** A reply with more bytes than this fails. */
   maxBytes: number;
   /** Undefined before `message_start`, null if that event has no id. */
   messageId: string | null | undefined;
@@ -93,8 +93,8 @@ export function startProgress(model: string, maxBytes: number): ReplyProgress {
 }
 
 /**
- * Updates `progress` with one event of the provider's stream and returns the text that the event adds, or ''.
- * Throws the provider's error for an `error` event. Also throws if an event does not match the schema of its type, if two
+ * Updates `progress` with one event of the provider's stream and returns the text that the event adds, or ''. Throws
+ * the provider's error for an `error` event. Also throws if an event does not match the schema of its type, if two
  * replies are interleaved, and once the reply exceeds `maxBytes`.
  */
 export function applyEvent(progress: ReplyProgress, data: unknown): string {
@@ -188,7 +188,7 @@ function updatedUsage(usage: Usage, reported: z.infer<typeof usageSchema>): Usag
   };
 }
 
-/** For a response that fails before its stream starts. */
+/** The error codes of a response that fails before its stream starts, by status. */
 const codesByStatus = new Map<number, ErrorCode>([
   [400, 'UPSTREAM_BAD_REQUEST'],
   [401, 'UPSTREAM_AUTH'],
@@ -198,7 +198,7 @@ const codesByStatus = new Map<number, ErrorCode>([
   [529, 'UPSTREAM_OVERLOADED'],
 ]);
 
-/** For an `error` event in a stream, which has no status. */
+/** The error codes of an `error` event in a stream, by type, because the event has no status. */
 const codesByType = new Map<string, ErrorCode>([
   ['authentication_error', 'UPSTREAM_AUTH'],
   ['permission_error', 'UPSTREAM_AUTH'],

@@ -9,7 +9,7 @@ import { allowAnyOrigin, diagramHeaders, type InlineSources, securityHeaders } f
 /** A file, or a compressed copy of it from the build. */
 type Copy = { coding: string; body: Buffer; etag: string };
 
-/** In order of size, smallest first. */
+/** The encodings of a file, smallest first: a client gets the first one that it accepts. */
 const codings = [
   { coding: 'br', ending: '.br' },
   { coding: 'gzip', ending: '.gz' },

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export type Host = { name: string; port: number };
 
 export type PostgresAddress = {
-  /** At least one, in the order of connection attempts. */
+  /** At least one host, in the order of connection attempts. */
   hosts: readonly Host[];
   user: string;
   password: string;
@@ -17,7 +17,7 @@ export type Parameters = z.infer<typeof parametersSchema>;
 /** Messages never include a value, because it could be the password. */
 export class PostgresAddressError extends Error {
   override readonly name = 'PostgresAddressError';
-  /** Each continues a sentence that starts with the name of the variable: `must be …`. */
+  /** Each problem continues a sentence that starts with the name of the variable: `must be …`. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
@@ -57,8 +57,8 @@ const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(\/[^?#]*)?(?:\?([^#]
 const malformed = new PostgresAddressError(['must be a postgresql:// address']);
 
 /**
- * Parses a libpq connection URI, `postgresql://user:password@one:5432,other:5432/database?sslmode=require`. `URL` cannot
- * parse several hosts, so they are split off first.
+ * Parses a libpq connection URI, `postgresql://user:password@one:5432,other:5432/database?sslmode=require`. `URL`
+ * cannot parse several hosts, so they are split off first.
  * @throws PostgresAddressError with every problem
  */
 export function readPostgresAddress(text: string): PostgresAddress {

@@ -6,8 +6,8 @@ import { Client, type ClientConfig } from 'pg';
 import type { Host, Parameters, PostgresAddress } from './address.ts';
 
 /**
- * Returns `pg`'s `ssl` option: undefined if the address has no `sslmode`, false for no encryption. The files are read for
- * each connection, so renewed certificates take effect without a restart.
+ * Returns `pg`'s `ssl` option: undefined if the address has no `sslmode`, false for no encryption. The files are read
+ * for each connection, so renewed certificates take effect without a restart.
  * @throws Error that names the parameter of `variable` with the invalid file
  */
 async function readTls(
@@ -50,7 +50,7 @@ type TargetSession = Parameters['target_session_attrs'];
 
 type Session = { standby: boolean; readOnly: boolean };
 
-/** The rules of libpq. */
+/** The meaning of each `target_session_attrs`, by the rules of libpq. */
 const matches: Record<TargetSession, (session: Session) => boolean> = {
   any: () => true,
   'read-write': ({ standby, readOnly }) => !standby && !readOnly,
@@ -65,7 +65,7 @@ function targetsOf(target: TargetSession): readonly TargetSession[] {
   return target === 'prefer-standby' ? [target, 'any'] : [target];
 }
 
-/** Takes one round trip, except for `any`. */
+/** Returns whether the server matches the target. Takes one round trip, except for `any`. */
 async function isMatching(client: Client, target: TargetSession): Promise<boolean> {
   if (target === 'any') return true;
   const { rows } = await client.query<Session>(
@@ -120,8 +120,8 @@ export function maxConnectMilliseconds(address: PostgresAddress): number {
  * Connects as libpq does: tries the servers in order, each for `connect_timeout`, until one accepts the connection and
  * matches `target_session_attrs`.
  *
- * The statement limit is a session setting. If a pooler refuses it, connections are established without it and the login's
- * own setting applies. In both cases, a connection without a response for longer than the limit is closed.
+ * The statement limit is a session setting. If a pooler refuses it, connections are established without it and the
+ * login's own setting applies. In both cases, a connection without a response for longer than the limit is closed.
  */
 export function createConnect(address: PostgresAddress, { variable, statementMilliseconds }: ConnectOptions): Connect {
   const { hosts, user, password, parameters } = address;
@@ -194,8 +194,8 @@ export function createConnect(address: PostgresAddress, { variable, statementMil
 }
 
 /**
- * Detects a network that drops packets. `pg`'s own `query_timeout` would return the connection to the pool while its statement
- * is still running. The pool closes idle connections sooner.
+ * Detects a network that drops packets. `pg`'s own `query_timeout` would return the connection to the pool while its
+ * statement is still running. The pool closes idle connections sooner.
  */
 function closeWhenIdle({ connection }: Client, milliseconds: number): void {
   const stream = connection.stream as Socket;

@@ -24,7 +24,7 @@ const singleServerOptions = {
   retryStrategy: retryMilliseconds,
 } satisfies RedisOptions;
 
-/** The last error of each client that is not connected. */
+/** The last error of each client that is currently not connected. */
 const connectionErrors = new WeakMap<RedisClient, unknown>();
 
 /**
@@ -139,8 +139,8 @@ export async function waitForConnection(redis: RedisClient): Promise<void> {
 const allSlots = '16384';
 
 /**
- * Resolves if commands work for every key. A ping would not be enough: a single node of a cluster responds to it and refuses
- * the keys of other nodes.
+ * Resolves if commands work for every key. A ping would not be enough: a single node of a cluster responds to it and
+ * refuses the keys of other nodes.
  * @throws Error with a sentence for the operator
  */
 export async function requireUsable(redis: RedisClient): Promise<void> {

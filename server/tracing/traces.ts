@@ -204,7 +204,8 @@ function routeOf(path: string): string | undefined {
 }
 
 /**
- * The maximum number of spans in the queue. Further ones are dropped, so that an unreachable collector costs no memory.
+ * The maximum number of spans in the queue. Further spans are dropped, so that an unreachable collector costs no
+ * memory.
  */
 const maxQueuedSpans = 2_048;
 

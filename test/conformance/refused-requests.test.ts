@@ -43,7 +43,7 @@ describe('Refused requests and absent routes', () => {
       [behindProxy, ['X-Forwarded-Proto: http']],
       [behindProxy, ['X-Forwarded-Proto: http, https']],
       [behindProxy, ['Forwarded: proto=https', 'X-Forwarded-Ssl: on']],
-      // Without a proxy that overwrites it, any client can set this header.
+      // Any client can set this header if no proxy overwrites it, so the service must ignore it.
       [withoutProxy, ['X-Forwarded-Proto: https']],
     ];
     const signedIn = [json, `Cookie: ${avery.cookie}`];

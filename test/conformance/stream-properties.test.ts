@@ -142,7 +142,7 @@ function packets(bytes: Buffer, divisions: readonly number[]): ProviderStep[] {
   const offsets = divisions.map((part) => Math.floor(part * bytes.length)).toSorted((a, b) => a - b);
   return [0, ...offsets].flatMap((start, index) => [
     { raw: bytes.subarray(start, offsets[index] ?? bytes.length) },
-    // Without a pause, the packets would be read as one.
+    // Pauses between packets, which would otherwise be read as one.
     { wait: 1 },
   ]);
 }

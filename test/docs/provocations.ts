@@ -157,7 +157,7 @@ export async function createProvocations() {
     'other-site': (request) => askRaw(request, { 'Sec-Fetch-Site': 'cross-site' }),
     'not-found': (request) => ask(request, { address: `${addressOf(request.operation)}/` }),
     'other-method': (request) => ask(request, { method: 'PUT' }),
-    // Without a body, the headers arrive too slowly.
+    // Withholds the body, or the end of the headers if the operation has no body.
     'too-slow': (request) =>
       request.operation.requestBody
         ? askRaw(request, { 'Content-Length': '2' }, { at: hasty })

@@ -10,7 +10,7 @@ import { serveInProcess } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 import { createCollector } from './tracing/collector.ts';
 
-/** Longer than any test, so a process that exits has not waited for it. */
+/** Exceeds the timeout of any test, so a process that exits has not waited for it. */
 const tenMinutes = '600000';
 
 const { version } = JSON.parse(readText('package.json'));

@@ -32,7 +32,7 @@ const dropsOfFirstRelease = [
   `drop function open_budgeted_turn(${turnParameters[0]}, text, int, bigint, bigint)`,
   `drop function close_turn(${turnParameters[1]})`,
   `drop function close_budgeted_turn(${turnParameters[1]}, text, int)`,
-  // The functions above call it as the tenant role.
+  // The functions above call this function as the tenant role.
   `revoke execute on function settle_turn(text, text, int) from ${tenantRole}`,
 ];
 const dropsByRelease = {

@@ -38,7 +38,7 @@ export async function errorsWithClosedOutput(
   return text(child.stderr);
 }
 
-/** Many programs of the server's are run one after the other. */
+/** The programs share Node's compile cache, because many of them run one after the other. */
 function environmentOf(variables: Record<string, string>): NodeJS.ProcessEnv {
   return { NODE_COMPILE_CACHE: compileCacheDirectory, ...variables };
 }

@@ -13,7 +13,7 @@ const logger = pino({ level: 'silent' });
 describe('stop', () => {
   it('stores late writes after the last request has finished, and closes the other dependencies last', async () => {
     const steps: string[] = [];
-    /** Asynchronous, so that a step that fails to wait for the previous one records its name too early. */
+    /** Each step is asynchronous, so that a step that does not wait for the previous one records its name too early. */
     const step = (name: string) => async () => {
       await new Promise((resolve) => setImmediate(resolve));
       steps.push(name);
@@ -39,7 +39,7 @@ describe('drain', () => {
   /** Longer than any test. */
   const never = 600_000;
   const graceMilliseconds = never;
-  /** The client sends nothing, so it never notices that there is no certificate. */
+  /** The server needs no certificate, because the client sends nothing. */
   const tls = { cert: '', key: '' };
 
   /** Starts a server and connects a client that sends nothing. */

@@ -12,7 +12,7 @@ import { createScriptedProvider, defaultReply } from '../support/scripted-provid
 import { serveInProcess } from '../support/served-process.ts';
 import { createTestApp, post, question } from '../support/test-app.ts';
 
-/** Longer than any test, so a process that exits has not waited for it. */
+/** Exceeds the timeout of any test, so a process that exits has not waited for it. */
 const tenMinutes = '600000';
 
 describe('a process that receives SIGTERM', function () {

@@ -35,8 +35,8 @@ export async function createMigratedDataDirectory() {
   return { path, remove };
 }
 
-/** Creates a database before its first migration, for PGlite's `loadDataDir`. */
-export async function emptyArchive(): Promise<Blob> {
+/** Loads a database before its first migration, for PGlite's `loadDataDir`. */
+export async function loadEmptyArchive(): Promise<Blob> {
   const { directory } = await loadMigratedCluster();
   return new Blob([await readFile(join(directory, '../empty.tar'))]);
 }

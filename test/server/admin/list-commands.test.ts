@@ -5,12 +5,12 @@ import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from '../database/scenes.ts';
 import { outputOf, resultOf } from './run-command-line.ts';
 
-/** More than a list shows by default. */
+/** Exceeds the number of rows that a list shows by default. */
 const many = 1_203;
 
 const storage = ofSuite(() => createTestDatabase());
 before(async () => {
-  // Inserted in bulk, so that many rows share a time, with microseconds.
+  // Inserts in bulk, so that many rows share a time, with microseconds.
   await storage.rows(
     `insert into organizations (id, name, created_at)
        select 'o' || number, 'Castings ' || number, timestamptz '2026-01-01' + (number / 300) * interval '1 microsecond'

@@ -43,7 +43,7 @@ class ObservedStore extends session.MemoryStore {
     this.#observe('destroy', done, () => super.destroy(id, done));
   }
 
-  // Like the database's store, which leaves renewal to `requireUser`.
+  // Does nothing, like the database's store, which leaves renewal to `requireUser`.
   override touch(...[, , done]: Parameters<session.MemoryStore['touch']>): void {
     done?.();
   }

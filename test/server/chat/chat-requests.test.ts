@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'mocha';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
-/** Longer than both windows. */
+/** Exceeds the windows of both limits. */
 const nextWindowMilliseconds = 3_600_001;
 
 describe('a chat request', () => {

@@ -90,7 +90,7 @@ describe('a live turn with budgets during a database outage', () => {
       throw lost;
     };
     const second = app.live(avery, { ...question('Two?'), conversationId });
-    // The failed question, not the answer: its next attempt retries the answer first.
+    // Waits until the question has failed, not the answer: the next attempt of the question retries the answer first.
     await eventually(() => (failedOpens > 0 ? true : undefined));
     isAway = false;
     expect(await (await second).text()).to.equal(defaultReply.text);

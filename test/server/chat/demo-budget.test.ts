@@ -5,7 +5,7 @@ import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 
 const reported = 101 + 12 + 30 + 40;
-/** A day, plus the quarter hour by which uses are grouped. */
+/** A day, plus the fifteen minutes for which uses are counted together. */
 const waitSeconds = 24 * 3600 + 15 * 60;
 
 describe('token budget of demo chat', () => {

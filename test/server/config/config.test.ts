@@ -105,7 +105,7 @@ describe('loadConfig', () => {
     ],
     [{ REDIS_CLUSTER: 'one:port' }, 'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379.'],
     [{ REDIS_CLUSTER: 'hunter2:@:x' }, 'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379.'],
-    // If this fell back to development, a mistyped `production` would start the embedded parts.
+    // If an unknown value fell back to development, a mistyped `production` would start the embedded parts.
     [{ NODE_ENV: 'prod' }, 'NODE_ENV must be development, test or production.'],
     ...['two\nlines', 'sk–dash', 'two words'].map((key): [Record<string, string>, string] => [
       { ANTHROPIC_API_KEY: key },

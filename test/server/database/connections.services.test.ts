@@ -4,7 +4,7 @@ import type { EntityManager } from '../../../server/database/orm.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 
-/** More than the size of the pool. */
+/** Exceeds the size of the pool. */
 const attempts = 12;
 
 describe('connections terminated by the server', () => {

@@ -32,8 +32,8 @@ export async function createServerUser(attributes: string) {
 }
 
 /**
- * Creates a database whose owner cannot create roles and is subject to row-level security. The tenant role exists, as if an
- * administrator had created it.
+ * Creates a database whose owner cannot create roles and is subject to row-level security. The tenant role exists, as
+ * if an administrator had created it.
  */
 export async function createOwnedDatabase() {
   await using opened = new AsyncDisposableStack();
@@ -49,7 +49,7 @@ export async function createOwnedDatabase() {
   return {
     owner: owner.name,
     url: owner.urlOf(url),
-    /** The same database with the superuser's credentials. */
+    /** The URL of this database with the superuser's credentials. */
     superuserUrl: url,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };

@@ -10,7 +10,7 @@ import { steps } from '../../../server/database/migrations.ts';
 import { type Orm, openOrm, ormOptions, withoutTimeLimit } from '../../../server/database/orm.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { eventually } from '../../support/eventually.ts';
-import { emptyArchive } from '../../support/migrated-cluster.ts';
+import { loadEmptyArchive } from '../../support/migrated-cluster.ts';
 import { signIn } from '../../support/people.ts';
 import { createEmbeddedSchemaOf, createSchemaOf } from '../../support/releases.ts';
 import { createEmptyDatabase, createOwnedDatabase } from './empty-database.ts';
@@ -96,7 +96,7 @@ describe('openDatabase, on a PostgreSQL server', () => {
 
 describe('migrate, on an embedded database', () => {
   it('migrates an embedded database of release 1.1.0 and preserves its rows', async () => {
-    const pglite = await PGlite.create({ loadDataDir: await emptyArchive() });
+    const pglite = await PGlite.create({ loadDataDir: await loadEmptyArchive() });
     await createEmbeddedSchemaOf('1.1.0', pglite);
     await pglite.exec(`insert into sessions (sid, sess, expire) values ('visitor', '{"returnTo":"/"}', 'infinity')`);
     const orm = await MikroORM.init({

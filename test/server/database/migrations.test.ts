@@ -10,7 +10,7 @@ import { migrations as listed } from '../../../server/database/migrations.ts';
 import { ormOptions } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { closing } from '../../support/closing.ts';
-import { emptyArchive } from '../../support/migrated-cluster.ts';
+import { loadEmptyArchive } from '../../support/migrated-cluster.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { ask, newcomer } from './scenes.ts';
 
@@ -30,7 +30,7 @@ describe('migrate', () => {
   describe('as a login that is not a superuser', () => {
     /** Creates an empty database, runs `preparation` as a superuser, and connects as `app`. */
     async function openAsApp(preparation: string) {
-      const pglite = await PGlite.create({ loadDataDir: await emptyArchive() });
+      const pglite = await PGlite.create({ loadDataDir: await loadEmptyArchive() });
       await pglite.exec(
         `${preparation}; grant create on schema public to app; grant create on database postgres to app`,
       );

@@ -22,7 +22,7 @@ export function ask(
 
 type Question = { conversationId: unknown; content: string; requestId: string };
 
-/** A complete answer for `conversationId`. */
+/** Returns a complete answer for `conversationId`. */
 export function answerIn(conversationId: string, scope: Scope, changes: Partial<Answer> = {}): Answer {
   return {
     ...scope,

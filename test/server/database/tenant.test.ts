@@ -9,7 +9,7 @@ import { ofSuite } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from './scenes.ts';
 
-/** Tables without tenant isolation, and why. All others must have the tenant filter. */
+/** Tables without tenant isolation, and the reason. All other tables must have the tenant filter. */
 const tablesWithoutTenant: Record<string, string> = {
   identities: 'read at sign-in, before the organization is known',
   sessions: 'read before the organization is known',

@@ -10,7 +10,7 @@ type PlanNode = {
   'Node Type': string;
   'Relation Name'?: string;
   'Index Name'?: string;
-  /** Average per loop. */
+  /** The average number of rows per loop. */
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
@@ -24,7 +24,7 @@ export type WatchedPlan = {
   compiled: boolean;
 };
 
-/** A scan of one table. `rows` includes those removed by the filter. */
+/** A scan of one table. `rows` includes the rows that the filter removed. */
 type Scan = { type: string; table: string; index: string | undefined; rows: number };
 
 type Notice = { message?: string };

@@ -16,7 +16,7 @@ import { closing } from '../../support/closing.ts';
 type RequestBytes = { first: string; repeatedBytes?: string; afterResponse?: boolean };
 type Server = Awaited<ReturnType<typeof createHastyServer>>;
 
-/** Longer than any test. */
+/** Exceeds the timeout of any test, so that only the tested timeout closes a connection. */
 const never = 600_000;
 
 const post = 'POST / HTTP/1.1\r\nHost: x\r\n';
@@ -63,7 +63,7 @@ export async function createHastyServer({ tls, keepAliveTimeout = never }: Hasty
     headersTimeout: 100,
     requestTimeout: 200,
     keepAliveTimeout,
-    // Long enough for a slow client to read the response before the reset.
+    // Gives a slow client time to read the response before the reset.
     lingerTimeout: 1_000,
     logger: pino({ level: 'silent' }),
   });

@@ -19,7 +19,7 @@ import { createTestApp, question } from '../../support/test-app.ts';
 function createSilentReader(server: Server, path: string, body: unknown, headers: Record<string, string> = {}) {
   let received = '';
   const connection = new Duplex({
-    // Smaller than a complete reply, also on demo chat.
+    // Smaller than a complete reply, so that a client that stops reading fills the buffer on both routes.
     writableHighWaterMark: 8 * 1024,
     read() {},
     write(chunk, _encoding, done) {

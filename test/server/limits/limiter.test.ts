@@ -43,7 +43,8 @@ describe('createLimiter', () => {
         const fallback = createRedisFallback(redis, silent);
         return createLimiter({ name, requests, windowSeconds, fallback, clock: () => performance.now() });
       }),
-      // Redis' clock cannot be set, so this shifts the recorded times. A negative value simulates a clock that was set back.
+      // Redis' clock cannot be set, so this shifts the recorded times. A negative value simulates a clock that was set
+      // back.
       async pass(seconds) {
         const [redis] = connections as [Redis];
         for (const key of await redis.keys(keyOf(name, '*'))) {
@@ -68,7 +69,8 @@ describe('createLimiter', () => {
             integer({ min: 1, max: 5 }),
             array(
               record({
-                // Produces bursts and requests exactly one window apart. Whole minutes tolerate that Redis' clock keeps running.
+                // Produces bursts and requests exactly one window apart. Whole minutes tolerate that Redis' clock keeps
+                // running.
                 waitMinutes: integer({ min: -3, max: windowMinutes + 1 }).map((wait) => Math.max(wait, 0)),
                 client: integer({ min: 0, max: 2 }),
               }),
@@ -162,7 +164,7 @@ describe('createLimiter', () => {
   });
 });
 
-/** `'admitted'`, or the seconds after which a refused request may be sent again. */
+/** Returns `'admitted'`, or the seconds after which a refused request may be sent again. */
 async function attempt(limiter: Limiter, key: string): Promise<'admitted' | number> {
   try {
     await limiter.take(key);
@@ -183,12 +185,12 @@ async function attempts(limiter: Limiter, key: string, count: number) {
 
 const admitted = (count: number) => Array.from({ length: count }, () => 'admitted');
 
-/** `at` is in seconds. `outcome` is as of `attempt`. */
+/** `at` is in seconds. `outcome` is a result of `attempt`. */
 type Arrival = { at: number; client: number; outcome: 'admitted' | number };
 
 /**
- * Compares each outcome with a plain count: a client has at most `limit` admitted requests in any trailing window, is never
- * refused below that, and is given the smallest whole number of seconds after which a request is admitted.
+ * Compares each outcome with a plain count: a client has at most `limit` admitted requests in any trailing window, is
+ * never refused below that, and is given the smallest whole number of seconds after which a request is admitted.
  * `lateSeconds` is the most by which the clock can be ahead of `at` when the wait is computed.
  */
 function expectExactWindow(

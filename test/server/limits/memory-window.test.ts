@@ -5,7 +5,7 @@ import { createFakeClock } from './fake-clock.ts';
 
 const maxKeys = 1000;
 
-/** More than one window after zero, so that no time in the test is negative. */
+/** Starts more than one window after zero, so that no time in the test is negative. */
 const startedAt = 100_000;
 
 describe('MemoryWindow at its maximum number of keys', () => {

@@ -12,9 +12,9 @@ import { createFakeClock } from './fake-clock.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** Tokens are counted per quarter hour, so they can count for this much longer than the exact duration. */
+/** Tokens are counted per 15 minutes, so they can count for this much longer than the exact duration. */
 const tolerance = 15 * minute;
-/** Lies in the middle of a quarter hour. */
+/** Lies in the middle of one of the 15-minute periods by which tokens are counted. */
 const startedAt = Date.UTC(2026, 10, 24, 12, 7, 30);
 
 type Use = { at: number; tokens: number; settled: boolean; settle: (tokens: number) => Promise<void> };
@@ -45,7 +45,7 @@ describe('createTokenBudget', () => {
 
   const keyOf = (name: string) => `advisory-chat:budget:${name}:quarters`;
 
-  /** The fake clock replaces the one of Redis. The processes' clocks differ, to show that they have no influence. */
+  /** The fake clock replaces that of Redis. The processes' clocks differ, to show that these have no influence. */
   function onRedis(tokens: number, name: string = randomUUID()): Counting {
     const clock = createFakeClock(startedAt);
     const instances = connections.map((connection, index) => {

@@ -38,7 +38,7 @@ const facts: PromptFacts = {
   today: '2026-11-21',
 };
 
-/** Any text, including lone surrogates, and often an attempt to close the data section or to start a layer. */
+/** Generates any text, including lone surrogates, and often an attempt to close the data section or to start a layer. */
 const hostileText = fc
   .array(
     fc.oneof(
@@ -146,8 +146,9 @@ describe('the prompt of the next turn', () => {
 });
 
 describe('promptVersion', () => {
-  // Every stored reply has the version of its prompt. If this test fails, the wording, the order or the serialization of a
-  // prompt has changed: increase `promptVersion` if stored replies must be distinguishable, and pin the new pair here.
+  // Every stored reply has the version of its prompt. If this test fails, the wording, the order or the serialization
+  // of a prompt has changed: increase `promptVersion` if stored replies must be distinguishable, and pin the new pair
+  // here.
   it('belongs to exactly one wording of the prompts', () => {
     const empty = {
       organization: { name: 'Organization', industry: null, size: null },

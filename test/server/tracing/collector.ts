@@ -45,7 +45,7 @@ export async function createCollector() {
   return {
     url: `http://127.0.0.1:${port}`,
     spans,
-    /** In order of arrival. */
+    /** The received bodies in order of arrival. */
     bodies,
     get resource() {
       return resource;

@@ -40,7 +40,7 @@ describe('the trace of a request', () => {
   const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
-  /** The spans of the request with this id. Its own span arrives last. */
+  /** Resolves to the spans of the request with this id, once the request's own span, which is the last one, has arrived. */
   async function spansOf(requestId: string) {
     const own = await eventually(() =>
       collector.spans.find(({ attributes }) => attributes['advisory_chat.request_id'] === requestId),
@@ -195,7 +195,7 @@ describe('the trace of a request', () => {
   });
 
   describe('with a failing collector', () => {
-    /** The application with traces for `endpoint`, and what they have logged of the delivery. */
+    /** Starts the application with traces for `endpoint`, and returns it with the log lines about the delivery. */
     async function start(endpoint: string, deliveryMilliseconds?: number) {
       const lines: Record<string, unknown>[] = [];
       const logger = createLogger({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
@@ -210,7 +210,7 @@ describe('the trace of a request', () => {
       await using away = await start(`http://127.0.0.1:${await findFreePort()}`, 50);
       expect((await away.demo(question())).status).to.equal(200);
       await eventually(() => (away.warnings().length > 0 ? true : undefined));
-      // These spans are dropped too, before `close` resolves.
+      // The process also drops these spans, before `close` resolves.
       expect((await away.demo(question())).status).to.equal(200);
       await away.closeTraces();
       const msg = 'traces not delivered (ECONNREFUSED); spans are dropped';
