@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
-import { turn } from '../client/chat/turns.ts';
+import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { sizeAndColors } from './support/pictures.ts';
 import { untilRendered } from './support/rendering.ts';
-import { visitDemoWithTurns } from './support/stored-conversations.ts';
+import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 import { wideTable } from './support/wide-table.ts';
 
 const phone = { width: 320, height: 700 };
@@ -242,5 +242,27 @@ describe('a reply', () => {
       isCut: false,
       paper: 'rgb(255, 255, 255)',
     });
+  });
+
+  it('prints under the title of its conversation, with space above each question, and a broken reply without advice', async () => {
+    const interrupted = { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } } as const;
+    const turns = inARow(turn('Where do we stand?'), turn('And now?'), turn('And then?', 'Week 4', interrupted));
+    const { page } = await visitWithConversations([{ title: 'Lead time', turns }]);
+    await shownAs(page, page.locator('.reply').nth(2));
+    await page.emulateMedia({ media: 'print' });
+    await page.locator('.print-title', { hasText: /^Lead time$/ }).waitFor();
+    const spaces = await page.evaluate(() => {
+      const boxesOf = (part: string) =>
+        Array.from(document.querySelectorAll(part), (box) => box.getBoundingClientRect());
+      const replies = boxesOf('.reply');
+      return boxesOf('.question')
+        .slice(1)
+        .map(({ top }, index) => top - (replies[index]?.bottom ?? 0));
+    });
+    expect(spaces).to.have.length(2);
+    expect(Math.min(...spaces)).to.be.at.least(20);
+    const notice = page.locator('.messages .notice');
+    expect(await notice.locator('.notice-title').isVisible()).to.equal(true);
+    expect(await notice.locator('.problem-next, .request-id').filter({ visible: true }).count()).to.equal(0);
   });
 });
