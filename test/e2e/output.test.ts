@@ -130,6 +130,7 @@ describe('a reply', () => {
     const bars = ofCosts.getByRole('img', {
       name: /^Bar chart of Cost, from North to =1\+1\. Lowest: 900 \(South\)\. Highest: 1,500/,
     });
+    await bars.waitFor();
     const widths = await bars
       .locator('.chart-bar')
       .evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
@@ -176,6 +177,34 @@ describe('a reply', () => {
         .map((label) => label.textContent);
     });
     expect(truncatedLabels).to.deep.equal([]);
+  });
+
+  it('charts from right to left on an Arabic page, and groups the digits of abbreviated values on a Japanese one', async () => {
+    const chartIn = async (locale: string, table: string) => {
+      const page = await visitDemoWithTurns([turn('?', table)], { locale });
+      await page.locator('.table-actions').getByRole('button').last().click();
+      await page.locator('.chart-bar').first().waitFor();
+      return page;
+    };
+    const japanese = await chartIn('ja', '| 工場 | 費用 |\n|---|--:|\n| 北 | 95,000,000円 |\n| 南 | 150,000,000円 |');
+    expect(await japanese.locator('.chart-value').allTextContents()).to.deep.equal(['9,500万円', '1.5億円']);
+
+    const arabic = await chartIn('ar', '| المصنع | التكلفة |\n|---|--:|\n| الشمال | 900 |\n| الجنوب | -300 |');
+    const positions = await arabic.evaluate(() =>
+      Array.from(document.querySelectorAll('.chart-bar'), (bar) => {
+        const { left, right } = bar.getBoundingClientRect();
+        const value = bar.querySelector('.chart-value')?.getBoundingClientRect();
+        const zero = document.querySelector('.chart-zero')?.getBoundingClientRect();
+        return {
+          isLeftOfZero: (left + right) / 2 < (zero?.left ?? 0),
+          isValueLeftOfBar: (value?.right ?? 0) <= left,
+        };
+      }),
+    );
+    expect(positions).to.deep.equal([
+      { isLeftOfZero: true, isValueLeftOfBar: true },
+      { isLeftOfZero: false, isValueLeftOfBar: false },
+    ]);
   });
 
   it('copies and saves a chart as a picture of twice its size on the page', async () => {
