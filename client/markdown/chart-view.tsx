@@ -65,7 +65,7 @@ function Chart({ labels, isTime, columns }: ChartProps) {
   const withUnit = (number: string) =>
     isUnitFirst ? number.replace(/\p{Nd}/u, (digit) => unit + digit) : number + (isUnitSpaced ? '\u00A0' : '') + unit;
   const abbreviated = (value: number) =>
-    withUnit(format.number(value, { notation: 'compact', maximumSignificantDigits: 6 }));
+    withUnit(format.number(value, { notation: 'compact', useGrouping: 'always', maximumSignificantDigits: 6 }));
 
   const values = columns.flatMap((column) => column.values).filter((value) => value !== null);
   const ticks = axisTicks(isTime ? values : [0, ...values]);
@@ -102,7 +102,7 @@ function Chart({ labels, isTime, columns }: ChartProps) {
   };
   return (
     <div role="img" aria-label={description}>
-      <div aria-hidden="true">
+      <div aria-hidden="true" dir={isTime ? 'ltr' : undefined}>
         <p className="chart-title">
           {columns.map(({ name, className }) => (
             <span key={className} className={`chart-name ${className}`}>
@@ -111,7 +111,7 @@ function Chart({ labels, isTime, columns }: ChartProps) {
             </span>
           ))}
         </p>
-        <div className={isTime ? 'chart-lines' : 'chart-bars'} dir="ltr" style={style}>
+        <div className={isTime ? 'chart-lines' : 'chart-bars'} style={style}>
           <div className="chart-grid">
             {ticks.map((tick) => (
               <i key={tick} className={tick === 0 ? 'chart-zero' : undefined} style={{ '--share': shareOf(tick) }} />

@@ -132,6 +132,7 @@ function LiveChat({ user }: { user: User }) {
             <LiveConversation
               user={user}
               id={state.id}
+              title={entry && title}
               conversation={state.conversation}
               passage={openedResult?.entry.id === state.id ? openedResult.passage : null}
               readingPositions={readingPositions}
@@ -150,6 +151,7 @@ function LiveChat({ user }: { user: User }) {
 type LiveConversationProps = {
   user: User;
   id: string;
+  title: string | undefined;
   conversation: Conversation;
   /** The search result that the user opened. */
   passage: Passage | null;
@@ -159,7 +161,7 @@ type LiveConversationProps = {
 };
 
 function LiveConversation(props: LiveConversationProps) {
-  const { user, id, conversation, passage, readingPositions, undoOffer, onOpen } = props;
+  const { user, id, title, conversation, passage, readingPositions, undoOffer, onOpen } = props;
   const state = useTurnsState(conversation);
   const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
   const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
@@ -181,6 +183,7 @@ function LiveConversation(props: LiveConversationProps) {
   return (
     <ConversationView
       conversation={conversation}
+      title={title}
       state={state}
       turn={turn}
       targetTurnId={passage?.turnId ?? restoredTurnId}

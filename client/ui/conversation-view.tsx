@@ -31,6 +31,8 @@ function preload(): void {
 
 type ConversationViewProps = {
   conversation: Conversation;
+  /** The title in the conversation list, which the user can change. */
+  title?: string | undefined;
   state: TurnsState;
   turn: TurnActions;
   footnote: string;
@@ -50,6 +52,7 @@ type ConversationViewProps = {
 
 export function ConversationView({
   conversation,
+  title,
   state,
   turn,
   footnote,
@@ -81,13 +84,13 @@ export function ConversationView({
   useStopOnEscape(isRunning, conversation.stop);
   useTypingFocus(findRequest === null);
 
-  const status = <TurnStatus conversation={conversation} state={state} turn={turn} />;
+  const status = <TurnStatus conversation={conversation} title={title} state={state} turn={turn} />;
 
   return (
     <main id="main" className="conversation" tabIndex={-1} onPointerEnter={preload} onFocus={preload}>
       <SkipLink to={messageFieldId}>{t('skipToMessage')}</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">{t('title')}</h1>}
-      {turns.length > 0 && <PrintHeading turns={turns} />}
+      {turns.length > 0 && <PrintHeading title={title} turns={turns} />}
       {findRequest && (
         <LazyFindBar
           key={findRequest.key}

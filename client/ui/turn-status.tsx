@@ -21,17 +21,17 @@ import { messageFieldId } from './composer.tsx';
 import { EndingNotice } from './ending-notice.tsx';
 import { usePersistenceHint } from './use-persistence-hint.ts';
 
-type TurnStatusProps = { conversation: Conversation; state: TurnsState; turn: TurnActions };
+type TurnStatusProps = { conversation: Conversation; title: string | undefined; state: TurnsState; turn: TurnActions };
 
 /** The state of the last turn: its progress, the next retry, or how it ended and what to do next. */
-export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
+export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps) {
   const t = useTranslations('waiting');
   const tProblem = useTranslations('problem');
   const { phase, turns } = state;
   const continueReply = () => turn.continueReply(tProblem('continueQuestion'));
   const last = turns.at(-1);
   const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
-  useTurnCommands({ conversation, state, isEditing, turn, continueReply });
+  useTurnCommands({ conversation, title, state, isEditing, turn, continueReply });
   if (phase.name === 'retrying') return <RetryNotice retrying={phase} onCancel={conversation.stop} />;
   if (phase.name === 'offline') return <OfflineTurnNotice conversation={conversation} />;
   if (phase.name !== 'idle') return <Progress state={state} phase={phase} />;
@@ -179,9 +179,9 @@ function LastTurnActions({ state, isEditing, turn, last }: LastTurnActionsProps)
 type TurnCommands = TurnStatusProps & { isEditing: boolean; continueReply: () => void };
 
 /** Registers the commands that apply to the current state of the conversation. */
-function useTurnCommands({ conversation, state, isEditing, turn, continueReply }: TurnCommands): void {
+function useTurnCommands({ conversation, title, state, isEditing, turn, continueReply }: TurnCommands): void {
   const { turns, phase } = state;
-  const { markdown, html, download, print } = useConversationDocument(turns);
+  const { markdown, html, download, print } = useConversationDocument(turns, title);
   const last = turns.at(-1);
   const ending = last?.ending;
   const isIdle = phase.name === 'idle' && ending !== undefined;

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
-import { turn } from '../client/chat/turns.ts';
+import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { sizeAndColors } from './support/pictures.ts';
 import { untilRendered } from './support/rendering.ts';
-import { visitDemoWithTurns } from './support/stored-conversations.ts';
+import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 import { wideTable } from './support/wide-table.ts';
 
 const phone = { width: 320, height: 700 };
@@ -179,6 +179,34 @@ describe('a reply', () => {
     expect(truncatedLabels).to.deep.equal([]);
   });
 
+  it('charts from right to left on an Arabic page, and groups the digits of abbreviated values on a Japanese one', async () => {
+    const chartIn = async (locale: string, table: string) => {
+      const page = await visitDemoWithTurns([turn('?', table)], { locale });
+      await page.locator('.table-actions').getByRole('button').last().click();
+      await page.locator('.chart-bar').first().waitFor();
+      return page;
+    };
+    const japanese = await chartIn('ja', '| 工場 | 費用 |\n|---|--:|\n| 北 | 95,000,000円 |\n| 南 | 150,000,000円 |');
+    expect(await japanese.locator('.chart-value').allTextContents()).to.deep.equal(['9,500万円', '1.5億円']);
+
+    const arabic = await chartIn('ar', '| المصنع | التكلفة |\n|---|--:|\n| الشمال | 900 |\n| الجنوب | -300 |');
+    const positions = await arabic.evaluate(() =>
+      Array.from(document.querySelectorAll('.chart-bar'), (bar) => {
+        const { left, right } = bar.getBoundingClientRect();
+        const value = bar.querySelector('.chart-value')?.getBoundingClientRect();
+        const zero = document.querySelector('.chart-zero')?.getBoundingClientRect();
+        return {
+          isLeftOfZero: (left + right) / 2 < (zero?.left ?? 0),
+          isValueLeftOfBar: (value?.right ?? 0) <= left,
+        };
+      }),
+    );
+    expect(positions).to.deep.equal([
+      { isLeftOfZero: true, isValueLeftOfBar: true },
+      { isLeftOfZero: false, isValueLeftOfBar: false },
+    ]);
+  });
+
   it('copies and saves a chart as a picture of twice its size on the page', async () => {
     const page = await visitDemoWithTurns([turn('Which plants?', costs)]);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -243,5 +271,27 @@ describe('a reply', () => {
       isCut: false,
       paper: 'rgb(255, 255, 255)',
     });
+  });
+
+  it('prints under the title of its conversation, with space above each question, and a broken reply without advice', async () => {
+    const interrupted = { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } } as const;
+    const turns = inARow(turn('Where do we stand?'), turn('And now?'), turn('And then?', 'Week 4', interrupted));
+    const { page } = await visitWithConversations([{ title: 'Lead time', turns }]);
+    await shownAs(page, page.locator('.reply').nth(2));
+    await page.emulateMedia({ media: 'print' });
+    await page.locator('.print-title', { hasText: /^Lead time$/ }).waitFor();
+    const spaces = await page.evaluate(() => {
+      const boxesOf = (part: string) =>
+        Array.from(document.querySelectorAll(part), (box) => box.getBoundingClientRect());
+      const replies = boxesOf('.reply');
+      return boxesOf('.question')
+        .slice(1)
+        .map(({ top }, index) => top - (replies[index]?.bottom ?? 0));
+    });
+    expect(spaces).to.have.length(2);
+    expect(Math.min(...spaces)).to.be.at.least(20);
+    const notice = page.locator('.messages .notice');
+    expect(await notice.locator('.notice-title').isVisible()).to.equal(true);
+    expect(await notice.locator('.problem-next, .request-id').filter({ visible: true }).count()).to.equal(0);
   });
 });
