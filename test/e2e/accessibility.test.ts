@@ -28,7 +28,7 @@ describe('axe finds no violations on a phone and a desktop, in light and dark,',
     await error.waitFor();
     await expectAccessible(page, 'a failed reply');
     await page.emulateMedia({ forcedColors: 'active' });
-    await expectAccessible(page, 'forced colours');
+    await expectAccessible(page, 'forced colors');
     await page.emulateMedia({ forcedColors: 'none', contrast: 'more' });
     await expectAccessible(page, 'more contrast');
     await page.emulateMedia({ contrast: 'no-preference' });

@@ -92,7 +92,7 @@ describe('Demo chat', () => {
     expect(await questions.allTextContents()).to.deep.equal(['What matters most?']);
   });
 
-  it('omits an empty reply from the next request, and sends once on a double click on Send without stopping the turn', async () => {
+  it('omits an empty reply from the next request; a double click on Send sends one request and does not stop it', async () => {
     const { page, ask, composer, finished, questions, stop } = await visitDemo();
     const requested: unknown[] = [];
     await page.route(routes.demoChat, async (route) => {

@@ -92,7 +92,7 @@ describe('a reply', () => {
     await page.getByRole('button', { name: 'Copy table' }).waitFor();
   });
 
-  it('copies itself and its conversation as formatted text and Markdown', async () => {
+  it('is copied, like its conversation, as formatted text and Markdown', async () => {
     const { page, clipboard, copied } = await visitReply();
     await page.getByRole('button', { name: 'Copy reply' }).click();
     await copied.waitFor();

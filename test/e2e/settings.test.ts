@@ -8,7 +8,7 @@ import { visit } from './support/visit.ts';
 
 const dark = 'rgb(20, 24, 23)';
 
-/** Returns the colours and the text size of `page`. */
+/** Returns the colors and the text size of `page`. */
 const appearanceOf = (page: Page) =>
   page.evaluate(() => ({
     background: getComputedStyle(document.body).backgroundColor,

@@ -100,7 +100,7 @@ describe('Two tabs of one user', () => {
     expect(await secondTab.composer.inputValue()).to.equal('Typed in the second tab');
   });
 
-  it('are both signed out and cleared', async () => {
+  it('are both signed out and cleared when the user signs out in one of them', async () => {
     const { page: first, ask, finished } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();

@@ -44,7 +44,7 @@ describe('ask', () => {
     expect(await attempt()).to.deep.include({ outcome: { type: 'done' }, texts: [] });
   });
 
-  it('resolves with the code, sentence and request id of an error response', async () => {
+  it('resolves with the code, message and request id of an error response', async () => {
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 42, conversationId: 'c123456789012345678901234' }));
     expect(await attempt()).to.deep.equal({
       outcome: {
@@ -61,7 +61,7 @@ describe('ask', () => {
     });
   });
 
-  it('returns the capacity sentences of the service, but no other text of a response', async () => {
+  it("returns the service's messages about capacity, but no other text of a response", async () => {
     for (const sentence of Object.values(capacitySentences)) {
       backend.answer(answersWith(503, `UPSTREAM_OVERLOADED: ${sentence}`));
       expect((await attempt()).outcome).to.include({ code: 'UPSTREAM_OVERLOADED', sentence });
@@ -218,7 +218,7 @@ describe('ask', () => {
     });
   }
 
-  describe('with a connection that goes silent', () => {
+  describe('with a connection on which no bytes arrive', () => {
     it('resolves as interrupted after two minutes without a response', async () => {
       const clock = createFakeClock();
       const arrived = new Promise<void>((resolve) => backend.answer((response) => resolve(staysSilent(response))));

@@ -14,7 +14,7 @@ describe('createBackgroundReply', () => {
     });
   });
 
-  it('marks a failed reply without calling onFinished', () => {
+  it('marks a reply that fails in a hidden tab, without calling onFinished', () => {
     background.setHidden(true);
     background.start();
     background.end('failed');
@@ -22,7 +22,7 @@ describe('createBackgroundReply', () => {
     expect(finished).to.equal(0);
   });
 
-  it('sets no mark for a stopped or unsent turn', () => {
+  it('sets no mark for a turn that is stopped or not sent in a hidden tab', () => {
     background.setHidden(true);
     for (const result of ['stopped', 'notSent'] as const) {
       background.start();

@@ -22,7 +22,7 @@ describe('waitUntil', () => {
     await wait;
   });
 
-  it('resolves when the page becomes visible after the deadline, and not before it', async () => {
+  it('resolves when the page becomes visible, but only if the deadline has passed', async () => {
     const page = new EventTarget();
     Object.assign(globalThis, { document: page });
     const clock = createFakeClock();

@@ -43,7 +43,7 @@ describe('A conversation during a turn of another tab', () => {
     expect(otherTab.getState().draft).to.deep.include({ text: 'Typed meanwhile', queued: [] });
   });
 
-  it('sends further questions after the queued one', async () => {
+  it('sends questions that were added to the queue after the first queued one', async () => {
     const { backend, clock } = harness;
     const { otherTab, sent, response, asked } = await askedInOtherTab();
     const last = otherTab.send('And last?');
@@ -56,7 +56,7 @@ describe('A conversation during a turn of another tab', () => {
     expect(questions).to.deep.equal(['Where do we stand?', 'And then?', 'And last?']);
   });
 
-  it('does not send a question that was taken back, or after the page was left', async () => {
+  it('does not send a queued question that was taken back, or once the user has left the page', async () => {
     const { backend, clock, conversation } = harness;
     const first = await askedInOtherTab();
     first.otherTab.takeBack();

@@ -5,7 +5,7 @@ import { fails, replies, staysSilent } from '../../../client-package/testing/fak
 import { until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, lastTurn } from './conversation-harness.ts';
 
-describe('The last turn', () => {
+describe('A turn', () => {
   const harness = harnessOfEachTest();
 
   beforeEach(async () => {
@@ -40,7 +40,7 @@ describe('The last turn', () => {
       expect(questionsAndReplies()).to.deep.equal([original[0], ['Where do we stand?', 'Week three.']]);
     });
 
-    it('stays as a failed version, which a retry with the same request id replaces', async () => {
+    it('stays as a failed version if the request fails, until a retry with the same request id replaces it', async () => {
       const { backend, conversation } = harness;
       backend.answer(fails('INTERNAL'), replies('Week three.'));
       await conversation.regenerate();
@@ -53,7 +53,7 @@ describe('The last turn', () => {
       expect(tree.turns.map(({ reply }) => reply)).to.deep.equal(['Hello.', 'Week 3.', 'Week three.']);
     });
 
-    it('stays as a version after a stop or a reload before its first text', async () => {
+    it('stays as an empty version if it is stopped or the page is reloaded before the first text', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(staysSilent);
       const regenerated = conversation.regenerate();
@@ -66,7 +66,7 @@ describe('The last turn', () => {
       expect(questionsAndReplies()).to.deep.equal(original);
     });
 
-    it('is sent with only the turns before it if it is an earlier one, whose other version keeps the turns that followed', async () => {
+    it('is sent with only the turns before it, and later turns stay with its previous version', async () => {
       const { backend, conversation } = harness;
       backend.answer(replies('Good morning.'));
       await conversation.regenerate('turn-1');
@@ -142,7 +142,7 @@ describe('The last turn', () => {
       return versions.get(turns[index]?.id ?? '');
     }
 
-    it('keeps versions without a reply, and replaces one when the same question is sent again', async () => {
+    it('keeps a version without a reply, unless the same question is sent again', async () => {
       const { backend, conversation } = harness;
       backend.answer(fails('INTERNAL'), fails('INTERNAL'), replies('Pricing.'));
       await conversation.send('Next?');

@@ -28,7 +28,7 @@ describe('createStoredCooldown', () => {
     expect(storage.items.size).to.equal(0);
   });
 
-  it('ignores a time beyond any limit of the service and invalid values', () => {
+  it('ignores an invalid value, and a time later than any limit of the service can cause', () => {
     cooldown.save(clock.now() + 26 * hour);
     expect(cooldown.load()).to.equal(null);
     for (const value of ['', 'soon', 'NaN', 'Infinity', '{}']) {

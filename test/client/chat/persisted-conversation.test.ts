@@ -46,7 +46,7 @@ describe('A persisted conversation', () => {
     conversation.stop();
   });
 
-  it('has the draft after half a second, and immediately when the page is hidden', async () => {
+  it('stores the draft after half a second, and immediately when the page is hidden', async () => {
     const { clock, conversation, reopen } = harness;
     conversation.setDraft('Where');
     await clock.advance(499);
@@ -58,7 +58,7 @@ describe('A persisted conversation', () => {
     expect(reopen().getState().draft.text).to.equal('Where do we');
   });
 
-  it('has the draft that was typed while another question was sent', async () => {
+  it('stores the draft that was typed while another question was sent', async () => {
     const { backend, conversation, reopen } = harness;
     backend.answer(replies('Week 3.'));
     conversation.setDraft('And then?');
@@ -66,7 +66,7 @@ describe('A persisted conversation', () => {
     expect(reopen().getState().draft.text).to.equal('And then?');
   });
 
-  it('merges the turns of another tab and keeps its own draft', async () => {
+  it('merges the turns of another tab without replacing its draft', async () => {
     const { backend, conversation, reopen } = harness;
     const otherTab = reopen();
     otherTab.setDraft('Typed there');

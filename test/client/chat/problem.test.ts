@@ -33,7 +33,7 @@ describe('problemOf', () => {
     expect(problemOf(failed({ status: 403 }), false)).to.equal('refused');
   });
 
-  it('distinguishes capacity limits and budgets by the sentence', () => {
+  it("distinguishes capacity limits and budgets by the service's message", () => {
     const full = Object.values(capacitySentences).map((sentence) => failed({ code: 'UPSTREAM_OVERLOADED', sentence }));
     expect(full.map((ending) => problemOf(ending, false))).to.deep.equal(['serviceFull', 'demoFull', 'userFull']);
     for (const [owner, sentence] of Object.entries(budgetSentences)) {
@@ -45,13 +45,13 @@ describe('problemOf', () => {
     }
   });
 
-  it('counts as a limit only if the service requested a wait', () => {
+  it('isLimit returns true for RATE_LIMITED, but not for UPSTREAM_OVERLOADED or a stopped turn', () => {
     expect(isLimit(failed({ code: 'RATE_LIMITED', sentence: errors.RATE_LIMITED.sentence }))).to.equal(true);
     expect(isLimit(failed({ code: 'UPSTREAM_OVERLOADED' }))).to.equal(false);
     expect(isLimit({ type: 'stopped' })).to.equal(false);
   });
 
-  it('distinguishes a cut reply from a question without a reply', () => {
+  it('returns different problems for a lost connection with and without text of the reply', () => {
     const endings = [
       { type: 'interrupted', requestId: 'turn-1' } as const,
       { type: 'left', requestId: 'turn-1' } as const,

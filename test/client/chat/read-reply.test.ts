@@ -34,7 +34,7 @@ describe('readText', () => {
     );
   });
 
-  it('yields a replacement character for one that the end of the body cuts', async () => {
+  it('yields a replacement character for a character that the end of the body cuts', async () => {
     expect(await read([bytes('€').slice(0, 2)])).to.deep.equal(['\uFFFD']);
   });
 });

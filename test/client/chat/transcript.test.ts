@@ -11,7 +11,7 @@ const draft = { ...emptyDraft, text: 'Not yet sent' };
 const emptyTranscript = { conversationId: undefined, turns: [], shownId: null, draft: emptyDraft };
 
 describe('createTranscript', () => {
-  it('loads what was saved', () => {
+  it('loads the saved turns and draft', () => {
     const storage = createFakeStorage();
     const transcript = createTranscript(storage, 'key');
     transcript.saveTurns(record);

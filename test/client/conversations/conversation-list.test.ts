@@ -122,7 +122,7 @@ describe('The list of conversations', () => {
     expect(other.load().turns[0]).to.equal(first);
   });
 
-  it('keeps what another tab has added to a conversation meanwhile', async () => {
+  it('keeps the turns of both tabs if both add one to the same conversation', async () => {
     const [here, there] = [device.open(), device.open()];
     const said = record(turn('Where do we stand?'));
     const transcript = here.create('one');
@@ -213,7 +213,7 @@ describe('The list of conversations', () => {
     expect(device.persistCount()).to.equal(1);
   });
 
-  it('deletes everything in every tab', async () => {
+  it('deletes all conversations and drafts in every tab when all are removed', async () => {
     const [here, there] = [device.open(), device.open()];
     const transcript = here.create('one');
     transcript.saveTurns(record(turn('Where?')));

@@ -57,7 +57,7 @@ describe('A conversation search', () => {
     expect(searches).to.have.length(1);
   });
 
-  it('keeps the results while it repeats the search, and has none if the search fails', async () => {
+  it('keeps the results while the search is repeated, and clears them if it fails', async () => {
     const search = open();
     search.refresh();
     search.setWords('one');

@@ -73,7 +73,7 @@ describe('createRemoval', () => {
     expect(calls).to.deep.equal(['remove one', 'restore one', 'open one']);
   });
 
-  it('is permanent once the offer is dismissed', () => {
+  it('deletes permanently once the offer is dismissed', () => {
     const { calls, undoOffer, remove } = createFakes();
     remove(entry);
     undoOffer.dismiss();

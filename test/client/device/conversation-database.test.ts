@@ -49,7 +49,7 @@ describe('openConversationDatabase', () => {
     expect(await database.readTurnsAfter(first.last, 2)).to.deep.equal({ rows: [row('two', 'a')], last: undefined });
   });
 
-  it('reads what was stored after the database is reopened or another tab has closed it', async () => {
+  it('reads the stored conversations after its connection was closed', async () => {
     await database.write({ ...noChanges, conversations: [conversation('one')] });
     database.close();
     expect(await ids()).to.deep.equal(['one']);

@@ -111,7 +111,7 @@ describe('A change that is not written yet', () => {
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
-  it('keeps what another tab has written to the same conversation', async () => {
+  it('does not overwrite what another tab has written to the same conversation', async () => {
     const [here, there] = [await device.openLoaded(), await device.openLoaded()];
     here.create('one').saveTurns(record(running));
     await device.clock.advance(0);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createFormulaScheduler } from '../../../client/markdown/formula-scheduler.ts';
 
-describe('createFormulaTurns', () => {
+describe('createFormulaScheduler', () => {
   /** Draws `count` formulas, and returns the number of formulas per task. */
   function countsByTask(count: number, tex: string): number[] {
     const tasks: (() => void)[] = [];

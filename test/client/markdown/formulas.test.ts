@@ -39,7 +39,7 @@ describe('an inline formula', () => {
     });
   }
 
-  it('leaves the backslash of a parenthesis without a formula', () => {
+  it('is not read from a single escaped parenthesis, whose backslash stays', () => {
     expect(shown('call f\\(x')).to.deep.equal(['call f\\(x']);
     expect(shown('x\\) there')).to.deep.equal(['x\\) there']);
   });

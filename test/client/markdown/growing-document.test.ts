@@ -95,7 +95,7 @@ describe('growDocument', () => {
     ['rows of a table', '| A |\n| --- |\n| 1 |\n| 2 |\n| 3 |\n\nThe end', [27, 6]],
     ['items of a list', '1. One\n\n2. Two\n\n3. Three', [17, 8]],
   ] as const) {
-    it(`keeps the finished ${title} that grows`, () => {
+    it(`preserves the identity of finished ${title} while it grows`, () => {
       const [first = [], second = []] = grow(text, lengths).map((document) => {
         const [block] = blocksOf(document);
         return block?.type === 'table' ? block.rows : block?.type === 'list' ? block.items : [];
@@ -117,7 +117,7 @@ describe('growDocument', () => {
   });
 });
 
-describe('withoutUndecidedEnd', () => {
+describe('withoutAmbiguousEnd', () => {
   for (const line of [
     '-',
     '- ',
@@ -167,12 +167,12 @@ describe('withoutUndecidedEnd', () => {
     '- [x] a',
     '| 1 | 2 |\n|--|--|\n| 3',
   ]) {
-    it(`shows ${JSON.stringify(line)}`, () => {
+    it(`returns the line ${JSON.stringify(line)} immediately`, () => {
       expect(withoutAmbiguousEnd(`Before\n${line}`)).to.equal(`Before\n${line}`);
     });
   }
 
-  it('holds back the first line of a table until the second one', () => {
+  it('holds back the first line of a table until the second one is complete', () => {
     expect(withoutAmbiguousEnd('Before\n\n| Week | Co')).to.equal('Before\n');
     expect(withoutAmbiguousEnd('Before\n\n| Week | Cost |\n|--')).to.equal('Before\n');
     expect(withoutAmbiguousEnd('Before\n\n| Week | Cost |\n|--|--|\n')).to.equal(

@@ -33,7 +33,7 @@ describe('tableTsv and tableCsv', () => {
   });
 
   for (const cell of ['=1+1', '=HYPERLINK("http://x.example")', '+a', '-a', '-1+2', '@SUM(1)', '+1 (0) 5', '＝1+1']) {
-    it(`do not let a spreadsheet run ${cell} as a formula`, () => {
+    it(`prevent a spreadsheet from running ${cell} as a formula`, () => {
       const table = tableOf('| a |', `| ${cell} |`);
       expect(tableTsv(table)).to.equal(`a\n'${cell}`);
       expect(tableCsv(table).split('\r\n')[1]).to.match(/^"?'/);
@@ -41,7 +41,7 @@ describe('tableTsv and tableCsv', () => {
   }
 
   for (const cell of ['"=1+1', '"=1+1"', '""=1+1"', '"+a"', '"-a"', '"@SUM(1)"', '" =1+1"', '"＝1+1"', '"\t1"']) {
-    it(`do not let a spreadsheet run ${JSON.stringify(cell)} after it removes the quotes`, () => {
+    it(`prevent a spreadsheet from running ${JSON.stringify(cell)} after it removes the quotes`, () => {
       const table = tableOf('| a |', `| ${cell} |`);
       expect(tableTsv(table)).to.match(/^a\n'/);
       expect(tableCsv(table).split('\r\n')[1]).to.match(/^"'/);

@@ -55,7 +55,7 @@ describe('loadFirstQuestions', () => {
   const owner = { userId: 'ada', organizationId: 'northwind' };
   const questions = ['How do we test this first: “Waiting”?'];
 
-  it('returns what was stored for the same user and organization, and nothing for others', () => {
+  it('returns the questions stored for the same user and organization, and none for others', () => {
     const storage = createFakeStorage();
     storeFirstQuestions(owner, questions, storage);
     expect(loadFirstQuestions(owner, storage)).to.deep.equal(questions);
@@ -63,14 +63,14 @@ describe('loadFirstQuestions', () => {
     expect(loadFirstQuestions({ ...owner, userId: 'bob' }, storage)).to.deep.equal([]);
   });
 
-  it('returns nothing after the data of the user is deleted', () => {
+  it('returns none after the data of the user is deleted', () => {
     const storage = createFakeStorage();
     storeFirstQuestions(owner, questions, storage);
     deletePersonData('ada', [storage]);
     expect(loadFirstQuestions(owner, storage)).to.deep.equal([]);
   });
 
-  it('returns nothing if the stored text is damaged', () => {
+  it('returns none if the stored text is damaged', () => {
     const storage = createFakeStorage();
     storage.setItem(deviceKeys.firstQuestions('ada'), '["A question?"]');
     expect(loadFirstQuestions(owner, storage)).to.deep.equal([]);

@@ -100,7 +100,7 @@ describe('createScrollAnchoring', () => {
   });
 
   for (const growth of [60, 0.75]) {
-    it(`stays when the page grows by the ${growth} pixels that it was too short`, () => {
+    it(`does not correct a shift of ${growth} pixels later if the page was too short to scroll at the time`, () => {
       const { page, anchoring, topOf, readerScrolls } = createPage({ maxScroll: 1000 });
       readerScrolls(1000);
       page.above = growth;

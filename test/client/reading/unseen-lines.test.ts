@@ -18,7 +18,7 @@ function createReset() {
   return unseen;
 }
 
-describe('createUnseenLines', () => {
+describe('createUnseenLineCounter', () => {
   it('counts the lines of a new reply below the window, in tens if there are many', () => {
     const unseen = createReset();
     for (const [lines, count] of [

@@ -19,7 +19,7 @@ const options = JSON.stringify({
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
 
 /**
- * Fails if axe finds anything on the current `page`, or if it scrolls sideways, on a phone and a desktop, in both colour
+ * Fails if axe finds anything on the current `page`, or if it scrolls sideways, on a phone and a desktop, in both color
  * schemes.
  */
 export async function expectAccessible(page: Page, description: string): Promise<void> {
