@@ -79,6 +79,20 @@ describe('The client on a phone', () => {
     expect(top).to.be.closeTo(line?.top ?? Number.NaN, 1);
   });
 
+  it('shows the actions of a question below it, so that they do not narrow it', async () => {
+    const question = 'Where do we stand in week three, what have we learned about the lead time, and what is next?';
+    const stored = { title: 'Week three', turns: inARow(turn(question), turn('What is next?')) };
+    const { page, questions } = await visitWithConversations([stored], { ...phone, isMobile: true });
+    const column = await page.locator('.asked').first().boundingBox();
+    const bubble = await questions.first().boundingBox();
+    const edit = await page.getByRole('button', { name: 'Edit question' }).first().boundingBox();
+    const reply = await page.locator('.turn').first().locator('.reply').boundingBox();
+    if (!column || !bubble || !edit || !reply) throw new Error('A part of the turn has no box.');
+    expect(bubble.width / column.width).to.be.closeTo(0.85, 0.02);
+    expect(edit.y).to.be.at.least(bubble.y + bubble.height - 8);
+    expect(edit.y + edit.height).to.be.at.most(reply.y);
+  });
+
   it('starts a conversation without opening the list, and focuses the message field after the last conversation is deleted by keyboard', async () => {
     const stored = { title: 'Kept', turns: [turn('Kept?')] };
     const { page, composer, questions } = await visitWithConversations([stored], { ...phone, isMobile: true });
