@@ -151,7 +151,7 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
               {[
                 { label: t('keep'), description: t('keepMeans'), run: keep },
                 { label: t('download'), description: t('downloadMeans'), run: download },
-                { label: t('remove'), description: t('removeMeans'), run: remove, kind: 'danger' as const },
+                { label: t('remove'), description: t('removeMeans', { count }), run: remove, kind: 'danger' as const },
               ].map(({ label, description, run, ...kind }) => (
                 <li key={label}>
                   <Button disabled={isPending} onClick={run} {...kind}>

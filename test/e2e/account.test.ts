@@ -143,7 +143,7 @@ describe('The account menu', () => {
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 
-  it('asks whether to delete the conversations even on a page that does not show them', async () => {
+  it('asks whether to delete the conversations even on a page that does not show them, with Cancel in view in a low window', async () => {
     const { page, ask, finished } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();
@@ -155,6 +155,13 @@ describe('The account menu', () => {
       .getByRole('dialog', { name: 'Sign out?' })
       .getByText('1 conversation is stored on this device.')
       .waitFor();
+    await page
+      .getByText('The conversation will be deleted. There’s no other copy, so it can’t be recovered.')
+      .waitFor();
+    // As in a window of 1280 by 800 pixels at 200 %.
+    await page.setViewportSize({ width: 640, height: 400 });
+    const cancel = await page.getByRole('button', { name: 'Cancel' }).boundingBox();
+    expect((cancel?.y ?? 400) + (cancel?.height ?? 0)).to.be.below(400);
     await page.getByRole('button', { name: 'Delete from this device' }).click();
     await page.getByText('You’re signed out. Your conversations were deleted from this device.').waitFor();
     expect(await page.evaluate(stored)).to.equal('[{},{}]');

@@ -5,6 +5,16 @@ import { people } from './support/people.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
 describe('The command palette', () => {
+  it('fits into a low window', async () => {
+    const { page, composer } = await visitDemo();
+    await composer.waitFor();
+    await page.setViewportSize({ width: 640, height: 400 });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+    const dialog = await page.locator('.palette').boundingBox();
+    expect((dialog?.y ?? 400) + (dialog?.height ?? 0)).to.be.below(400);
+  });
+
   it('opens by its shortcut, and finds and opens a conversation by keyboard only', async () => {
     const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Which suppliers matter in week three?');

@@ -447,7 +447,8 @@ export const messages: Messages = {
     download: 'Herunterladen und löschen',
     downloadMeans: 'Speichert eine Datei, die Sie nach der nächsten Anmeldung importieren können.',
     remove: 'Von diesem Gerät löschen',
-    removeMeans: 'Es gibt keine andere Kopie. Sie lassen sich nicht wiederherstellen.',
+    removeMeans:
+      '{count, plural, one {Die Unterhaltung wird gelöscht. Es gibt keine andere Kopie, sie lässt sich nicht wiederherstellen.} other {Alle # Unterhaltungen werden gelöscht. Es gibt keine andere Kopie, sie lassen sich nicht wiederherstellen.}}',
     notDownloaded:
       'Die Unterhaltungen konnten nicht gelesen werden. Sie sind deshalb noch angemeldet. Versuchen Sie es erneut.',
   },

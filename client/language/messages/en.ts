@@ -410,7 +410,8 @@ export const messages = {
     leaving:
       '{count, plural, one {# conversation is} other {# conversations are}} stored on this device{drafts, plural, =0 {} one {, with # draft} other {, with # drafts}}.',
     keep: 'Keep on this device',
-    keepMeans: 'For your own computer. You’ll see them when you sign in again. Other accounts can’t see them.',
+    keepMeans:
+      'For your own computer. You’ll find everything here when you sign in again. Other accounts can’t see it.',
     cancel: 'Cancel',
     failed: 'Couldn’t sign out. Try again.',
     everywhereHeading: 'Sign out on all devices?',
@@ -421,7 +422,8 @@ export const messages = {
     download: 'Download and delete',
     downloadMeans: 'Saves a file that you can import after signing in again.',
     remove: 'Delete from this device',
-    removeMeans: 'There’s no other copy, so they can’t be recovered.',
+    removeMeans:
+      '{count, plural, one {The conversation will be deleted. There’s no other copy, so it can’t be recovered.} other {All # conversations will be deleted. There’s no other copy, so they can’t be recovered.}}',
     notDownloaded: 'The conversations couldn’t be read, so you’re still signed in. Try again.',
   },
   undo: {

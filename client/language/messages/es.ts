@@ -427,7 +427,7 @@ export const messages: Messages = {
     leaving:
       'En este dispositivo hay {count, plural, one {# conversación} many {# de conversaciones} other {# conversaciones}}{drafts, plural, =0 {} one {, con # borrador} many {, con # de borradores} other {, con # borradores}}.',
     keep: 'Conservar en este dispositivo',
-    keepMeans: 'Para su propio equipo. Volverá a verlas cuando inicie sesión. Otras cuentas no pueden verlas.',
+    keepMeans: 'Para su propio equipo. Volverá a encontrarlo todo cuando inicie sesión. Otras cuentas no pueden verlo.',
     cancel: 'Cancelar',
     failed: 'No se pudo cerrar la sesión. Inténtelo de nuevo.',
     everywhereHeading: '¿Cerrar sesión en todos los dispositivos?',
@@ -439,7 +439,8 @@ export const messages: Messages = {
     download: 'Descargar y eliminar',
     downloadMeans: 'Guarda un archivo que podrá importar la próxima vez que inicie sesión.',
     remove: 'Eliminar de este dispositivo',
-    removeMeans: 'No hay ninguna otra copia, así que no podrá recuperarlas.',
+    removeMeans:
+      '{count, plural, one {Se eliminará la conversación. No hay ninguna otra copia, así que no podrá recuperarla.} many {Se eliminarán # de conversaciones. No hay ninguna otra copia, así que no podrá recuperarlas.} other {Se eliminarán las # conversaciones. No hay ninguna otra copia, así que no podrá recuperarlas.}}',
     notDownloaded: 'No se han podido leer las conversaciones, así que la sesión sigue iniciada. Inténtelo de nuevo.',
   },
   undo: {

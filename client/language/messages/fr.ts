@@ -436,7 +436,7 @@ export const messages: Messages = {
       '{count, plural, one {# conversation est enregistrée} many {# de conversations sont enregistrées} other {# conversations sont enregistrées}} sur cet appareil{drafts, plural, =0 {} one {, avec # brouillon} many {, avec # de brouillons} other {, avec # brouillons}}.',
     keep: 'Conserver sur cet appareil',
     keepMeans:
-      'Pour votre propre ordinateur. Vous les retrouverez à votre prochaine connexion. Les autres comptes ne les voient pas.',
+      'Pour votre propre ordinateur. Vous retrouverez tout à votre prochaine connexion. Les autres comptes n’y ont pas accès.',
     cancel: 'Annuler',
     failed: 'La déconnexion a échoué. Réessayez.',
     everywhereHeading: 'Se déconnecter de tous les appareils\u202f?',
@@ -448,7 +448,8 @@ export const messages: Messages = {
     download: 'Télécharger et supprimer',
     downloadMeans: 'Enregistre un fichier que vous pourrez importer après votre prochaine connexion.',
     remove: 'Supprimer de cet appareil',
-    removeMeans: 'Il n’en existe aucune autre copie. Vous ne pourrez pas les récupérer.',
+    removeMeans:
+      '{count, plural, one {La conversation sera supprimée. Il n’en existe aucune autre copie. Vous ne pourrez pas la récupérer.} many {# de conversations seront supprimées. Il n’en existe aucune autre copie. Vous ne pourrez pas les récupérer.} other {Les # conversations seront supprimées. Il n’en existe aucune autre copie. Vous ne pourrez pas les récupérer.}}',
     notDownloaded: 'Les conversations n’ont pas pu être lues, vous êtes donc toujours connecté. Réessayez.',
   },
   undo: {

@@ -426,7 +426,7 @@ export const messages: Messages = {
     download: 'ダウンロードして削除',
     downloadMeans: '次にログインしたときにインポートできるファイルを保存します。',
     remove: 'このデバイスから削除',
-    removeMeans: 'ほかにコピーはないため、復元できません。',
+    removeMeans: '{count, number}件の会話が削除されます。ほかにコピーはないため、復元できません。',
     notDownloaded: '会話を読み込めなかったため、ログアウトしていません。もう一度お試しください。',
   },
   undo: {
