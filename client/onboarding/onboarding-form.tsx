@@ -35,14 +35,18 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   const isJoining = organization.shared === true;
   const [form, setForm] = useState(() => loadForm(userId));
   const [attempts, setAttempts] = useState(0);
+  // The summary changes only with an attempt: above the fields, it would move the one that the user corrects.
+  const [summarized, setSummarized] = useState<FieldErrors>({});
   const element = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();
 
   const submission = useMutation({
     mutationFn: ({ request }: { form: Form; request: Onboarding | MemberOnboarding }) => submitOnboarding(request),
-    onSuccess: async ({ type }, { request }) => {
+    onSuccess: async (response, { form: sent, request }) => {
+      const { type } = response;
       if (type === 'limited') return;
       if (type === 'invalid') {
+        setSummarized(toFieldErrors(sent, response.errors));
         setAttempts((count) => count + 1);
       } else {
         const { name } = 'company' in request ? request.company : organization;
@@ -71,6 +75,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { data: request } = readForm(form, { isJoining });
+    setSummarized(validateForm(form, { isJoining }));
     if (request !== undefined) submission.mutate({ form, request });
     else setAttempts(attempts + 1);
   };
@@ -82,7 +87,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
 
   return (
     <form ref={element} className="form" onSubmit={submit} noValidate>
-      {Object.keys(errors).length > 0 && <ErrorSummary errors={errors} />}
+      {Object.keys(summarized).length > 0 && <ErrorSummary errors={translate(summarized)} />}
       {isJoining && (
         <p>
           {t.rich('joining', {
@@ -165,12 +170,12 @@ function TextFields({ paths, texts, onChange, errors }: TextFieldsProps) {
   );
 }
 
-/** Lists every error of the form, each as a link to its field. */
+/** Lists every error of the last attempt, each as a link to its field. */
 function ErrorSummary({ errors }: { errors: FieldErrors }) {
   const t = useTranslations('onboarding');
   return (
     <div className="notice notice-error">
-      {/* Only the heading is announced: the list changes with every corrected field. */}
+      {/* Only the heading is announced, because the fields describe their errors themselves. */}
       <p role="alert">{t('lookAgain')}</p>
       <ul className="field-errors">
         {Object.entries(errors).map(([field, sentence]) => (

@@ -11,7 +11,7 @@ import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('Onboarding', () => {
-  it('shows errors at the fields, scrolls to the first one even in a short window, and keeps the input', async () => {
+  it('shows errors at the fields, scrolls to the first one even in a short window, and keeps the input and its position while it is corrected', async () => {
     const page = await visit(pages.signIn, undefined, { viewport: { width: 1024, height: 560 } });
     await signInAs(page, people.newWithMistakes);
     await page.getByLabel('Your role').fill('Head of operations');
@@ -41,8 +41,11 @@ describe('Onboarding', () => {
     expect(await page.locator('[aria-invalid=true]').count()).to.equal(fieldErrors.length);
     expect(await page.getByLabel('Your role').inputValue()).to.equal('Head of operations');
 
+    await company.focus();
+    const { y: before } = (await company.boundingBox()) ?? {};
     await company.fill(onboarding.company.name);
     expect(await page.locator('[aria-invalid=true]').count()).to.equal(fieldErrors.length - 1);
+    expect((await company.boundingBox())?.y).to.equal(before);
     await page.getByRole('button', { name: 'Remove unknown 1' }).click();
     await fillOnboarding(page);
     await page.waitForURL(conversationUrl);
