@@ -72,7 +72,6 @@ function configuration(): MermaidConfig {
     startOnLoad: false,
     suppressErrorRendering: true,
     securityLevel: 'strict',
-    look: 'classic',
     // The default, ELK, adds 1.5 MB.
     layout: 'dagre',
     // A browser cannot paint an SVG with HTML onto a canvas.
@@ -92,6 +91,7 @@ function configuration(): MermaidConfig {
       secondaryColor: sunken,
       tertiaryColor: sunken,
       lineColor: line,
+      edgeLabelBackground: background,
       noteBkgColor: sunken,
       noteTextColor: ink,
       fontSize: getComputedStyle(document.body).fontSize,

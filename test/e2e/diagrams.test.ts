@@ -83,6 +83,27 @@ describe('a Mermaid block in a reply', () => {
     expect(await page.locator('.code-block').getByRole('button').count()).to.equal(0);
   });
 
+  it('keeps its text at 13 px or more and its lines at 1.5 px, with label boxes in the color of its panel', async () => {
+    const steps = 'ABCDEFG'.split('').map((step) => `${step}[Step ${step} of the order] -->|weekly| `);
+    const page = await visitWithDiagrams(`\`\`\`mermaid\nflowchart LR\n  ${steps.join('')}H[Ship]\n\`\`\``);
+    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    const drawn = await page
+      .frameLocator('iframe')
+      .locator('#diagram > svg')
+      .evaluate((svg: SVGSVGElement) => {
+        const styleOf = (part: string) => getComputedStyle(svg.querySelector(part) ?? svg);
+        const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+        return {
+          textSize: scale * Number.parseFloat(styleOf('.nodeLabel, .node text').fontSize),
+          line: styleOf('.flowchart-link').strokeWidth,
+          isLineScaled: styleOf('.flowchart-link').vectorEffect !== 'non-scaling-stroke',
+          labelBox: styleOf('.edgeLabel rect').fill,
+        };
+      });
+    expect(drawn.textSize).to.be.at.least(12.99);
+    expect(drawn).to.include({ line: '1.5px', isLineScaled: false, labelBox: 'rgb(255, 255, 255)' });
+  });
+
   it('follows the theme of the page', async () => {
     const page = await visitWithDiagrams(flow);
     const body = page.frameLocator('iframe').locator('body');
