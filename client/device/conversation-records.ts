@@ -1,4 +1,5 @@
 import { isObject } from '../../shared/is-object.ts';
+import type { Draft } from '../chat/draft.ts';
 import { readTurn } from '../chat/transcript.ts';
 import type { Turn } from '../chat/turn.ts';
 
@@ -43,6 +44,11 @@ export function titleOf(text: string): string {
   const characters = [...beginning.trim().replace(/\s+/g, ' ')];
   if (characters.length <= maxTitleCharacters) return characters.join('');
   return `${characters.slice(0, maxTitleCharacters - 1).join('')}…`;
+}
+
+/** The title of a conversation in which nothing has been asked yet. Queued questions are sent before the text. */
+export function titleOfDraft({ queued, text }: Draft): string {
+  return titleOf(queued[0] ?? text);
 }
 
 /** The latest time that `Date` accepts: formatting a later one throws. */

@@ -10,7 +10,7 @@ import {
   isConversationId,
   type TurnKey,
   type TurnRow,
-  titleOf,
+  titleOfDraft,
 } from './conversation-records.ts';
 import { createPersistenceRequester, type DeviceStorage, type SiteStorage } from './device-storage.ts';
 import { createDraftStorage, createStoredTranscript, type StoredTranscript } from './stored-transcript.ts';
@@ -213,7 +213,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
       for (const row of read) if (!unwritten.hasRow(row.id)) rows.set(row.id, row);
     }
     for (const id of drafts.ids()) {
-      const title = titleOf(drafts.load(id).text);
+      const title = titleOfDraft(drafts.load(id));
       const isLost = title !== '' && isConversationId(id) && !rows.has(id) && !unwritten.hasRow(id);
       if (isLost) rows.set(id, { id, title, lastActiveAt: clock.now(), shownId: null });
     }

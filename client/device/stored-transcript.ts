@@ -2,7 +2,7 @@ import { pathTo } from '../chat/conversation-tree.ts';
 import type { Draft } from '../chat/draft.ts';
 import { loadDraft, storeDraft, type Transcript, type TranscriptRecord } from '../chat/transcript.ts';
 import type { Ending, Turn } from '../chat/turn.ts';
-import { type ConversationRow, inOrder, type TurnRow, titleOf } from './conversation-records.ts';
+import { type ConversationRow, inOrder, type TurnRow, titleOf, titleOfDraft } from './conversation-records.ts';
 import { type DeviceStorage, keysWithPrefix } from './device-storage.ts';
 
 type StoredTranscriptParts = {
@@ -79,7 +79,7 @@ export function createStoredTranscript(parts: StoredTranscriptParts) {
       saveDraft(draft);
       if (rows.size > 0) return;
       const row = getRow();
-      const title = titleOf(draft.text);
+      const title = titleOfDraft(draft);
       if (title === '') {
         if (row) onEmpty();
       } else if (title !== row?.title) {

@@ -86,6 +86,15 @@ describe('The list of conversations', () => {
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
+  it('lists a conversation that has only queued questions by the first of them, also after a reload', async () => {
+    const list = await device.openLoaded();
+    list.create('one').saveDraft({ ...emptyDraft, queued: ['Where do we stand?', 'And then?'] });
+    expect(list.getState().entries.map(({ title }) => title)).to.deep.equal(['Where do we stand?']);
+    await device.clock.advance(0);
+    const reloaded = await device.openLoaded();
+    expect(reloaded.getState().entries.map(({ title }) => title)).to.deep.equal(['Where do we stand?']);
+  });
+
   it('lists a draft whose conversation was not written', async () => {
     storeDraft(device.storage, `${prefix}:conversation:one:typed`, { ...emptyDraft, text: 'Where' });
     expect(titles(await afterReload())).to.deep.equal(['Where']);
