@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { MutationObserver, type QueryClient, QueryClientProvider, QueryObserver } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createElement, type FunctionComponent } from 'react';
 import { renderToString } from 'react-dom/server';
 import { IntlProvider } from 'use-intl/react';
-import { runnerImport } from 'vite';
 import { Router, type SsrContext } from 'wouter';
 import { messages } from '../../client/language/messages/en.ts';
 import { createQueryClient } from '../../client/session/query-client.ts';
@@ -14,14 +12,12 @@ import { turnMutation } from '../../client/turns/turn-mutation.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { providerNames } from '../../shared/session.ts';
 import { eventually } from '../support/eventually.ts';
+import { importClient } from '../support/import-client.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
-import { root } from '../support/served-process.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { createChatClient, withCookie } from './support/chat-client.ts';
-
-const client = join(root, 'client');
 
 const components = {
   [pages.chat]: { file: 'pages/chat-page.tsx', name: 'ChatPage' },
@@ -34,12 +30,7 @@ const components = {
  */
 async function redirectOf(path: keyof typeof components, queryClient: QueryClient): Promise<string | undefined> {
   const { file, name } = components[path];
-  const { module } = await runnerImport<Record<string, FunctionComponent>>(join(client, file), {
-    root: client,
-    configFile: false,
-    logLevel: 'silent',
-  });
-  const Page = module[name];
+  const { [name]: Page } = await importClient<Record<string, FunctionComponent>>(file);
   if (Page === undefined) throw new Error(`${file} has no ${name}.`);
   const context: SsrContext = {};
   const route = { ssrPath: path, ssrContext: context, children: createElement(Page) };

@@ -1,10 +1,8 @@
-import { join } from 'node:path';
 import { createElement, type FunctionComponent, type PropsWithChildren } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { IntlProvider } from 'use-intl/react';
-import { runnerImport } from 'vite';
 import { messages } from '../../../client/language/messages/en.ts';
-import { root } from '../../support/served-process.ts';
+import { importClient } from '../../support/import-client.ts';
 
 export type Element = {
   tag: string;
@@ -15,19 +13,14 @@ export type Element = {
 
 type MarkdownProps = { text: string; isGrowing: boolean };
 
-const client = join(root, 'client');
-
-const { module } = await runnerImport<{ Markdown: FunctionComponent<MarkdownProps> }>(
-  join(client, 'markdown', 'markdown.tsx'),
-  { root: client, configFile: false, logLevel: 'silent' },
-);
+const { Markdown } = await importClient<{ Markdown: FunctionComponent<MarkdownProps> }>('markdown/markdown.tsx');
 
 const InEnglish = ({ children }: PropsWithChildren) =>
   IntlProvider({ locale: 'en', timeZone: 'UTC', messages, children });
 
 /** The rendered HTML of a reply. */
 export function renderedHtml(text: string, { isGrowing = false } = {}): string {
-  const reply = createElement(module.Markdown, { text, isGrowing });
+  const reply = createElement(Markdown, { text, isGrowing });
   return renderToStaticMarkup(createElement(InEnglish, null, reply));
 }
 
