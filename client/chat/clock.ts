@@ -19,7 +19,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** The same clock with timers that do not keep a process running. */
+/** Returns the same clock with timers that do not keep a process running. */
 export function withUnrefTimers(clock: Clock): Clock {
   return { now: () => clock.now(), after: (milliseconds, action) => clock.after(milliseconds, action, false) };
 }

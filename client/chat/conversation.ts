@@ -139,12 +139,12 @@ export function createConversation(options: ConversationOptions): Conversation {
     return outcome;
   }
 
-  /** Whether the reply has text but is incomplete. */
+  /** Returns whether the reply has text but is incomplete. */
   function isIncomplete({ type }: Outcome): boolean {
     return (type === 'failed' || type === 'interrupted') && hasReply(getState().turns.at(-1));
   }
 
-  /** Whether the browser cut the connection because the page is about to be left. */
+  /** Returns whether the browser cut the connection because the page is about to be left. */
   function isLeaving({ type }: Outcome): boolean {
     return type === 'interrupted' && clock.now() - leavingAt < navigationMilliseconds;
   }

@@ -56,7 +56,7 @@ export function endingOf(outcome: Outcome): Ending {
   return { type, requestId, sentence, code, status };
 }
 
-/** The ending of an incomplete reply whose session has ended. */
+/** Returns the ending of an incomplete reply whose session has ended. */
 export function sessionEnded(requestId: string): Ending {
   const code = 'UNAUTHENTICATED';
   return { type: 'failed', requestId, sentence: errorSentence(code), code, status: 200 };
@@ -78,7 +78,7 @@ export async function readFailure(response: Response, requestId: string): Promis
   };
 }
 
-/** A response that is neither a reply nor an error: a redirect, the page of a proxy, or an empty success. */
+/** Returns a response that is neither a reply nor an error: a redirect, the page of a proxy, or an empty success. */
 export function unexpectedResponse({ status, type }: Response, requestId: string): Failed {
   // Browsers hide the status of a redirect.
   const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400);

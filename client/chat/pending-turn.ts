@@ -62,7 +62,7 @@ export function versionOf(
   };
 }
 
-/** The ancestors of the pending turn, oldest first. */
+/** Returns the ancestors of the pending turn, oldest first. */
 export function turnsBefore({ tree }: WithTree, { turn }: PendingTurn): readonly Turn[] {
   return pathTo(tree, turn.parentId);
 }

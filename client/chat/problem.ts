@@ -83,13 +83,13 @@ export type Limit = 'demo' | 'live' | (typeof budgets)[number];
 
 const budgets = ['userBudget', 'organizationBudget', 'demoBudget'] as const;
 
-/** The exhausted budget, if that is why the turn was refused. */
+/** Returns the exhausted budget, if that is why the turn was refused. */
 export function exhaustedLimit(ending: Ending | undefined): Limit | undefined {
   const name = ending && isProblem(ending) ? problemOf(ending, false) : undefined;
   return budgets.find((budget) => budget === name);
 }
 
-/** Whether a rate limit or a budget refused the turn. */
+/** Returns whether a rate limit or a budget refused the turn. */
 export function isLimit(ending: Ending): boolean {
   return isProblem(ending) && (problemOf(ending, false) === 'limited' || exhaustedLimit(ending) !== undefined);
 }
@@ -98,7 +98,7 @@ export function isProblem(ending: Ending): ending is ProblemEnding {
   return ending.type !== 'done' && ending.type !== 'stopped';
 }
 
-/** Whether the rest of a reply that ended with `ending` can be requested. A reply that may be cut at its maximum length has ended. */
+/** Returns whether the rest of a reply that ended with `ending` can be requested. A reply that may be cut at its maximum length has ended. */
 export function canContinue(ending: Ending, hasReply: boolean): boolean {
   if (!hasReply || ending.type === 'done') return false;
   const remedies: readonly Remedy[] = isProblem(ending) ? problems[problemOf(ending, hasReply)] : ['tryAgain'];

@@ -56,7 +56,7 @@ export function createMemoryTranscript(): Transcript {
   };
 }
 
-/** The key under which `createTranscript` stores the draft of the conversation under `key`. */
+/** Returns the key under which `createTranscript` stores the draft of the conversation under `key`. */
 export const draftKeyOf = (key: string): string => `${key}:typed`;
 
 /**

@@ -230,7 +230,7 @@ function linksIn(list: Element): HTMLElement[] {
   return [...list.querySelectorAll<HTMLElement>('.entry-open')];
 }
 
-/** The link after that of the conversation `id`, otherwise the one before it. */
+/** Returns the link after that of the conversation `id`, otherwise the one before it. */
 function neighborLink(list: Element, id: string): HTMLElement | undefined {
   const links = linksIn(list);
   const index = links.findIndex((link) => link.dataset.id === id);
@@ -244,7 +244,7 @@ const steps: Partial<Record<string, (index: number, count: number) => number>> =
   End: (_index, count) => count - 1,
 };
 
-/** The link that `key` moves the focus to; `from` is any element of an entry in `list`. */
+/** Returns the link that `key` moves the focus to; `from` is any element of an entry in `list`. */
 function linkByKey(list: Element, from: Element, key: string): HTMLElement | undefined {
   const step = steps[key];
   const current = from.closest('.entry')?.querySelector<HTMLElement>('.entry-open');

@@ -17,7 +17,7 @@ export function createConversationList(parts: ConversationStoreParts) {
   const exporting = createListeners<[]>();
   const removingAll = createListeners<[]>();
 
-  /** Whether the user deleted this conversation and it is not purged yet. */
+  /** Returns whether the user deleted this conversation and it is not purged yet. */
   function isRestorable(id: string): boolean {
     return store.row(id)?.removedAt !== undefined;
   }

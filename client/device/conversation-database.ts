@@ -149,7 +149,7 @@ function ignoreRejection(request: Promise<unknown>): void {
   request.catch(() => {});
 }
 
-/** The key range of all turns of a conversation: IndexedDB sorts arrays after strings. */
+/** Returns the key range of all turns of a conversation: IndexedDB sorts arrays after strings. */
 function turnsOf(conversation: string): IDBKeyRange {
   return IDBKeyRange.bound([conversation], [conversation, []]);
 }

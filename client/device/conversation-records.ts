@@ -37,7 +37,7 @@ export type TurnKey = readonly [conversation: string, turn: string];
 
 const maxTitleCharacters = 80;
 
-/** The first 80 characters of `text`, on one line. */
+/** Returns the first 80 characters of `text`, on one line. */
 export function titleOf(text: string): string {
   // Cuts before normalizing: a question can be a pasted book.
   const beginning = text.trimStart().slice(0, maxTitleCharacters * 8);

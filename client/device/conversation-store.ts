@@ -220,7 +220,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     updateEntries();
   }
 
-  /** The turns of a conversation in order of creation, from memory or else from the database. Never rejects. */
+  /** Returns the turns of a conversation in order of creation, from memory or else from the database. Never rejects. */
   async function readTurnRows(id: string): Promise<TurnRow[]> {
     const read = open.has(id) ? [] : await (await opened)?.readTurns(id).catch(() => []);
     return open.get(id)?.rows() ?? read ?? [];
@@ -245,7 +245,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     return created.transcript;
   }
 
-  /** Whether this device has the conversation and the user has not deleted it. */
+  /** Returns whether this device has the conversation and the user has not deleted it. */
   function isKnown(id: string): boolean {
     const row = rows.get(id);
     return row !== undefined && row.removedAt === undefined;

@@ -58,7 +58,7 @@ export function markConversationsRetained(userId: string, storage = deviceStorag
   }
 }
 
-/** Whether this device keeps conversations of signed-out users. */
+/** Returns whether this device keeps conversations of signed-out users. */
 export function hasRetainedConversations(storage = deviceStorage('localStorage')): boolean {
   return keysWithPrefix(storage, deviceKeys.retainedConversations('')).length > 0;
 }

@@ -3,7 +3,7 @@ const pixelRatio = 2;
 /** Browsers refuse larger canvases. */
 const maxSide = 8192;
 
-/** A PNG of `svg` on a solid background. Null if the browser cannot create it. */
+/** Returns a PNG of `svg` on a solid background. Null if the browser cannot create it. */
 export async function svgPicture(svg: SVGSVGElement, background: string): Promise<Blob | null> {
   const { width, height } = svg.viewBox.baseVal;
   const scale = Math.min(pixelRatio, maxSide / Math.max(width, height));

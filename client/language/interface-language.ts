@@ -53,7 +53,7 @@ const loaders: Record<Exclude<Language, 'en'>, () => Promise<{ messages: Message
   ar: () => import('./messages/ar.ts'),
 };
 
-/** The messages in `language`; English if they cannot be loaded, for example after a deployment. */
+/** Returns the messages in `language`; English if they cannot be loaded, for example after a deployment. */
 export async function loadMessages(
   language: Language,
   fetches: Partial<typeof loaders> = loaders,

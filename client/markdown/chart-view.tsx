@@ -212,7 +212,7 @@ function Lines({ labels, series }: DrawingProps) {
 /** The height of a value's label, in percent of the plot's height of 13rem. */
 const valueHeight = 10;
 
-/** The marks of one row with room for a label between them and the next mark. */
+/** Returns the marks of one row with room for a label between them and the next mark. */
 function labelledMarks(marks: readonly Mark[]): readonly Mark[] {
   const upwards = marks.toSorted((one, other) => one.share - other.share);
   return upwards.filter(

@@ -34,7 +34,7 @@ export function PictureActions({ fileName, picture }: PictureActionsProps) {
   );
 }
 
-/** Whether this browser can copy images. A page served over plain HTTP has no clipboard. */
+/** Returns whether this browser can copy images. A page served over plain HTTP has no clipboard. */
 function canCopyPictures(): boolean {
   if (typeof ClipboardItem !== 'function' || navigator.clipboard?.write === undefined) return false;
   return ClipboardItem.supports?.('image/png') ?? true;

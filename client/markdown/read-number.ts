@@ -99,12 +99,12 @@ function eastAsianExponent(magnitude: string, behind: string | undefined): numbe
   return [...magnitude].reduce((sum, sign) => sum + (eastAsian[sign] ?? 0), 0);
 }
 
-/** Whether a text has an East Asian magnitude after digits, such as `1億2,000万円`. */
+/** Returns whether a text has an East Asian magnitude after digits, such as `1億2,000万円`. */
 export function hasEastAsianMagnitude(text: string): boolean {
   return /\p{Nd}\s?[千万萬億亿兆천만억조]/u.test(text);
 }
 
-/** The decimal mark of a number. Returns undefined if it is ambiguous, as in `1,000`. */
+/** Returns the decimal mark of a number, or undefined if the mark is ambiguous, as in `1,000`. */
 export function decimalMarkIn({ digits: number }: ParsedNumber): DecimalMark | undefined {
   const marks = number.replace(/[^.,]/g, '');
   const last = marks.at(-1);

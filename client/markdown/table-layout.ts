@@ -19,30 +19,30 @@ const maxUnbroken = 20;
 /** Longer cells wrap, so that a table with few columns fits on a phone. */
 const maxOneLineCharacters = 14;
 
-/** Whether a cell stays on one line: a few short words, such as a name, or text that reads as one word. */
+/** Returns whether a cell stays on one line: a few short words, such as a name, or text that reads as one word. */
 export function isOneLine(text: string): boolean {
   return widthOf(text) <= maxOneLineCharacters || isUnbroken(text);
 }
 
-/** Whether a column head stays on one line. Heads of several words wrap, because they would make a column of short numbers wide. */
+/** Returns whether a column head stays on one line. Heads of several words wrap, because they would make a column of short numbers wide. */
 export function isOneLineHead(text: string): boolean {
   return widthOf(text) <= maxOneLineCharacters && isUnbroken(text);
 }
 
-/** The width in Latin letters. A Chinese, Japanese or Korean character is as wide as two. */
+/** Returns the width in Latin letters. A Chinese, Japanese or Korean character is as wide as two. */
 function widthOf(text: string): number {
   return text.length + (text.match(wideCharacter)?.length ?? 0);
 }
 
 const wideCharacter = /[\u3000-\u30FF\u3400-\u9FFF\uAC00-\uD7AF\uFF00-\uFF60]/g;
 
-/** Whether a text reads as one word: a single word such as `M./Albrecht`, a number or a date. */
+/** Returns whether a text reads as one word: a single word such as `M./Albrecht`, a number or a date. */
 export function isUnbroken(text: string): boolean {
   if (text.length > maxUnbroken) return false;
   return isBreakableWord(text) || isNumberOrDate(text);
 }
 
-/** Whether the text has no space, but a character at which a browser would break it. */
+/** Returns whether the text has no space, but a character at which a browser would break it. */
 function isBreakableWord(text: string): boolean {
   return /[-/–—?|]/.test(text) && !/\s/.test(text) && !unspaced.test(text);
 }
@@ -106,7 +106,7 @@ type Size = {
   isNumber: boolean;
 };
 
-/** The maximum of each column, including its head. */
+/** Returns the maximum of each column, including its head. */
 function largestCells(table: Table): readonly Size[] {
   const sizes = table.head.map((cell) => ({ ...sizeOfHead(cell), isNumber: true }));
   for (const row of table.rows) {

@@ -22,7 +22,7 @@ export function suggestQuestions(
   return [t('general', { organization: organization.trim() })];
 }
 
-/** The text on one line, without its final punctuation, and cut after a word if it is long. */
+/** Returns the text on one line, without its final punctuation, and cut after a word if it is long. */
 function shortened(text: string): string {
   const line = text
     .trim()

@@ -226,7 +226,7 @@ function LiveConversation(props: LiveConversationProps) {
   );
 }
 
-/** The name for the greeting. In “Example, Robin” the family name comes first. */
+/** Returns the name for the greeting. In “Example, Robin” the family name comes first. */
 function firstName(name: string): string {
   const givenNames = name.split(',').at(-1)?.trim() || name;
   return givenNames.split(/\s/, 1)[0] ?? name;

@@ -73,7 +73,7 @@ export function SignInPage() {
   );
 }
 
-/** The known problem in the query string, if any. */
+/** Returns the known problem in the query string, if any. */
 function problemIn(search: string): SignInProblem | undefined {
   const name = new URLSearchParams(search).get('problem') ?? '';
   return isProblem(name) ? name : undefined;

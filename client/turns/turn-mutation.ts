@@ -27,7 +27,7 @@ export function turnMutation(id: string) {
   });
 }
 
-/** The result of a turn mutation, as a hidden tab reports it. */
+/** Returns the result of a turn mutation, as a hidden tab reports it. */
 export function resultOf(outcome: unknown): BackgroundResult {
   const { data } = z.object({ type: z.string() }).safeParse(outcome);
   if (data === undefined) return 'notSent';

@@ -61,7 +61,7 @@ function isInFindBar(element: Element | null): boolean {
   return element?.closest('.find-bar') != null;
 }
 
-/** Whether Escape first closes or clears something else: a dialog, a menu or a field with text. */
+/** Returns whether Escape first closes or clears something else: a dialog, a menu or a field with text. */
 function isEscapeHandledElsewhere({ target, isComposing }: KeyboardEvent): boolean {
   if (isComposing || document.querySelector('dialog[open], :popover-open') !== null) return true;
   if (!(target instanceof Element) || isInFindBar(target)) return false;
