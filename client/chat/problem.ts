@@ -20,7 +20,7 @@ export const problems = {
   serviceFull: ['tryAgain'],
   demoFull: ['tryAgain'],
   userFull: ['tryAgain'],
-  modelSetUp: [],
+  modelMisconfigured: [],
   modelRefused: ['edit', 'newConversation'],
   modelFailed: ['tryAgain'],
   serviceFailed: ['tryAgain'],
@@ -30,8 +30,8 @@ export const problems = {
   unknown: ['tryAgain'],
   unreachable: ['tryAgain'],
   cut: ['tryAgain'],
-  questionLeft: ['tryAgain'],
-  replyLeft: ['tryAgain'],
+  pageLeftBeforeReply: ['tryAgain'],
+  pageLeftDuringReply: ['tryAgain'],
 } as const satisfies Record<string, readonly Remedy[]>;
 
 export type ProblemName = keyof typeof problems;
@@ -46,7 +46,7 @@ const byCode = {
   NOT_ONBOARDED: 'notOnboarded',
   RATE_LIMITED: 'limited',
   UPSTREAM_OVERLOADED: 'modelBusy',
-  UPSTREAM_AUTH: 'modelSetUp',
+  UPSTREAM_AUTH: 'modelMisconfigured',
   UPSTREAM_BAD_REQUEST: 'modelRefused',
   UPSTREAM_ERROR: 'modelFailed',
   INTERNAL: 'serviceFailed',
@@ -65,7 +65,7 @@ const bySentence: ReadonlyMap<string, ProblemName> = new Map([
 export function problemOf(ending: ProblemEnding, hasReply: boolean): ProblemName {
   if (ending.type === 'unsent') return 'unreachable';
   if (ending.type === 'interrupted') return hasReply ? 'cut' : 'unreachable';
-  if (ending.type === 'left') return hasReply ? 'replyLeft' : 'questionLeft';
+  if (ending.type === 'left') return hasReply ? 'pageLeftDuringReply' : 'pageLeftBeforeReply';
   const { code, sentence, status } = ending;
   if (code === 'UNAUTHENTICATED' && hasReply) return 'sessionEnded';
   return bySentence.get(sentence) ?? (code === undefined ? byStatus(status) : byCode[code]);

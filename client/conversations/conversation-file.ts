@@ -25,7 +25,7 @@ export type ImportResult = {
 
 /** Why an entry, or the file, was not imported. */
 export type ImportRejection = {
-  reason: RejectionReason | 'noRoom';
+  reason: RejectionReason | 'storageFull';
   /** Null if the file itself was refused. `position` counts from 1; `title` is empty if it cannot be read. */
   entry: { position: number; title: string } | null;
 };
@@ -89,7 +89,7 @@ export async function importConversations(
         else unchanged += 1;
         if (conversation.pinned) pinned.push(conversation.id);
       } catch {
-        reject('noRoom');
+        reject('storageFull');
       }
     }
   }

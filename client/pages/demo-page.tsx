@@ -72,7 +72,7 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
   const state = useTurnsState(conversation);
   const t = useTranslations('demo');
   const turn = useTurn('demo', conversation);
-  const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('questions')];
+  const suggestions = [t('status'), t('hypotheses'), t('unknowns'), t('questions')];
   const { address, isSignedIn } = useOwnEngagement();
   const signOut = signOutInState(useHistoryState());
   const isSignedOut = signOut !== undefined && !isSignedIn && state.turns.length === 0;

@@ -165,7 +165,7 @@ function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
               {question}
             </p>
             <Button kind="action" onClick={() => onTakeBack(index)}>
-              {t('takeBack')}
+              {t('cancelAndEdit')}
             </Button>
           </div>
         ))}
