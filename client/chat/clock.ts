@@ -52,7 +52,7 @@ const maxSleepMilliseconds = 1000;
  * page becomes visible.
  */
 export function waitUntil(deadline: number, clock: Clock, signal?: AbortSignal): Promise<void> {
-  // Undefined outside a page.
+  // `document` is undefined outside a page.
   const page = globalThis.document;
   return new Promise((resolve) => {
     let cancelTimer = () => {};

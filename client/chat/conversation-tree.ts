@@ -2,7 +2,7 @@ import type { Turn } from './turn.ts';
 
 /** All turns of a conversation, with the path that is shown. */
 export type ConversationTree = {
-  /** In order of creation, so a parent comes before its children. */
+  /** The turns in order of creation, so a parent comes before its children. */
   turns: readonly Turn[];
   /** The last turn of the path that is shown; null if there is no turn. */
   shownId: string | null;
@@ -126,7 +126,7 @@ function turnsByParent(turns: readonly Turn[]): ReadonlyMap<string | null, reado
   return groups;
 }
 
-/** For each turn the index of its latest descendant, or its own index if it has none. */
+/** Maps each turn to the index of its latest descendant, or to its own index if it has none. */
 function latestDescendants(turns: readonly Turn[]): ReadonlyMap<string, number> {
   const latest = new Map<string, number>();
   for (const [index, { id, parentId }] of [...turns.entries()].reverse()) {

@@ -105,7 +105,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       void checkElsewhere();
       return null;
     }
-    // Released on abort, because the next question can be sent as soon as this turn is stopped.
+    // The lock is released on abort, because the next question can be sent as soon as this turn is stopped.
     signal.addEventListener('abort', release);
     const { conversationId } = getState();
     const messages = requestMessages(turnsBefore(getState(), pending), question);

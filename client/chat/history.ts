@@ -1,10 +1,10 @@
 import { isBlank, type Message } from '../../shared/messages.ts';
 import type { Turn } from './turn.ts';
 
-/** Limit of the earlier turns in a request, well under the server's limit on a request's body. */
+/** The limit of the earlier turns in a request, well under the server's limit on a request's body. */
 export const historyBudgetBytes = 256 * 1024;
 
-/** Limit of the earlier turns in a request, well under the server's limit on messages. */
+/** The limit of the earlier turns in a request, well under the server's limit on messages. */
 export const historyBudgetTurns = 500;
 
 /**

@@ -18,15 +18,15 @@ export type Failed = {
   code: ErrorCode | undefined;
   /** A sentence for the user, without the time to wait. */
   sentence: string;
-  /** Operators find the request in the log by this id. */
+  /** The id by which operators find the request in the log. */
   requestId: string;
-  /** From the `Retry-After` header, if there is one. */
+  /** The value of the `Retry-After` header; undefined if there is none. */
   retryAfterSeconds: number | undefined;
   /** Whether some of the reply was received, which rules out an automatic retry. */
   receivedText: boolean;
 };
 
-/** The connection failed, was cut or went silent. */
+/** The connection failed, was cut or became silent. */
 export type Interrupted = {
   type: 'interrupted';
   requestId: string;

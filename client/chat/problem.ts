@@ -71,7 +71,7 @@ export function problemOf(ending: ProblemEnding, hasReply: boolean): ProblemName
   return bySentence.get(sentence) ?? (code === undefined ? byStatus(status) : byCode[code]);
 }
 
-/** For a status without a known code, for example from a proxy. Endings stored by release 1.0.0 have 0. */
+/** Returns the problem for a status without a known code, for example from a proxy. Endings stored by release 1.0.0 have status 0. */
 function byStatus(status: number): ProblemName {
   if (status === 0) return 'unknown';
   if (status === 413) return 'tooLong';

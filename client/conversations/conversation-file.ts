@@ -31,11 +31,11 @@ export type ImportRejection = {
 };
 
 export type ExportedConversation = Omit<ConversationRow, 'removedAt'> & {
-  /** Whether it is pinned to the top of the list. */
+  /** Whether the conversation is pinned to the top of the list. */
   pinned?: boolean | undefined;
   /** The unsent text. */
   draft?: string | undefined;
-  /** In order of creation. The `parentId` of a turn is the id of the turn that it follows, or null. */
+  /** The turns in order of creation. The `parentId` of a turn is the id of the turn that it follows, or null. */
   turns: readonly Turn[];
 };
 

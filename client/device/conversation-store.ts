@@ -168,7 +168,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   }
 
   function receive(message: unknown): void {
-    // Validated because another tab may run another release.
+    // The message is validated, because another tab may run another release.
     if (!isObject(message)) return;
     if (message.type === 'forgotten') signedOut.notify();
     if (message.type === 'changed' && Array.isArray(message.ids)) refresh(message.ids.filter(isConversationId));

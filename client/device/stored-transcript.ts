@@ -116,7 +116,7 @@ export function createStoredTranscript(parts: StoredTranscriptParts) {
   };
 }
 
-/** In order of creation. A turn whose parent is missing follows the turn before it. */
+/** Returns the turns in order of creation. A turn whose parent is missing follows the turn before it. */
 export function turnsOf(rows: Iterable<TurnRow>): Turn[] {
   const ids = new Set<string>();
   let previousId: string | null = null;
@@ -188,7 +188,7 @@ export function createDraftStorage(storage: DeviceStorage, prefix: string) {
       isClosed = true;
     },
 
-    /** The ids of the conversations that have a draft. */
+    /** Returns the ids of the conversations that have a draft. */
     ids(): string[] {
       const keys = keysWithPrefix(storage, keyPrefix).filter((key) => key.endsWith(suffix));
       return keys.map((key) => key.slice(keyPrefix.length, -suffix.length));

@@ -161,7 +161,7 @@ function columnOf(texts: readonly string[], markInTable: DecimalMark | undefined
   // An amount with two magnitudes, such as 1億2000万, cannot be parsed and would be missing from the chart.
   if (texts.some((text, row) => cells[row] === undefined && hasEastAsianMagnitude(text))) return undefined;
   const mark = numbers.map(decimalMarkIn).find((own) => own !== undefined) ?? markInTable;
-  // Not charted: with suffixes such as `k`, a misread decimal mark could make the smaller of two amounts the larger one.
+  // The column is not charted: with suffixes such as `k`, a misread decimal mark could make the smaller of two amounts the larger one.
   const hasMagnitudes = new Set(numbers.map(({ exponent }) => exponent)).size > 1;
   if (mark === undefined && hasMagnitudes && numbers.some(({ digits }) => /[.,]/.test(digits))) return undefined;
   const values = cells.map((number) =>

@@ -129,7 +129,7 @@ function Chart({ labels, isTime, columns }: ChartProps) {
   );
 }
 
-/** Evenly spaced round numbers that enclose `values`. */
+/** Returns evenly spaced round numbers that enclose `values`. */
 function axisTicks(values: readonly number[]): number[] {
   const low = Math.min(...values);
   const high = Math.max(...values);

@@ -7,7 +7,7 @@ const maxOpenCharacters = 500;
 /** An open formula is held back for at most this long. Then its marks are literal characters. */
 const maxOpenFormulaCharacters = 200;
 
-/** Lower, because most dollar signs are currency. */
+/** The limit for dollar signs is lower, because most of them are currency. */
 const maxOpenDollarCharacters = 30;
 
 const marks = /\\.?|\$\$?|`+|\*+|_+|~+|\[\^[^\]\s]{0,100}(?:\]|$)|\[|\]|</gs;

@@ -1,4 +1,4 @@
-/** In device pixels per CSS pixel, so that a picture stays sharp in a document. */
+/** The scale in device pixels per CSS pixel, so that a picture stays sharp in a document. */
 const pixelRatio = 2;
 const margin = 16;
 

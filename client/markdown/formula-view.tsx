@@ -25,7 +25,7 @@ export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }:
     return cancel;
   }, [typeset, tex, source, isDisplay]);
 
-  // No children: React would remove the nodes that the effect creates.
+  // The element has no children in React, which would remove the nodes that the effect creates.
   return createElement('span', {
     ref: container,
     className: isDisplay ? 'formula formula-display' : 'formula',

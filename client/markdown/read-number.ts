@@ -110,7 +110,7 @@ export function decimalMarkIn({ digits: number }: ParsedNumber): DecimalMark | u
   const last = marks.at(-1);
   if (last !== '.' && last !== ',') return undefined;
   const other = last === '.' ? ',' : '.';
-  // Of two different marks, the last one is the decimal mark. A repeated mark separates thousands.
+  // The last of two different marks is the decimal mark. A repeated mark separates thousands.
   if (marks.includes(other)) return last;
   if (marks.length > 1) return other;
   // Thousands are separated only before three digits, and after at most three that start with no zero.

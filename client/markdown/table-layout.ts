@@ -12,7 +12,7 @@ const narrowCharacters = 6;
 /** The head of a column of numbers can wrap onto two lines. */
 const narrowHeadCharacters = 12;
 
-/** Longer than the words that people write in tables: a URL, a path or a key. */
+/** A word that is longer than words of prose: a URL, a path or a key. */
 export const longWord = /\S{25,}/;
 
 const maxUnbroken = 20;
@@ -96,13 +96,13 @@ function firstCells({ head: [first], rows }: Table): Size[] {
 }
 
 type Size = {
-  /** In characters, as is `word`. */
+  /** The length of the text in characters. */
   length: number;
-  /** The length of the longest word. */
+  /** The length of the longest word in characters. */
   word: number;
   /** Whether the text needs more than a narrow column. */
   isText: boolean;
-  /** Also true for an empty cell. */
+  /** Whether the text is a number or empty. */
   isNumber: boolean;
 };
 

@@ -77,7 +77,7 @@ export function createAutoScroll(log: HTMLElement, setting: () => AutoScrollSett
     isOn: () => isOn,
     start,
 
-    /** Called when a question is asked: with the setting `always`, the page scrolls with its reply from the start. */
+    /** Call it when a question is sent: with the setting `always`, the page scrolls with its reply from the start. */
     questionAsked(): void {
       isOn = setting() === 'always';
     },

@@ -5,7 +5,7 @@ type View = {
   /** The lower edge of the readable area, and the line height, in pixels. */
   foldTop: number;
   lineHeight: number;
-  /** Only while a reply is being written does its growth count as new. */
+  /** Whether the reply is being written. The growth of a complete reply does not count as new. */
   isWriting: boolean;
 };
 

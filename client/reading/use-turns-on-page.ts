@@ -27,7 +27,7 @@ type TurnsOnPage = { from: number; to: number; tail: number };
 /** Enough turns to fill any window, and few enough to render in one pass. */
 const turnsAtFirst = 20;
 
-/** As many more turns as can be rendered within a frame or two. */
+/** The number of turns that can be rendered within a frame or two. */
 const turnsAtOnce = 40;
 
 /** Returns the turns on the page when a conversation of `count` turns opens: the latest, and those around `targetIndex`. */
