@@ -1,4 +1,4 @@
-/** An observable state for React's `useSyncExternalStore`. */
+/** Creates an observable state for React's `useSyncExternalStore`. */
 export function createStore<State>(initial: State) {
   const { notify, add: subscribe } = createListeners<[]>();
   let state = initial;

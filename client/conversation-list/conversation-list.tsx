@@ -183,7 +183,7 @@ function ConversationListSearch({ ref, words, onWords }: SearchProps) {
   );
 }
 
-/** The search results, or without a search the pinned conversations and all others by day. */
+/** Returns the search results, or without a search the pinned conversations and all others by day. */
 function useListParts(
   entries: readonly ConversationEntry[],
   found: readonly SearchResult[] | undefined,
@@ -207,7 +207,7 @@ function useListParts(
   }, [entries, found, pinned, today, timeZone]);
 }
 
-/** A moment of the current day, in milliseconds since the epoch. Updated when the user returns to the page on another day. */
+/** Returns a moment of the current day, in milliseconds since the epoch. The moment changes when the user returns to the page on another day. */
 function useToday(): number {
   const [moment, setMoment] = useState(() => Date.now());
   useEffect(() => {

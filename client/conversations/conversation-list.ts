@@ -8,7 +8,7 @@ import type { SearchResult } from './search-conversations.ts';
 
 export type ConversationList = ReturnType<typeof createConversationList>;
 
-/** The stored conversations of one user, and the operations of the list. */
+/** Manages the stored conversations of one user for the list. */
 export function createConversationList(parts: ConversationStoreParts) {
   const { clock, room, storage, prefix } = parts;
   const pinned = createPinnedConversations(storage, `${prefix}:pinned`);

@@ -50,7 +50,7 @@ export async function searchConversations(
   return found.filter(({ entry, passage }) => passage !== null || hasMatchingTitle(entry));
 }
 
-/** The turns of one conversation after the other. Those in memory come first, because they may not be written yet. */
+/** Yields the turns of one conversation after the other. Those in memory come first, because they may not be written yet. */
 async function* conversationsOf(
   store: ConversationStore,
   signal: AbortSignal | undefined,

@@ -45,7 +45,7 @@ export type ConversationStore = ReturnType<typeof createConversationStore>;
 const retryMilliseconds = 5_000;
 
 /**
- * The conversations of one user, as this page knows them. Memory is the source of truth and is written to the database
+ * Manages the conversations of one user, as this page knows them. Memory is the source of truth and is written to the database
  * asynchronously. After a write, a tab announces the conversations that changed, and the other tabs read them again. The turns of
  * a conversation are in memory only while it is open.
  */

@@ -23,7 +23,7 @@ type StoredTranscriptParts = {
 
 export type StoredTranscript = ReturnType<typeof createStoredTranscript>;
 
-/** One conversation in memory: as it is stored, or as it will be once all changes are written. */
+/** Holds one conversation in memory: as it is stored, or as it will be once all changes are written. */
 export function createStoredTranscript(parts: StoredTranscriptParts) {
   const { id, storedRows, now, getRow, loadDraft, saveDraft, onChange, onEmpty, refresh } = parts;
   let rows = new Map(storedRows.map((row) => [row.id, row]));
@@ -167,7 +167,7 @@ function isSameEnding(one: Ending | null, other: Ending | null): boolean {
 const suffix = ':typed';
 
 /**
- * The drafts of one user's conversations, in a storage that writes synchronously, because a draft changes with every key. Each
+ * Stores the drafts of one user's conversations, in a storage that writes synchronously, because a draft changes with every key. Each
  * tab has its own drafts in memory; the storage has the latest.
  */
 export function createDraftStorage(storage: DeviceStorage, prefix: string) {

@@ -124,7 +124,7 @@ export function decimalMarkOf(locale: string): DecimalMark {
 
 export function numberOf({ isNegative, digits: number, exponent }: ParsedNumber, decimalMark: DecimalMark): number {
   const whole = decimalMark === '.' ? number.replace(/[^\d.]/g, '') : number.replace(/[^\d,]/g, '').replace(',', '.');
-  // Parsed with its exponent, because a multiplication would round.
+  // The number is parsed with its exponent, because a multiplication would round.
   const value = Number(`${whole}e${exponent}`);
   return isNegative ? -value : value;
 }

@@ -55,7 +55,7 @@ function isNumberOrDate(text: string): boolean {
 
 /** The layout is computed from the text. Measuring the page instead would shift the layout while the user reads. */
 export type TableLayout = {
-  /** Determined by the longest cell of each column. Long words do not count, because they can break anywhere. */
+  /** The longest cell of each column determines these widths. Long words do not count, because they can break anywhere. */
   widths: readonly ColumnWidth[];
   /**
    * Set if the table is wider than the page or a phone even with the narrowest columns. It scrolls anyway, so its short columns

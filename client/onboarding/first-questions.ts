@@ -32,7 +32,7 @@ function shortened(text: string): string {
   return `${line.slice(0, maxQuoteCharacters).replace(/\s+\S*$/, '')}…`;
 }
 
-/** Stored with the organization, so that a user who joins another one does not see the previous one's hypotheses. */
+/** The organization is stored too, so that a user who joins another one does not see the previous one's hypotheses. */
 const storedSchema = z.object({ organizationId: z.string(), questions: z.array(z.string()) });
 
 type Owner = { userId: string; organizationId: string };

@@ -36,7 +36,7 @@ function headerBottom(): number {
   return Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
 }
 
-/** Measured from the find bar, which moves everything below it, so that opening the bar does not scroll the page. */
+/** The position is measured from the find bar, which moves everything below it, so that opening the bar does not scroll the page. */
 function belowFindBar(anchor: ScrollAnchor): ScrollAnchor {
   return {
     top() {

@@ -82,7 +82,7 @@ export function createAutoScroll(log: HTMLElement, setting: () => AutoScrollSett
       isOn = setting() === 'always';
     },
 
-    /** Called when the page was scrolled by `pixels`, and not by this module. */
+    /** Call it when the page was scrolled by `pixels`, and not by this module. */
     scrolled(pixels: number, isAtEnd: boolean): void {
       if (pixels < 0) stop();
       else if (pixels > 0 && isAtEnd && performance.now() - lastActionAt < userScrollMilliseconds) start();

@@ -167,7 +167,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
   }
 
   /**
-   * The scroll position to read a reopened conversation from: its start if it fits into the window, otherwise its last question. If not
+   * Returns the scroll position to read a reopened conversation from: its start if it fits into the window, otherwise its last question. If not
    * everything below fits, as much of the question is scrolled away as shows the end, but no more than `overflowOf`, unless the reply
    * from its start and its notice fit.
    */

@@ -7,7 +7,7 @@ import type { Passage } from '../conversations/search-conversations.ts';
 /** The words of the find bar and the turn to start at; null starts at the first match in view. Each opening has its own `key`. */
 type FindRequest = { key: number; words: string; turnId: string | null };
 
-/** The state of the find bar: the command, Ctrl+F and an opened search result open it, and Escape closes it. */
+/** Returns the state of the find bar: the command, Ctrl+F and an opened search result open it, and Escape closes it. */
 export function useFind(passage: Passage | null, hasTurns: boolean) {
   const [request, setRequest] = useState<FindRequest | null>(null);
   const [knownPassage, setKnownPassage] = useState<Passage | null>(null);

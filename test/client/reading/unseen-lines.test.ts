@@ -11,7 +11,7 @@ const reply = (lines: number, { scrolled = 0, width = 700 } = {}) => ({
   width,
 });
 
-/** The counter at the start of a new reply. */
+/** Creates the counter at the start of a new reply. */
 function createReset() {
   const unseen = createUnseenLineCounter();
   unseen.reset();
