@@ -141,7 +141,7 @@ function roomOf(file: string): string {
   return matchesGlob(file, '{client,server}/*/**') ? `${side}/${room}` : side;
 }
 
-/** The imports of a file: package names, and project files as paths relative to the root. */
+/** Returns the imports of a file: package names, and project files as paths relative to the root. */
 function importsOf(file: string): Import[] {
   const source = readFileSync(join(root, file), 'utf8');
   const { staticImports, staticExports, dynamicImports } = parseSync(file, source).module;

@@ -107,7 +107,7 @@ export const replies =
     response.end(reply);
   };
 
-/** A reply that fails after its first text: the text, then the error line, then the normal end of the response. */
+/** Returns a reply that fails after its first text: the text, then the error line, then the normal end of the response. */
 export const failsMidway = (text: string, conversationId?: string): Answer =>
   replies(text + formatAppendedError('UPSTREAM_ERROR'), conversationId);
 
@@ -137,7 +137,7 @@ type Details = { conversationId?: string | undefined };
 type LimitedDetails = Details & { retryAfterSeconds: number };
 
 /**
- * An error with the status, sentence and `Retry-After` that the service sends for `code`. Throws for unknown codes, for `RATE_LIMITED`
+ * Returns an error with the status, sentence and `Retry-After` that the service sends for `code`. Throws for unknown codes, for `RATE_LIMITED`
  * without `retryAfterSeconds`, and for other codes with it.
  */
 export function fails(code: 'RATE_LIMITED', details: LimitedDetails): Answer;

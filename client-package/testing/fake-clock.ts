@@ -7,7 +7,7 @@ export type FakeClock = Clock & {
   advance(milliseconds: number): Promise<void>;
 };
 
-/** A clock that only moves when `advance` is called. It starts on 2030-01-01. */
+/** Creates a clock that only moves when `advance` is called. It starts on 2030-01-01. */
 export function createFakeClock(): FakeClock {
   const timers = new Set<{ due: number; action: () => void }>();
   let time = Date.UTC(2030, 0, 1);

@@ -7,7 +7,7 @@ export type FakeStorage = TranscriptStorage & {
   items: Map<string, string>;
 };
 
-/** An in-memory storage that throws `QuotaExceededError` if its values exceed `maxCharacters` in total. */
+/** Creates an in-memory storage that throws `QuotaExceededError` if its values exceed `maxCharacters` in total. */
 export function createFakeStorage(maxCharacters = Number.POSITIVE_INFINITY): FakeStorage {
   const items = new Map<string, string>();
   return {

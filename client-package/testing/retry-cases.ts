@@ -20,7 +20,7 @@ export type CaseFailure = {
 };
 
 export type RetryCase = {
-  /** starts at 1 */
+  /** The number of the case, starting at 1. */
   number: number;
   title: string;
   failures: readonly CaseFailure[];
@@ -37,7 +37,7 @@ function serviceError(code: ErrorCode, retryAfterSeconds?: number): CaseFailure 
   return { code, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), answer };
 }
 
-/** A response that the service does not send itself, such as that of a proxy. */
+/** Returns a response that the service does not send itself, such as that of a proxy. */
 function foreign(status: number, body: string, code?: string, headers: Record<string, string> = {}): CaseFailure {
   return { ...(code !== undefined && { code }), answer: { status, headers: { ...textHeaders, ...headers }, body } };
 }

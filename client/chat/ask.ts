@@ -178,7 +178,7 @@ const errorLines = Object.keys(errors)
 
 const maxLine = Math.max(...errorLines.map(({ length }) => length));
 
-/** The text received so far without a tail that can be the start of an appended error line. */
+/** Returns the text received so far without a tail that can be the start of an appended error line. */
 export function displayableText(received: string): string {
   let start = received.indexOf('\n', Math.max(0, received.length - maxLine));
   while (start !== -1) {

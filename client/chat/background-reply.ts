@@ -1,6 +1,6 @@
 import { createStore } from './store.ts';
 
-/** `notSent` if the service or the turn lock took no turn. */
+/** `notSent` means that no turn was sent: the service refused the question, or another tab held the turn lock. */
 export type BackgroundResult = 'finished' | 'failed' | 'stopped' | 'notSent';
 
 /** The state that the title of a hidden tab shows. Null if it has none, or if the tab is visible. */

@@ -19,7 +19,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** The same clock with timers that do not keep a process running. */
+/** Returns the same clock with timers that do not keep a process running. */
 export function withUnrefTimers(clock: Clock): Clock {
   return { now: () => clock.now(), after: (milliseconds, action) => clock.after(milliseconds, action, false) };
 }
@@ -52,7 +52,7 @@ const maxSleepMilliseconds = 1000;
  * page becomes visible.
  */
 export function waitUntil(deadline: number, clock: Clock, signal?: AbortSignal): Promise<void> {
-  // Undefined outside a page.
+  // `document` is undefined outside a page.
   const page = globalThis.document;
   return new Promise((resolve) => {
     let cancelTimer = () => {};

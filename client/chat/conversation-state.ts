@@ -45,7 +45,7 @@ export type ConversationState = TurnsState & {
   cancelledEdit: { turnId: string; text: string } | null;
 };
 
-/** The state of a conversation as its transcript stores it. */
+/** Returns the state of a conversation as its transcript stores it. */
 export function stateOf({
   conversationId,
   turns,
@@ -67,37 +67,37 @@ export function stateOf({
   };
 }
 
-/** The tree with the parts of the state that are derived from it. */
+/** Returns the tree with the parts of the state that are derived from it. */
 export function pathOf(tree: ConversationTree): Pick<TurnsState, 'tree' | 'turns' | 'versions'> {
   return { tree, turns: shownPath(tree), versions: versionsShown(tree) };
 }
 
-/** The shown turn `id`; the last one if `id` is undefined. */
+/** Returns the shown turn `id`; the last one if `id` is undefined. */
 export function shownTurn({ turns }: Pick<TurnsState, 'turns'>, id: string | undefined): Turn | undefined {
   return id === undefined ? turns.at(-1) : turns.find((turn) => turn.id === id);
 }
 
-/** Whether a question can be sent now: no turn is running, and the service has not requested a wait. */
+/** Returns whether a question can be sent now: no turn is running, and the service has not requested a wait. */
 export function canSend({ phase, blockedUntil }: Pick<TurnsState, 'phase' | 'blockedUntil'>): boolean {
   return phase.name === 'idle' && blockedUntil === null;
 }
 
-/** Whether a question can be queued now: the request of the running turn has been sent, and no question is being edited. */
+/** Returns whether a question can be queued now: the request of the running turn has been sent, and no question is being edited. */
 export function canQueue({ phase, draft }: Pick<ConversationState, 'phase' | 'draft'>): boolean {
   return phase.name !== 'idle' && phase.name !== 'sending' && draft.setAside === null;
 }
 
-/** Whether another version can be shown now: no turn of this conversation is running in any tab. */
+/** Returns whether another version can be shown now: no turn of this conversation is running in any tab. */
 export function canShowVersion({ phase, tree }: Pick<TurnsState, 'phase' | 'tree'>): boolean {
   return phase.name === 'idle' && !hasOpenTurn(tree);
 }
 
-/** Whether the last turn is being written in another tab. */
+/** Returns whether the last turn is being written in another tab. */
 export function isWrittenElsewhere({ turns, phase }: Pick<TurnsState, 'turns' | 'phase'>): boolean {
   return phase.name === 'idle' && turns.at(-1)?.ending === null;
 }
 
-/** Whether the reply to any version may still be running in another tab. */
+/** Returns whether the reply to any version may still be running in another tab. */
 export function hasTurnElsewhere({ phase, tree }: Pick<TurnsState, 'phase' | 'tree'>): boolean {
   return phase.name === 'idle' && hasOpenTurn(tree);
 }

@@ -2,7 +2,7 @@ import type { Turn } from './turn.ts';
 
 /** All turns of a conversation, with the path that is shown. */
 export type ConversationTree = {
-  /** In order of creation, so a parent comes before its children. */
+  /** The turns in order of creation, so a parent comes before its children. */
   turns: readonly Turn[];
   /** The last turn of the path that is shown; null if there is no turn. */
   shownId: string | null;
@@ -11,7 +11,7 @@ export type ConversationTree = {
 export const emptyTree: ConversationTree = { turns: [], shownId: null };
 
 /**
- * The tree of the stored turns. A turn whose parent does not come before it becomes a first turn. If two turns share an id, the
+ * Returns the tree of the stored turns. A turn whose parent does not come before it becomes a first turn. If two turns share an id, the
  * earlier one stays. An unknown `shownId` is replaced by the latest turn.
  */
 export function treeOf(stored: readonly Turn[], shownId: string | null): ConversationTree {
@@ -33,7 +33,7 @@ export function shownPath(tree: ConversationTree): readonly Turn[] {
   return pathTo(tree, tree.shownId);
 }
 
-/** The turns from the root to the turn `id`. */
+/** Returns the turns from the root to the turn `id`. */
 export function pathTo({ turns }: ConversationTree, id: string | null): readonly Turn[] {
   const path: Turn[] = [];
   let nextId = id;
@@ -97,7 +97,7 @@ export function versionsShown(tree: ConversationTree): ReadonlyMap<string, TurnV
   }
   return versions;
 
-  /** The latest one of `turns` and their descendants. */
+  /** Returns the latest one of `turns` and their descendants. */
   function latest(turns: readonly Turn[]): string | null {
     const indices = turns.map(({ id }) => latestIndices.get(id) ?? 0);
     return tree.turns[Math.max(...indices)]?.id ?? null;
@@ -126,7 +126,7 @@ function turnsByParent(turns: readonly Turn[]): ReadonlyMap<string | null, reado
   return groups;
 }
 
-/** For each turn the index of its latest descendant, or its own index if it has none. */
+/** Maps each turn to the index of its latest descendant, or to its own index if it has none. */
 function latestDescendants(turns: readonly Turn[]): ReadonlyMap<string, number> {
   const latest = new Map<string, number>();
   for (const [index, { id, parentId }] of [...turns.entries()].reverse()) {

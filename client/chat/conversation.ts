@@ -105,7 +105,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       void checkElsewhere();
       return null;
     }
-    // Released on abort, because the next question can be sent as soon as this turn is stopped.
+    // The lock is released on abort, because the next question can be sent as soon as this turn is stopped.
     signal.addEventListener('abort', release);
     const { conversationId } = getState();
     const messages = requestMessages(turnsBefore(getState(), pending), question);
@@ -139,12 +139,12 @@ export function createConversation(options: ConversationOptions): Conversation {
     return outcome;
   }
 
-  /** Whether the reply has text but is incomplete. */
+  /** Returns whether the reply has text but is incomplete. */
   function isIncomplete({ type }: Outcome): boolean {
     return (type === 'failed' || type === 'interrupted') && hasReply(getState().turns.at(-1));
   }
 
-  /** Whether the browser cut the connection because the page is about to be left. */
+  /** Returns whether the browser cut the connection because the page is about to be left. */
   function isLeaving({ type }: Outcome): boolean {
     return type === 'interrupted' && clock.now() - leavingAt < navigationMilliseconds;
   }

@@ -8,7 +8,7 @@ export type Cooldown = {
   save(blockedUntil: number): void;
 };
 
-/** Longer than any limit of the service, so a longer wait means that the device's clock was set back. */
+/** This time exceeds every limit of the service, so a longer wait means that the device's clock was set back. */
 const maxWaitMilliseconds = 25 * 60 * 60 * 1000;
 
 /** Stores the time under `key` until it has passed. */

@@ -1,14 +1,14 @@
 import { isBlank, type Message } from '../../shared/messages.ts';
 import type { Turn } from './turn.ts';
 
-/** Limit of the earlier turns in a request, well under the server's limit on a request's body. */
+/** The limit of the earlier turns in a request, well under the server's limit on a request's body. */
 export const historyBudgetBytes = 256 * 1024;
 
-/** Limit of the earlier turns in a request, well under the server's limit on messages. */
+/** The limit of the earlier turns in a request, well under the server's limit on messages. */
 export const historyBudgetTurns = 500;
 
 /**
- * The messages of a request: the earlier turns that fit the budget, without the oldest ones, then the question. Turns are never split,
+ * Returns the messages of a request: the earlier turns that fit the budget, without the oldest ones, then the question. Turns are never split,
  * so roles alternate from `user` on. Questions without a reply are omitted, because what made them fail would fail the next turn too.
  * Turns with a blank text are omitted, because the service and the model provider refuse them.
  */
@@ -21,12 +21,12 @@ export function requestMessages(
   return [...included.flatMap(messagesOf), { role: 'user', content: question }];
 }
 
-/** Whether the next request will omit some of `turns`. */
+/** Returns whether the next request will omit some of `turns`. */
 export function exceedsHistory(turns: readonly Turn[], budgetBytes = historyBudgetBytes): boolean {
   return turns.slice(0, firstIncludedIndex(turns, budgetBytes)).some(isAnswered);
 }
 
-/** The index of the oldest turn that fits the budget together with all later ones. */
+/** Returns the index of the oldest turn that fits the budget together with all later ones. */
 function firstIncludedIndex(turns: readonly Turn[], budgetBytes: number): number {
   let remainingBytes = budgetBytes;
   let remainingTurns = historyBudgetTurns;

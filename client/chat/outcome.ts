@@ -18,15 +18,15 @@ export type Failed = {
   code: ErrorCode | undefined;
   /** A sentence for the user, without the time to wait. */
   sentence: string;
-  /** Operators find the request in the log by this id. */
+  /** The id by which operators find the request in the log. */
   requestId: string;
-  /** From the `Retry-After` header, if there is one. */
+  /** The value of the `Retry-After` header; undefined if there is none. */
   retryAfterSeconds: number | undefined;
   /** Whether some of the reply was received, which rules out an automatic retry. */
   receivedText: boolean;
 };
 
-/** The connection failed, was cut or went silent. */
+/** The connection failed, was cut or became silent. */
 export type Interrupted = {
   type: 'interrupted';
   requestId: string;
@@ -56,7 +56,7 @@ export function endingOf(outcome: Outcome): Ending {
   return { type, requestId, sentence, code, status };
 }
 
-/** The ending of an incomplete reply whose session has ended. */
+/** Returns the ending of an incomplete reply whose session has ended. */
 export function sessionEnded(requestId: string): Ending {
   const code = 'UNAUTHENTICATED';
   return { type: 'failed', requestId, sentence: errorSentence(code), code, status: 200 };
@@ -78,7 +78,7 @@ export async function readFailure(response: Response, requestId: string): Promis
   };
 }
 
-/** A response that is neither a reply nor an error: a redirect, the page of a proxy, or an empty success. */
+/** Returns a response that is neither a reply nor an error: a redirect, the page of a proxy, or an empty success. */
 export function unexpectedResponse({ status, type }: Response, requestId: string): Failed {
   // Browsers hide the status of a redirect.
   const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400);

@@ -12,7 +12,7 @@ export type PendingTurn = {
   editedId: string | null;
   /** `draft` for a new question, `edit` for a changed one, `queue` for a queued one, `action` for “Try again” and the like. */
   origin: 'draft' | 'edit' | 'queue' | 'action';
-  /** Whether it was sent without an action of the user. */
+  /** Whether the turn was sent without an action of the user. */
   isAutomatic: boolean;
 };
 
@@ -62,7 +62,7 @@ export function versionOf(
   };
 }
 
-/** The ancestors of the pending turn, oldest first. */
+/** Returns the ancestors of the pending turn, oldest first. */
 export function turnsBefore({ tree }: WithTree, { turn }: PendingTurn): readonly Turn[] {
   return pathTo(tree, turn.parentId);
 }

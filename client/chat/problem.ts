@@ -20,7 +20,7 @@ export const problems = {
   serviceFull: ['tryAgain'],
   demoFull: ['tryAgain'],
   userFull: ['tryAgain'],
-  modelSetUp: [],
+  modelMisconfigured: [],
   modelRefused: ['edit', 'newConversation'],
   modelFailed: ['tryAgain'],
   serviceFailed: ['tryAgain'],
@@ -30,8 +30,8 @@ export const problems = {
   unknown: ['tryAgain'],
   unreachable: ['tryAgain'],
   cut: ['tryAgain'],
-  questionLeft: ['tryAgain'],
-  replyLeft: ['tryAgain'],
+  pageLeftBeforeReply: ['tryAgain'],
+  pageLeftDuringReply: ['tryAgain'],
 } as const satisfies Record<string, readonly Remedy[]>;
 
 export type ProblemName = keyof typeof problems;
@@ -46,7 +46,7 @@ const byCode = {
   NOT_ONBOARDED: 'notOnboarded',
   RATE_LIMITED: 'limited',
   UPSTREAM_OVERLOADED: 'modelBusy',
-  UPSTREAM_AUTH: 'modelSetUp',
+  UPSTREAM_AUTH: 'modelMisconfigured',
   UPSTREAM_BAD_REQUEST: 'modelRefused',
   UPSTREAM_ERROR: 'modelFailed',
   INTERNAL: 'serviceFailed',
@@ -65,13 +65,13 @@ const bySentence: ReadonlyMap<string, ProblemName> = new Map([
 export function problemOf(ending: ProblemEnding, hasReply: boolean): ProblemName {
   if (ending.type === 'unsent') return 'unreachable';
   if (ending.type === 'interrupted') return hasReply ? 'cut' : 'unreachable';
-  if (ending.type === 'left') return hasReply ? 'replyLeft' : 'questionLeft';
+  if (ending.type === 'left') return hasReply ? 'pageLeftDuringReply' : 'pageLeftBeforeReply';
   const { code, sentence, status } = ending;
   if (code === 'UNAUTHENTICATED' && hasReply) return 'sessionEnded';
   return bySentence.get(sentence) ?? (code === undefined ? byStatus(status) : byCode[code]);
 }
 
-/** For a status without a known code, for example from a proxy. Endings stored by release 1.0.0 have 0. */
+/** Returns the problem for a status without a known code, for example from a proxy. Endings stored by release 1.0.0 have status 0. */
 function byStatus(status: number): ProblemName {
   if (status === 0) return 'unknown';
   if (status === 413) return 'tooLong';
@@ -83,13 +83,13 @@ export type Limit = 'demo' | 'live' | (typeof budgets)[number];
 
 const budgets = ['userBudget', 'organizationBudget', 'demoBudget'] as const;
 
-/** The exhausted budget, if that is why the turn was refused. */
+/** Returns the exhausted budget, if that is why the turn was refused. */
 export function exhaustedLimit(ending: Ending | undefined): Limit | undefined {
   const name = ending && isProblem(ending) ? problemOf(ending, false) : undefined;
   return budgets.find((budget) => budget === name);
 }
 
-/** Whether a rate limit or a budget refused the turn. */
+/** Returns whether a rate limit or a budget refused the turn. */
 export function isLimit(ending: Ending): boolean {
   return isProblem(ending) && (problemOf(ending, false) === 'limited' || exhaustedLimit(ending) !== undefined);
 }
@@ -98,7 +98,7 @@ export function isProblem(ending: Ending): ending is ProblemEnding {
   return ending.type !== 'done' && ending.type !== 'stopped';
 }
 
-/** Whether the rest of a reply that ended with `ending` can be requested. A reply that may be cut at its maximum length has ended. */
+/** Returns whether the rest of a reply that ended with `ending` can be requested. A reply that may be cut at its maximum length has ended. */
 export function canContinue(ending: Ending, hasReply: boolean): boolean {
   if (!hasReply || ending.type === 'done') return false;
   const remedies: readonly Remedy[] = isProblem(ending) ? problems[problemOf(ending, hasReply)] : ['tryAgain'];

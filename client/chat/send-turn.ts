@@ -88,7 +88,7 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
 /** Replaces the error's own sentence, which advises the user to try again. */
 const busyReason = 'The model is busy.';
 
-/** The total number of attempts if all further ones fail with `code`. */
+/** Returns the total number of attempts if all further ones fail with `code`. */
 function totalAttempts(failures: readonly Failure[], code: Failure['code']): number {
   const otherFailures = failures.filter((failure) => failure.code !== code).length;
   return Math.min(maxAttempts, otherFailures + errors[code].retry.attempts);

@@ -1,4 +1,4 @@
-/** An observable state for React's `useSyncExternalStore`. */
+/** Creates an observable state for React's `useSyncExternalStore`. */
 export function createStore<State>(initial: State) {
   const { notify, add: subscribe } = createListeners<[]>();
   let state = initial;
@@ -23,7 +23,7 @@ export function createListeners<Values extends unknown[]>() {
         try {
           listener(...values);
         } catch (error) {
-          // Reported as uncaught, like the error of a DOM event listener, so that it neither ends the turn nor skips other listeners.
+          // The error is reported as uncaught, like the error of a DOM event listener, so that it neither ends the turn nor skips other listeners.
           queueMicrotask(() => {
             throw error;
           });

@@ -21,7 +21,7 @@ export type TranscriptStorage = {
   removeItem(key: string): void;
 };
 
-/** Null removes the item. If the storage is full, the item stays unchanged. */
+/** Writes an item, or removes it if `text` is null. If the storage is full, the item stays unchanged. */
 export function writeItem(storage: TranscriptStorage, key: string, text: string | null): void {
   try {
     if (text === null) storage.removeItem(key);
@@ -56,7 +56,7 @@ export function createMemoryTranscript(): Transcript {
   };
 }
 
-/** The key under which `createTranscript` stores the draft of the conversation under `key`. */
+/** Returns the key under which `createTranscript` stores the draft of the conversation under `key`. */
 export const draftKeyOf = (key: string): string => `${key}:typed`;
 
 /**
@@ -90,7 +90,7 @@ export function storeDraft(storage: TranscriptStorage, key: string, draft: Draft
   if (stored !== storage.getItem(key)) writeItem(storage, key, stored);
 }
 
-/** In the format of earlier releases, which store the text as `draft`. */
+/** Serializes in the format of earlier releases, which store the text as `draft`. */
 function serializeDraft({ text, ...rest }: Draft): string {
   return JSON.stringify({ draft: text, ...rest });
 }
@@ -99,7 +99,7 @@ function serializeDraft({ text, ...rest }: Draft): string {
 
 type StoredRecord = { conversationId: string | undefined; turns: Turn[]; shownId: string | null };
 
-/** Undefined if the record is missing or invalid. */
+/** Returns undefined if the record is missing or invalid. */
 function readRecord(text: string | null): StoredRecord | undefined {
   const record = parseJson(text);
   if (!isObject(record) || !Array.isArray(record.turns)) return undefined;
@@ -111,7 +111,7 @@ function readRecord(text: string | null): StoredRecord | undefined {
   return { conversationId, turns, shownId };
 }
 
-/** Undefined if the draft is missing or invalid. */
+/** Returns undefined if the draft is missing or invalid. */
 function readDraft(text: string | null): Draft | undefined {
   const stored = parseJson(text);
   if (!isObject(stored)) return undefined;
@@ -127,7 +127,7 @@ function readQueued(value: unknown = []): string[] | undefined {
   return Array.isArray(value) && value.every((question) => typeof question === 'string') ? value : undefined;
 }
 
-/** Undefined if `value` is not a valid turn. */
+/** Returns undefined if `value` is not a valid turn. */
 export function readTurn(value: unknown): Turn | undefined {
   if (!isObject(value)) return undefined;
   const { id, parentId, requestId, question, reply, askedAt = null } = value;

@@ -181,7 +181,7 @@ export function transition(state: ConversationState, event: ConversationEvent): 
   }
 }
 
-/** Whether this tab's turn has started. */
+/** Returns whether this tab's turn has started. */
 function isRunning({ phase }: ConversationState): boolean {
   return phase.name !== 'idle' && phase.name !== 'sending';
 }

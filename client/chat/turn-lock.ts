@@ -22,7 +22,7 @@ export type WebLocks = {
   query(): Promise<{ held?: { name?: string }[] }>;
 };
 
-/** A lock across all tabs of a browser, which the browser releases when a tab closes or crashes. */
+/** Creates a lock across all tabs of a browser, which the browser releases when a tab closes or crashes. */
 export function createWebLock(locks: WebLocks, name: string): TurnLock {
   let released: Promise<unknown> = Promise.resolve();
 

@@ -8,7 +8,7 @@ export type Registration = { commands?: Commands; conversations?: RegisteredConv
 
 export type CommandRegistry = ReturnType<typeof createCommandRegistry>;
 
-/** The commands that the mounted components register. If two register the same one, the later one runs. */
+/** Holds the commands that the mounted components register. If two register the same one, the later one runs. */
 export function createCommandRegistry() {
   const registrations = new Set<Registration>();
 

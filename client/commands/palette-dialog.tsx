@@ -151,7 +151,7 @@ function PaletteOptions({ label, options, selected, onChoose }: PaletteOptionsPr
   );
 }
 
-/** The keyboard shortcut of a command, in the user's language. */
+/** Returns a function that returns the keyboard shortcut of a command, in the user's language. */
 function useShortcutOf(): (name: CommandName) => string | undefined {
   const t = useTranslations('shortcuts');
   return useMemo(() => {

@@ -13,7 +13,7 @@ export function Countdown({ deadline }: { deadline: number }) {
   );
 }
 
-/** The seconds until `deadline` (milliseconds since the epoch), rounded up; 0 once it has passed. */
+/** Returns the seconds until `deadline` (milliseconds since the epoch), rounded up; 0 once it has passed. */
 function useSecondsUntil(deadline: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

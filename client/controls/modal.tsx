@@ -37,7 +37,7 @@ export function Modal({ label, className, closeLabel, onClose, children }: Modal
       aria-label={label}
       closedby="any"
       onClose={handleClose}
-      // Without this, Escape would also stop the running reply.
+      // If the event propagated, Escape would also stop the running reply.
       onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
     >
       {closeLabel && (

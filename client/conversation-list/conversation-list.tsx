@@ -183,7 +183,7 @@ function ConversationListSearch({ ref, words, onWords }: SearchProps) {
   );
 }
 
-/** The search results, or without a search the pinned conversations and all others by day. */
+/** Returns the search results, or without a search the pinned conversations and all others by day. */
 function useListParts(
   entries: readonly ConversationEntry[],
   found: readonly SearchResult[] | undefined,
@@ -207,7 +207,7 @@ function useListParts(
   }, [entries, found, pinned, today, timeZone]);
 }
 
-/** A moment of the current day, in milliseconds since the epoch. Updated when the user returns to the page on another day. */
+/** Returns a moment of the current day, in milliseconds since the epoch. The moment changes when the user returns to the page on another day. */
 function useToday(): number {
   const [moment, setMoment] = useState(() => Date.now());
   useEffect(() => {
@@ -230,7 +230,7 @@ function linksIn(list: Element): HTMLElement[] {
   return [...list.querySelectorAll<HTMLElement>('.entry-open')];
 }
 
-/** The link after that of the conversation `id`, otherwise the one before it. */
+/** Returns the link after that of the conversation `id`, otherwise the one before it. */
 function neighborLink(list: Element, id: string): HTMLElement | undefined {
   const links = linksIn(list);
   const index = links.findIndex((link) => link.dataset.id === id);
@@ -244,7 +244,7 @@ const steps: Partial<Record<string, (index: number, count: number) => number>> =
   End: (_index, count) => count - 1,
 };
 
-/** The link that `key` moves the focus to; `from` is any element of an entry in `list`. */
+/** Returns the link that `key` moves the focus to; `from` is any element of an entry in `list`. */
 function linkByKey(list: Element, from: Element, key: string): HTMLElement | undefined {
   const step = steps[key];
   const current = from.closest('.entry')?.querySelector<HTMLElement>('.entry-open');

@@ -25,17 +25,17 @@ export type ImportResult = {
 
 /** Why an entry, or the file, was not imported. */
 export type ImportRejection = {
-  reason: RejectionReason | 'noRoom';
+  reason: RejectionReason | 'storageFull';
   /** Null if the file itself was refused. `position` counts from 1; `title` is empty if it cannot be read. */
   entry: { position: number; title: string } | null;
 };
 
 export type ExportedConversation = Omit<ConversationRow, 'removedAt'> & {
-  /** Whether it is pinned to the top of the list. */
+  /** Whether the conversation is pinned to the top of the list. */
   pinned?: boolean | undefined;
   /** The unsent text. */
   draft?: string | undefined;
-  /** In order of creation. The `parentId` of a turn is the id of the turn that it follows, or null. */
+  /** The turns in order of creation. The `parentId` of a turn is the id of the turn that it follows, or null. */
   turns: readonly Turn[];
 };
 
@@ -89,7 +89,7 @@ export async function importConversations(
         else unchanged += 1;
         if (conversation.pinned) pinned.push(conversation.id);
       } catch {
-        reject('noRoom');
+        reject('storageFull');
       }
     }
   }

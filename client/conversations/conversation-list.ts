@@ -8,7 +8,7 @@ import type { SearchResult } from './search-conversations.ts';
 
 export type ConversationList = ReturnType<typeof createConversationList>;
 
-/** The stored conversations of one user, and the operations of the list. */
+/** Manages the stored conversations of one user for the list. */
 export function createConversationList(parts: ConversationStoreParts) {
   const { clock, room, storage, prefix } = parts;
   const pinned = createPinnedConversations(storage, `${prefix}:pinned`);
@@ -17,7 +17,7 @@ export function createConversationList(parts: ConversationStoreParts) {
   const exporting = createListeners<[]>();
   const removingAll = createListeners<[]>();
 
-  /** Whether the user deleted this conversation and it is not purged yet. */
+  /** Returns whether the user deleted this conversation and it is not purged yet. */
   function isRestorable(id: string): boolean {
     return store.row(id)?.removedAt !== undefined;
   }

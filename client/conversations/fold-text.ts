@@ -30,7 +30,7 @@ export function findFolded(text: string, query: string): TextRange | undefined {
   return found === null ? undefined : toOriginalRanges(text, [rangeOf(found)])[0];
 }
 
-/** All occurrences of `words` in `text`, in order. Blank words do not occur. */
+/** Returns all occurrences of `words` in `text`, in order. Blank words do not occur. */
 export function findAllFolded(text: string, words: string): TextRange[] {
   const query = foldText(words).trim();
   if (query === '') return [];
@@ -52,7 +52,7 @@ const chunkCharacters = 1000;
 
 const foldedLengths = new Map<string, number>();
 
-/** The folded length of a character. A mark has length 0: it belongs to the character before it. */
+/** Returns the folded length of a character. A mark has length 0: it belongs to the character before it. */
 function foldedLength(character: string): number {
   const known = foldedLengths.get(character);
   if (known !== undefined) return known;

@@ -44,7 +44,7 @@ export function groupByDay<Entry extends { lastActiveAt: number }>(
   return [...groups.values()];
 }
 
-/** The number of days from the epoch to a date such as '2026-11-22'. */
+/** Returns the number of days from the epoch to a date such as '2026-11-22'. */
 function dayNumber(date: string): number {
   return Date.parse(`${date}T00:00Z`) / dayMilliseconds;
 }

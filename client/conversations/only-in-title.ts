@@ -3,7 +3,7 @@ import { titleOf } from '../device/conversation-records.ts';
 import { findAllFolded } from './fold-text.ts';
 import type { Passage } from './search-conversations.ts';
 
-/** Whether the passage is part of the title, which is the start of the first question, and the words occur nowhere else. */
+/** Returns whether the passage is part of the title, which is the start of the first question, and the words occur nowhere else. */
 export function isOnlyInTitle({ turnId, match }: Pick<Passage, 'turnId' | 'match'>, turns: readonly Turn[]): boolean {
   const [first, ...later] = turns;
   if (first === undefined || first.id !== turnId) return false;

@@ -26,7 +26,7 @@ export type OpenConversationsState = {
 export type OpenConversations = ReturnType<typeof createOpenConversations>;
 
 /**
- * The open conversations of one tab: the shown one, and those whose reply is still running. Starts with the conversation in the
+ * Manages the open conversations of one tab: the shown one, and those whose reply is still running. Starts with the conversation in the
  * URL, else with the one that this tab showed last, else with the latest.
  */
 export function createOpenConversations(parts: OpenConversationsParts) {

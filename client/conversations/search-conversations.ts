@@ -50,7 +50,7 @@ export async function searchConversations(
   return found.filter(({ entry, passage }) => passage !== null || hasMatchingTitle(entry));
 }
 
-/** The turns of one conversation after the other. Those in memory come first, because they may not be written yet. */
+/** Yields the turns of one conversation after the other. Those in memory come first, because they may not be written yet. */
 async function* conversationsOf(
   store: ConversationStore,
   signal: AbortSignal | undefined,
@@ -88,7 +88,7 @@ async function* storedTurns(store: ConversationStore, signal: AbortSignal | unde
   }
 }
 
-/** The first match in a conversation; shown turns come first. */
+/** Returns the first match in a conversation; shown turns come first. */
 function passageIn(rows: readonly TurnRow[], shownId: string | null, query: string): Passage | undefined {
   const turns = turnsOf(rows);
   const shown = shownPath({ turns, shownId });
@@ -107,7 +107,7 @@ function passageIn(rows: readonly TurnRow[], shownId: string | null, query: stri
 const charactersBefore = 40;
 const charactersAfter = 80;
 
-/** The text around a match, on one line and cut between words, with `…` at each cut. */
+/** Returns the text around a match, on one line and cut between words, with `…` at each cut. */
 export function passageAround(
   text: string,
   { start, end }: { start: number; end: number },
@@ -119,7 +119,7 @@ export function passageAround(
   return { before: before.trimStart(), match: oneLine(text.slice(start, end)), after: after.trimEnd() };
 }
 
-/** A word that is longer than the limit is cut. */
+/** Cuts a word that is longer than the limit. */
 function lastWords(text: string): string {
   const end = wellFormed(text.slice(-charactersBefore));
   const gap = end.indexOf(' ');
@@ -155,7 +155,7 @@ const emphasis = /(?<![\p{L}\p{N}*_])([*_])(?=\S)([^*_\n]*\S)\1(?![\p{L}\p{N}*_]
 const formulas = /\$\$[^$]+\$\$|\$[^$\n]*\\[^$\n]*\$|\\\[(?:[^\\]|\\[^[\]])+\\\]|\\\((?:[^\\\n]|\\[^()\n])+\\\)/g;
 const fraction = /\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g;
 
-/** A rough plain text of a formula: `\frac{a}{b}` becomes `a/b`, `\lambda` becomes `lambda`. */
+/** Returns a rough plain text of a formula: `\frac{a}{b}` becomes `a/b`, `\lambda` becomes `lambda`. */
 function withoutTex(formula: string): string {
   return formula
     .replace(fraction, '$1/$2')
@@ -163,7 +163,7 @@ function withoutTex(formula: string): string {
     .replace(/\\[()[\]]|[\\${}]/g, '');
 }
 
-/** A rough plain text of a reply, without Markdown syntax. */
+/** Returns a rough plain text of a reply, without Markdown syntax. */
 export function withoutMarkdown(markdown: string): string {
   return markdown
     .replace(formulas, withoutTex)

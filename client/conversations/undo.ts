@@ -66,7 +66,7 @@ export function createRemoveConversation({ list, openConversations, undoOffer }:
       undo() {
         list.restore(id);
         if (!list.isKnown(id)) return;
-        // Back may have led to its URL meanwhile.
+        // The user may have returned to the conversation's URL with Back in the meantime.
         if (wasOpen || openConversations.getState().id === id) openConversations.open(id);
       },
       discard: () => list.purge(id),

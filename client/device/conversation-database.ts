@@ -87,7 +87,7 @@ export async function openConversationDatabase(name: string) {
   await reopen();
 
   return {
-    /** All conversations, unordered. */
+    /** Reads all conversations, unordered. */
     async readConversations() {
       const values = await (open ?? (await reopen())).getAll('conversations');
       return values.map(readConversationRow).filter((row) => row !== undefined);
@@ -96,7 +96,7 @@ export async function openConversationDatabase(name: string) {
     readConversation: async (id: string) =>
       readConversationRow(await (open ?? (await reopen())).get('conversations', id)),
 
-    /** The turns of a conversation in order of creation. */
+    /** Reads the turns of a conversation in order of creation. */
     async readTurns(conversation: string) {
       const values = await (open ?? (await reopen())).getAll('turns', turnsOf(conversation));
       return inOrder(values.map(readTurnRow).filter((row) => row !== undefined));
@@ -149,7 +149,7 @@ function ignoreRejection(request: Promise<unknown>): void {
   request.catch(() => {});
 }
 
-/** The key range of all turns of a conversation: IndexedDB sorts arrays after strings. */
+/** Returns the key range of all turns of a conversation: IndexedDB sorts arrays after strings. */
 function turnsOf(conversation: string): IDBKeyRange {
   return IDBKeyRange.bound([conversation], [conversation, []]);
 }

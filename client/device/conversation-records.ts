@@ -5,9 +5,9 @@ import type { Turn } from '../chat/turn.ts';
 
 export type ConversationEntry = {
   id: string;
-  /** From the first question, or from the draft if nothing has been asked yet. */
+  /** The start of the first question, or of the draft if no question has been sent yet. */
   title: string;
-  /** The name that the user gave it. */
+  /** The name that the user gave the conversation. */
   name?: string | undefined;
   /** The time of the last question or reply, in milliseconds since the epoch; always valid for `Date`. */
   lastActiveAt: number;
@@ -37,7 +37,7 @@ export type TurnKey = readonly [conversation: string, turn: string];
 
 const maxTitleCharacters = 80;
 
-/** The first 80 characters of `text`, on one line. */
+/** Returns the first 80 characters of `text`, on one line. */
 export function titleOf(text: string): string {
   // Cuts before normalizing: a question can be a pasted book.
   const beginning = text.trimStart().slice(0, maxTitleCharacters * 8);

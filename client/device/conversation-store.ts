@@ -45,7 +45,7 @@ export type ConversationStore = ReturnType<typeof createConversationStore>;
 const retryMilliseconds = 5_000;
 
 /**
- * The conversations of one user, as this page knows them. Memory is the source of truth and is written to the database
+ * Manages the conversations of one user, as this page knows them. Memory is the source of truth and is written to the database
  * asynchronously. After a write, a tab announces the conversations that changed, and the other tabs read them again. The turns of
  * a conversation are in memory only while it is open.
  */
@@ -168,7 +168,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   }
 
   function receive(message: unknown): void {
-    // Validated because another tab may run another release.
+    // The message is validated, because another tab may run another release.
     if (!isObject(message)) return;
     if (message.type === 'forgotten') signedOut.notify();
     if (message.type === 'changed' && Array.isArray(message.ids)) refresh(message.ids.filter(isConversationId));
@@ -220,7 +220,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     updateEntries();
   }
 
-  /** The turns of a conversation in order of creation, from memory or else from the database. Never rejects. */
+  /** Returns the turns of a conversation in order of creation, from memory or else from the database. Never rejects. */
   async function readTurnRows(id: string): Promise<TurnRow[]> {
     const read = open.has(id) ? [] : await (await opened)?.readTurns(id).catch(() => []);
     return open.get(id)?.rows() ?? read ?? [];
@@ -245,7 +245,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     return created.transcript;
   }
 
-  /** Whether this device has the conversation and the user has not deleted it. */
+  /** Returns whether this device has the conversation and the user has not deleted it. */
   function isKnown(id: string): boolean {
     const row = rows.get(id);
     return row !== undefined && row.removedAt === undefined;

@@ -58,7 +58,7 @@ export function markConversationsRetained(userId: string, storage = deviceStorag
   }
 }
 
-/** Whether this device keeps conversations of signed-out users. */
+/** Returns whether this device keeps conversations of signed-out users. */
 export function hasRetainedConversations(storage = deviceStorage('localStorage')): boolean {
   return keysWithPrefix(storage, deviceKeys.retainedConversations('')).length > 0;
 }
@@ -117,7 +117,7 @@ export type StorageUsage = {
   isPersistent: boolean;
 };
 
-/** For browsers without `navigator.storage`. */
+/** The storage of browsers without `navigator.storage`. */
 export const unknownSiteStorage: SiteStorage = {
   estimate: async () => ({}),
   persisted: async () => false,
@@ -145,7 +145,7 @@ export function createPersistenceRequester(room: SiteStorage): () => void {
 
 export type ByteUnit = 'kilobyte' | 'megabyte' | 'gigabyte';
 
-/** Bytes in a readable unit, decimal as in `Intl`. */
+/** Converts bytes to a readable unit, decimal as in `Intl`. */
 export function toByteUnit(bytes: number): { value: number; unit: ByteUnit } {
   if (bytes < 999_500) return { value: bytes / 1e3, unit: 'kilobyte' };
   return bytes < 999_500_000 ? { value: bytes / 1e6, unit: 'megabyte' } : { value: bytes / 1e9, unit: 'gigabyte' };

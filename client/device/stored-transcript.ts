@@ -23,7 +23,7 @@ type StoredTranscriptParts = {
 
 export type StoredTranscript = ReturnType<typeof createStoredTranscript>;
 
-/** One conversation in memory: as it is stored, or as it will be once all changes are written. */
+/** Holds one conversation in memory: as it is stored, or as it will be once all changes are written. */
 export function createStoredTranscript(parts: StoredTranscriptParts) {
   const { id, storedRows, now, getRow, loadDraft, saveDraft, onChange, onEmpty, refresh } = parts;
   let rows = new Map(storedRows.map((row) => [row.id, row]));
@@ -116,7 +116,7 @@ export function createStoredTranscript(parts: StoredTranscriptParts) {
   };
 }
 
-/** In order of creation. A turn whose parent is missing follows the turn before it. */
+/** Returns the turns in order of creation. A turn whose parent is missing follows the turn before it. */
 export function turnsOf(rows: Iterable<TurnRow>): Turn[] {
   const ids = new Set<string>();
   let previousId: string | null = null;
@@ -133,7 +133,7 @@ function hasSameProgress(stored: Turn | undefined, turn: Turn): boolean {
   return stored !== undefined && (stored.ending === null) === (turn.ending === null);
 }
 
-/** The title from the first shown question if that has changed; otherwise undefined, and the title stays. */
+/** Returns the title from the first shown question if that has changed; otherwise undefined, and the title stays. */
 function changedTitle(record: TranscriptRecord, changedIds: readonly string[]): string | undefined {
   const [first] = pathTo(record, record.shownId);
   return first && changedIds.includes(first.id) ? titleOf(first.question) : undefined;
@@ -167,7 +167,7 @@ function isSameEnding(one: Ending | null, other: Ending | null): boolean {
 const suffix = ':typed';
 
 /**
- * The drafts of one user's conversations, in a storage that writes synchronously, because a draft changes with every key. Each
+ * Stores the drafts of one user's conversations, in a storage that writes synchronously, because a draft changes with every key. Each
  * tab has its own drafts in memory; the storage has the latest.
  */
 export function createDraftStorage(storage: DeviceStorage, prefix: string) {
@@ -188,7 +188,7 @@ export function createDraftStorage(storage: DeviceStorage, prefix: string) {
       isClosed = true;
     },
 
-    /** The ids of the conversations that have a draft. */
+    /** Returns the ids of the conversations that have a draft. */
     ids(): string[] {
       const keys = keysWithPrefix(storage, keyPrefix).filter((key) => key.endsWith(suffix));
       return keys.map((key) => key.slice(keyPrefix.length, -suffix.length));

@@ -6,7 +6,7 @@ export type TabChannel = {
   close(): void;
 };
 
-/** For a page without other tabs. */
+/** The channel of a page without other tabs. */
 export const noChannel: TabChannel = { post() {}, listen: () => () => {}, close() {} };
 
 /** Returns `noChannel` if the browser has no `BroadcastChannel`. */

@@ -1,9 +1,9 @@
-/** In device pixels per CSS pixel, so that a picture stays sharp in a document. */
+/** The scale in device pixels per CSS pixel, so that a picture stays sharp in a document. */
 const pixelRatio = 2;
 /** Browsers refuse larger canvases. */
 const maxSide = 8192;
 
-/** A PNG of `svg` on a solid background. Null if the browser cannot create it. */
+/** Returns a PNG of `svg` on a solid background. Null if the browser cannot create it. */
 export async function svgPicture(svg: SVGSVGElement, background: string): Promise<Blob | null> {
   const { width, height } = svg.viewBox.baseVal;
   const scale = Math.min(pixelRatio, maxSide / Math.max(width, height));

@@ -20,7 +20,7 @@ export function conversationMarkdown({ title, date, turns, labels }: Conversatio
   return `# ${title}\n\n${date}\n\n${turnsMarkdown(turns, labels)}`;
 }
 
-/** The turns as Markdown: a heading per speaker, and a remark after an incomplete reply. */
+/** Returns the turns as Markdown: a heading per speaker, and a remark after an incomplete reply. */
 function turnsMarkdown(turns: readonly DocumentTurn[], labels: DocumentLabels): string {
   const sections = joinContinuations(turns).flatMap(({ question, reply, ending }) => {
     const questionSection = `## ${labels.you}\n\n${question}`;

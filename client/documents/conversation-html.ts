@@ -2,7 +2,7 @@ import { hasReply } from '../chat/turn.ts';
 import { copiedHtml, escapeHtml } from '../markdown/copied-html.ts';
 import { type ConversationDocument, joinContinuations } from './conversation-document.ts';
 
-/** The document as HTML for other programs. A reply's headings are nested below its speaker's heading. */
+/** Returns the document as HTML for other programs. A reply's headings are nested below its speaker's heading. */
 export function conversationHtml({ title, date, turns, labels }: ConversationDocument): string {
   const sections = joinContinuations(turns).flatMap(({ question, reply, ending }) => {
     const lines = question

@@ -17,7 +17,7 @@ type ChoiceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const choiceKey = 'advisory-chat:language';
 
-/** The language chosen on this device, or else the first supported one of `preferred`. */
+/** Opens the interface language: the one chosen on this device, or else the first supported one of `preferred`. */
 export async function openInterfaceLanguage(storage: ChoiceStorage, preferred: readonly string[]) {
   const stored = storage.getItem(choiceKey) ?? '';
   const { getState, subscribe, update } = createStore(await open(isLanguage(stored) ? stored : undefined));
@@ -53,7 +53,7 @@ const loaders: Record<Exclude<Language, 'en'>, () => Promise<{ messages: Message
   ar: () => import('./messages/ar.ts'),
 };
 
-/** The messages in `language`; English if they cannot be loaded, for example after a deployment. */
+/** Returns the messages in `language`; English if they cannot be loaded, for example after a deployment. */
 export async function loadMessages(
   language: Language,
   fetches: Partial<typeof loaders> = loaders,

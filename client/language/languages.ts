@@ -19,7 +19,7 @@ export function isLanguage(tag: string): tag is Language {
 }
 
 /**
- * The language and the locale of dates and numbers for the preferences `preferred`, best first (`navigator.languages`), and the
+ * Returns the language and the locale of dates and numbers for the preferences `preferred`, best first (`navigator.languages`), and the
  * user's choice `chosen`, if any.
  */
 export function chooseLanguage(

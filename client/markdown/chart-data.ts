@@ -57,7 +57,7 @@ function textIn(cell: Cell | undefined): string {
   return cell ? cellText(cell) : '';
 }
 
-/** Whether the rows have different units, in their labels, such as `Cost (€)`, or in a column of units. */
+/** Returns whether the rows have different units, in their labels, such as `Cost (€)`, or in a column of units. */
 function haveSeveralUnits(labels: readonly string[], heads: readonly string[], texts: readonly (readonly string[])[]) {
   const ofLabels = new Set(labels.map(unitInName));
   const ofColumn = new Set(texts[heads.findIndex((head) => unitHead.test(head.trim()))]?.map(stemOf));
@@ -88,7 +88,7 @@ const totalName =
 const indexName =
   /^(?:#|№|no|nos|nr|n[º°]|num|number|id|rank|ranking|rang|pos|position|place|platz|index|numéro|nummer|número|puesto|year|jahr|année|an|año|番号|順位|序号|序號|编号|編號|排名|번호|순위|연도|年|年度|年份|م|رقم|الرقم|الترتيب|السنة|سنة)\.?$/iu;
 
-/** Whether a column only numbers or dates the rows. */
+/** Returns whether a column only numbers or dates the rows. */
 function isIndex(name: string, texts: readonly string[], column: number): boolean {
   const isWhole = texts.every((text) => /^\p{Nd}{1,9}\.?$/u.test(text));
   if (!isWhole) return false;
@@ -98,7 +98,7 @@ function isIndex(name: string, texts: readonly string[], column: number): boolea
   return indexName.test(name.trim()) || (column === 0 && counts && Number(start) <= 1);
 }
 
-/** The initial columns: the first one, and those that measure the same and fit on its axis. */
+/** Returns the initial columns: the first one, and those that measure the same and fit on its axis. */
 export function defaultColumns(columns: readonly NumberColumn[]): readonly NumberColumn[] {
   const [first] = columns;
   const sizeOf = ({ values }: NumberColumn) => Math.max(...values.map((value) => Math.abs(value ?? 0)));
@@ -123,7 +123,7 @@ export function toggleColumn(
 
 const unitOf = ({ unit, name }: NumberColumn) => stemOf(unit) || unitInName(name);
 
-/** Whether two columns have the same unit. Without a unit, their names decide. */
+/** Returns whether two columns have the same unit. Without a unit, their names decide. */
 function isSameQuantity(one: NumberColumn, other: NumberColumn): boolean {
   if (unitOf(one) !== unitOf(other)) return false;
   if (unitOf(one) !== '') return true;
@@ -131,13 +131,13 @@ function isSameQuantity(one: NumberColumn, other: NumberColumn): boolean {
   return lastWord(one.name) !== undefined && lastWord(one.name) === lastWord(other.name);
 }
 
-/** The unit in `Cost (€)`, `Lead time [days]` or `Share, %`. */
+/** Returns the unit in `Cost (€)`, `Lead time [days]` or `Share, %`. */
 function unitInName(name: string): string {
   const found = /[([（［]([^()[\]（）［］]{1,20})[)\]）］]\s*$/u.exec(name) ?? /[\s,/]([%‰\p{Sc}])\s*$/u.exec(name);
   return stemOf(found?.[1]?.trim() ?? '');
 }
 
-/** The noun in names such as `Planned cost` and `Cost 2025`. */
+/** Returns the noun in names such as `Planned cost` and `Cost 2025`. */
 function lastWord(name: string): string | undefined {
   return name
     .toLowerCase()
@@ -161,7 +161,7 @@ function columnOf(texts: readonly string[], markInTable: DecimalMark | undefined
   // An amount with two magnitudes, such as 1億2000万, cannot be parsed and would be missing from the chart.
   if (texts.some((text, row) => cells[row] === undefined && hasEastAsianMagnitude(text))) return undefined;
   const mark = numbers.map(decimalMarkIn).find((own) => own !== undefined) ?? markInTable;
-  // Not charted: with suffixes such as `k`, a misread decimal mark could make the smaller of two amounts the larger one.
+  // The column is not charted: with suffixes such as `k`, a misread decimal mark could make the smaller of two amounts the larger one.
   const hasMagnitudes = new Set(numbers.map(({ exponent }) => exponent)).size > 1;
   if (mark === undefined && hasMagnitudes && numbers.some(({ digits }) => /[.,]/.test(digits))) return undefined;
   const values = cells.map((number) =>

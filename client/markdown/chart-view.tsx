@@ -129,7 +129,7 @@ function Chart({ labels, isTime, columns }: ChartProps) {
   );
 }
 
-/** Evenly spaced round numbers that enclose `values`. */
+/** Returns evenly spaced round numbers that enclose `values`. */
 function axisTicks(values: readonly number[]): number[] {
   const low = Math.min(...values);
   const high = Math.max(...values);
@@ -212,7 +212,7 @@ function Lines({ labels, series }: DrawingProps) {
 /** The height of a value's label, in percent of the plot's height of 13rem. */
 const valueHeight = 10;
 
-/** The marks of one row with room for a label between them and the next mark. */
+/** Returns the marks of one row with room for a label between them and the next mark. */
 function labelledMarks(marks: readonly Mark[]): readonly Mark[] {
   const upwards = marks.toSorted((one, other) => one.share - other.share);
   return upwards.filter(

@@ -7,7 +7,7 @@ const maxOpenCharacters = 500;
 /** An open formula is held back for at most this long. Then its marks are literal characters. */
 const maxOpenFormulaCharacters = 200;
 
-/** Lower, because most dollar signs are currency. */
+/** The limit for dollar signs is lower, because most of them are currency. */
 const maxOpenDollarCharacters = 30;
 
 const marks = /\\.?|\$\$?|`+|\*+|_+|~+|\[\^[^\]\s]{0,100}(?:\]|$)|\[|\]|</gs;
@@ -85,7 +85,7 @@ export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {
   return finish(text.slice(0, end), open);
 }
 
-/** Whether an open formula that may still be closed starts at `index`. */
+/** Returns whether an open formula that may still be closed starts at `index`. */
 function mayBecomeFormula(text: string, mark: string, index: number): boolean {
   const openCharacters = text.length - index;
   if (mark === '\\(' || mark === '\\[' || mark === '$$') {

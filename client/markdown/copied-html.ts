@@ -38,7 +38,7 @@ function adapt(token: Token, topLevel: number): void {
   if (token.type === 'fence') token.info = '';
 }
 
-/** For text in an element or in a quoted attribute. */
+/** Escapes text in an element or in a quoted attribute. */
 export const { escapeHtml } = markdown.utils;
 
 const { rules } = markdown.renderer;

@@ -5,7 +5,7 @@ import { Action } from '../controls/button.tsx';
 import type { DiagramReply, DiagramRequest } from '../diagram/messages.ts';
 import { PictureActions } from './picture-actions.tsx';
 
-/** From the load of the frame, which loads the code of the diagram's type on demand. */
+/** The time limit from the load of the frame, which loads the code of the diagram's type on demand. */
 const drawingMilliseconds = 15_000;
 
 export type DiagramViewProps = { source: string; copyButton: ReactNode; code: ReactNode };

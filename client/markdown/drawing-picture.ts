@@ -1,9 +1,9 @@
-/** In device pixels per CSS pixel, so that a picture stays sharp in a document. */
+/** The scale in device pixels per CSS pixel, so that a picture stays sharp in a document. */
 const pixelRatio = 2;
 const margin = 16;
 
 /**
- * A PNG of `drawing` as it is laid out on the page, on the page's background. Paints what charts consist of: boxes with a background
+ * Returns a PNG of `drawing` as it is laid out on the page, on the page's background. Paints what charts consist of: boxes with a background
  * color, text, and stroked SVG paths. The page's policy allows no image of an SVG document, which would be the usual way.
  */
 export function drawingPicture(drawing: HTMLElement): Promise<Blob> {

@@ -32,13 +32,13 @@ export function flankingOf(mark: string, before: string, after: string): Flankin
   return { canOpen: leads || (isEastAsian && !isSpaceAfter), canClose: trails || (isEastAsian && !isSpaceBefore) };
 }
 
-/** The character before `index`, or an empty string at the start. Surrogate pairs stay together. */
+/** Returns the character before `index`, or an empty string at the start. Surrogate pairs stay together. */
 export function characterBefore(text: string, index: number): string {
   const character = text.slice(Math.max(0, index - 2), index);
   return (character.codePointAt(0) ?? 0) > 0xffff ? character : character.slice(-1);
 }
 
-/** The character at `index`, or an empty string at the end. Surrogate pairs stay together. */
+/** Returns the character at `index`, or an empty string at the end. Surrogate pairs stay together. */
 export function characterAfter(text: string, index: number): string {
   const code = text.codePointAt(index);
   return code === undefined ? '' : String.fromCodePoint(code);

@@ -1,4 +1,4 @@
-/** In characters of TeX. Drawing more would block the page. */
+/** The limit per task in characters of TeX. Drawing more would block the page. */
 const maxTexPerTask = 4000;
 /** The fixed cost of a formula, in characters of TeX. */
 const formulaCharacters = 20;

@@ -25,7 +25,7 @@ export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }:
     return cancel;
   }, [typeset, tex, source, isDisplay]);
 
-  // No children: React would remove the nodes that the effect creates.
+  // The element has no children in React, which would remove the nodes that the effect creates.
   return createElement('span', {
     ref: container,
     className: isDisplay ? 'formula formula-display' : 'formula',
@@ -76,7 +76,7 @@ function subscribeToTypesetter(listener: () => void): () => void {
   };
 }
 
-/** Whether `text` may contain a formula. The typesetter is then loaded in advance, so that formulas do not change their height later. */
+/** Returns whether `text` may contain a formula. The typesetter is then loaded in advance, so that formulas do not change their height later. */
 export function mayHaveFormula(text: string): boolean {
   return ['\\(', '\\[', '$'].some((mark) => text.includes(mark));
 }

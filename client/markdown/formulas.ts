@@ -61,7 +61,7 @@ function isSure({ open }: Pair, text: string, index: number, inside: string, end
   return texSigns.test(inside) && !isPrices(inside);
 }
 
-/** Whether the text between two dollar signs starts with an amount and has words, as in `$5-10 + tax/$`. */
+/** Returns whether the text between two dollar signs starts with an amount and has words, as in `$5-10 + tax/$`. */
 function isPrices(inside: string): boolean {
   return /^\d/.test(inside) && !/\\|[\^_=]/.test(inside) && /\p{L}{2}/u.test(inside);
 }

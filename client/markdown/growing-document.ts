@@ -138,27 +138,27 @@ function mergeOpenPart(openPart: OpenPart | undefined, blocks: readonly Block[])
   return first?.type === 'table' ? [{ ...block, rows: [...block.rows, ...first.rows] }, ...others] : [block, ...blocks];
 }
 
-/** A rule, bullet, heading, table row or closing fence may follow. */
+/** A line of these marks only, which can become a rule, bullet, heading, table row or closing fence. */
 const onlyMarks = /^[\s>+*\-_=#|`~:]*$/;
 
-/** A longer line is decided. Bounds the time that the patterns take. */
+/** The meaning of a longer line is known. The limit bounds the time that the patterns take. */
 const maxAmbiguousCharacters = 80;
 
 /** Last lines that more text can turn into something else. */
 const ambiguousLines = [
-  // the number of a list item
+  // The number of a list item.
   /^[\s>]*\d+[.)]?$/,
-  // a bullet or the start of bold text in a numbered item
+  // A bullet or the start of bold text in a numbered item.
   /^[\s>]*\d+[.)]\s+[-+*]$/,
-  // the checkbox of a task
+  // The checkbox of a task.
   /^[\s>]*(?:[-+*]|\d+[.)])\s+\[[ xX]?\]?\s*$/,
-  // the name of a callout
+  // The marker of a callout.
   /^[\s>]*(?:(?:[-+*]|\d+[.)])\s+)*[\s>]*>\s*\[(?:!\w*\]?)?\s*$/,
-  // the start of a display formula
+  // The start of a display formula.
   /^[\s>]*\$\$?$/,
   // `<br>`
   /^[\s>]*<(?:b|br[ \t]*\/?)?$/i,
-  // a fence with an incomplete language
+  // A fence with an incomplete language.
   /^[\s>]*(?:(?:[-+*]|\d+[.)])\s+)*(?:```|~~~)/,
 ];
 

@@ -5,7 +5,7 @@ const maxShortCells = 5000;
 const minCharactersPerCell = 4;
 
 /**
- * Whether a table has too many cells for its text. Cells missing in a row are rendered too, so a few characters could produce tens of
+ * Returns whether a table has too many cells for its text. Cells missing in a row are rendered too, so a few characters could produce tens of
  * thousands of cells and block the page.
  */
 export function isLargeTable({ rows, columns, characters }: { rows: number; columns: number; characters: number }) {

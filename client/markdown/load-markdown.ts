@@ -36,10 +36,10 @@ export async function loadMarkdownFor(texts: readonly string[]): Promise<void> {
   await loaded?.loadTypesetterFor(texts);
 }
 
-/** The renderer; undefined while it loads, and `missing` if loading failed or takes too long. */
+/** Returns the renderer; undefined while it loads, and `missing` if loading failed or takes too long. */
 export const currentMarkdown = () => loaded?.Markdown ?? (isMissing ? 'missing' : undefined);
 
-/** Whether loading has failed. A slow network does not count. */
+/** Returns whether loading has failed. A slow network does not count. */
 export const hasMarkdownFailed = () => loaded === undefined && hasFailed;
 
 /** Loads the renderer and calls `listener` on changes. For `useSyncExternalStore`. */

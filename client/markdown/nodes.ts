@@ -39,7 +39,7 @@ export type Table = { type: 'table'; head: readonly Cell[]; rows: readonly Row[]
 export type Row = { start: number; cells: readonly Cell[] };
 export type Cell = { alignment: 'left' | 'center' | 'right' | undefined; children: readonly Inline[] };
 
-/** The text without Markdown syntax. Formulas are TeX. */
+/** Returns the text without Markdown syntax. Formulas are TeX. */
 export function inlineText(nodes: readonly Inline[]): string {
   return nodes
     .map((node) => {

@@ -35,7 +35,7 @@ const maxLabelCharacters = 1000;
 const maxUnclosed = 4;
 const maxOpen = 20;
 
-/** Whether the bracket at `start` can start a link. The parser would search to the end of the text for each bracket. */
+/** Returns whether the bracket at `start` can start a link. The parser would search to the end of the text for each bracket. */
 function canStartLink(text: string, start: number): boolean {
   const maxEnd = Math.min(text.length, start + maxLabelCharacters);
   let open = 0;

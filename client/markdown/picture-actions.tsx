@@ -12,7 +12,7 @@ export function PictureActions({ fileName, picture }: PictureActionsProps) {
   const t = useTranslations('pictures');
   const [hasFailed, setHasFailed] = useState(false);
 
-  // Called in the click itself, as browsers require; only the picture can arrive later.
+  // The clipboard is accessed during the click, as browsers require; only the picture can arrive later.
   const copy = () => navigator.clipboard.write([new ClipboardItem({ 'image/png': picture() })]);
   const save = async () => {
     try {
@@ -34,7 +34,7 @@ export function PictureActions({ fileName, picture }: PictureActionsProps) {
   );
 }
 
-/** Whether this browser can copy images. A page served over plain HTTP has no clipboard. */
+/** Returns whether this browser can copy images. A page served over plain HTTP has no clipboard. */
 function canCopyPictures(): boolean {
   if (typeof ClipboardItem !== 'function' || navigator.clipboard?.write === undefined) return false;
   return ClipboardItem.supports?.('image/png') ?? true;

@@ -95,7 +95,7 @@ function nest(tokens: readonly Token[]): Nested[] {
   return top;
 }
 
-/** Whether a paragraph contained only the marker of its callout. */
+/** Returns whether a paragraph contained only the marker of its callout. */
 function isCalloutMarker({ children: [first] }: Nested): boolean {
   return first?.token.type === 'inline' && first.token.hidden;
 }

@@ -99,18 +99,18 @@ function eastAsianExponent(magnitude: string, behind: string | undefined): numbe
   return [...magnitude].reduce((sum, sign) => sum + (eastAsian[sign] ?? 0), 0);
 }
 
-/** Whether a text has an East Asian magnitude after digits, such as `1億2,000万円`. */
+/** Returns whether a text has an East Asian magnitude after digits, such as `1億2,000万円`. */
 export function hasEastAsianMagnitude(text: string): boolean {
   return /\p{Nd}\s?[千万萬億亿兆천만억조]/u.test(text);
 }
 
-/** The decimal mark of a number. Returns undefined if it is ambiguous, as in `1,000`. */
+/** Returns the decimal mark of a number, or undefined if the mark is ambiguous, as in `1,000`. */
 export function decimalMarkIn({ digits: number }: ParsedNumber): DecimalMark | undefined {
   const marks = number.replace(/[^.,]/g, '');
   const last = marks.at(-1);
   if (last !== '.' && last !== ',') return undefined;
   const other = last === '.' ? ',' : '.';
-  // Of two different marks, the last one is the decimal mark. A repeated mark separates thousands.
+  // The last of two different marks is the decimal mark. A repeated mark separates thousands.
   if (marks.includes(other)) return last;
   if (marks.length > 1) return other;
   // Thousands are separated only before three digits, and after at most three that start with no zero.
@@ -124,7 +124,7 @@ export function decimalMarkOf(locale: string): DecimalMark {
 
 export function numberOf({ isNegative, digits: number, exponent }: ParsedNumber, decimalMark: DecimalMark): number {
   const whole = decimalMark === '.' ? number.replace(/[^\d.]/g, '') : number.replace(/[^\d,]/g, '').replace(',', '.');
-  // Parsed with its exponent, because a multiplication would round.
+  // The number is parsed with its exponent, because a multiplication would round.
   const value = Number(`${whole}e${exponent}`);
   return isNegative ? -value : value;
 }

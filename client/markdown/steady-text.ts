@@ -1,6 +1,6 @@
 /**
  * Makes assignments to the `nodeValue` of a text node change only what differs. React assigns it for each added word, which would
- * clear the selection in a growing paragraph. Called once, before the first reply is rendered.
+ * clear the selection in a growing paragraph. Call it once, before the first reply is rendered.
  */
 export function preserveSelections(): void {
   const { prototype } = globalThis.Text ?? {};

@@ -12,37 +12,37 @@ const narrowCharacters = 6;
 /** The head of a column of numbers can wrap onto two lines. */
 const narrowHeadCharacters = 12;
 
-/** Longer than the words that people write in tables: a URL, a path or a key. */
+/** A word that is longer than words of prose: a URL, a path or a key. */
 export const longWord = /\S{25,}/;
 
 const maxUnbroken = 20;
 /** Longer cells wrap, so that a table with few columns fits on a phone. */
 const maxOneLineCharacters = 14;
 
-/** Whether a cell stays on one line: a few short words, such as a name, or text that reads as one word. */
+/** Returns whether a cell stays on one line: a few short words, such as a name, or text that reads as one word. */
 export function isOneLine(text: string): boolean {
   return widthOf(text) <= maxOneLineCharacters || isUnbroken(text);
 }
 
-/** Whether a column head stays on one line. Heads of several words wrap, because they would make a column of short numbers wide. */
+/** Returns whether a column head stays on one line. Heads of several words wrap, because they would make a column of short numbers wide. */
 export function isOneLineHead(text: string): boolean {
   return widthOf(text) <= maxOneLineCharacters && isUnbroken(text);
 }
 
-/** The width in Latin letters. A Chinese, Japanese or Korean character is as wide as two. */
+/** Returns the width in Latin letters. A Chinese, Japanese or Korean character is as wide as two. */
 function widthOf(text: string): number {
   return text.length + (text.match(wideCharacter)?.length ?? 0);
 }
 
 const wideCharacter = /[\u3000-\u30FF\u3400-\u9FFF\uAC00-\uD7AF\uFF00-\uFF60]/g;
 
-/** Whether a text reads as one word: a single word such as `M./Albrecht`, a number or a date. */
+/** Returns whether a text reads as one word: a single word such as `M./Albrecht`, a number or a date. */
 export function isUnbroken(text: string): boolean {
   if (text.length > maxUnbroken) return false;
   return isBreakableWord(text) || isNumberOrDate(text);
 }
 
-/** Whether the text has no space, but a character at which a browser would break it. */
+/** Returns whether the text has no space, but a character at which a browser would break it. */
 function isBreakableWord(text: string): boolean {
   return /[-/–—?|]/.test(text) && !/\s/.test(text) && !unspaced.test(text);
 }
@@ -55,7 +55,7 @@ function isNumberOrDate(text: string): boolean {
 
 /** The layout is computed from the text. Measuring the page instead would shift the layout while the user reads. */
 export type TableLayout = {
-  /** Determined by the longest cell of each column. Long words do not count, because they can break anywhere. */
+  /** The longest cell of each column determines these widths. Long words do not count, because they can break anywhere. */
   widths: readonly ColumnWidth[];
   /**
    * Set if the table is wider than the page or a phone even with the narrowest columns. It scrolls anyway, so its short columns
@@ -96,17 +96,17 @@ function firstCells({ head: [first], rows }: Table): Size[] {
 }
 
 type Size = {
-  /** In characters, as is `word`. */
+  /** The length of the text in characters. */
   length: number;
-  /** The length of the longest word. */
+  /** The length of the longest word in characters. */
   word: number;
   /** Whether the text needs more than a narrow column. */
   isText: boolean;
-  /** Also true for an empty cell. */
+  /** Whether the text is a number or empty. */
   isNumber: boolean;
 };
 
-/** The maximum of each column, including its head. */
+/** Returns the maximum of each column, including its head. */
 function largestCells(table: Table): readonly Size[] {
   const sizes = table.head.map((cell) => ({ ...sizeOfHead(cell), isNumber: true }));
   for (const row of table.rows) {

@@ -34,7 +34,7 @@ export function tableHtml(table: Table): string {
   return `<table border="1">${rows.join('')}</table>`;
 }
 
-/** The text of a cell, without Markdown syntax and URLs. */
+/** Returns the text of a cell, without Markdown syntax and URLs. */
 export function cellText({ children }: Cell): string {
   return inlineText(children).trim();
 }

@@ -22,7 +22,7 @@ export function suggestQuestions(
   return [t('general', { organization: organization.trim() })];
 }
 
-/** The text on one line, without its final punctuation, and cut after a word if it is long. */
+/** Returns the text on one line, without its final punctuation, and cut after a word if it is long. */
 function shortened(text: string): string {
   const line = text
     .trim()
@@ -32,7 +32,7 @@ function shortened(text: string): string {
   return `${line.slice(0, maxQuoteCharacters).replace(/\s+\S*$/, '')}…`;
 }
 
-/** Stored with the organization, so that a user who joins another one does not see the previous one's hypotheses. */
+/** The organization is stored too, so that a user who joins another one does not see the previous one's hypotheses. */
 const storedSchema = z.object({ organizationId: z.string(), questions: z.array(z.string()) });
 
 type Owner = { userId: string; organizationId: string };

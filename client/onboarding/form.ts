@@ -83,7 +83,7 @@ export function readForm(form: Form, { isJoining }: FormOptions) {
   return (isJoining ? memberOnboardingSchema : onboardingSchema).safeParse(body);
 }
 
-/** The errors of the form, by field. */
+/** Returns the errors of the form, by field. */
 export function validateForm(form: Form, options: FormOptions): FieldErrors {
   const { error } = readForm(form, options);
   return error ? toFieldErrors(form, fieldErrors(error)) : {};
@@ -118,7 +118,7 @@ export function saveForm(userId: string, { texts, entries }: Form): void {
   }
 }
 
-/** The stored form of this user, or an empty one. It is read field by field, because another release may have stored it. */
+/** Returns the stored form of this user, or an empty one. It is read field by field, because another release may have stored it. */
 export function loadForm(userId: string): Form {
   const stored = parseJson(deviceStorage('sessionStorage').getItem(deviceKeys.onboardingForm(userId)));
   const form: Form = { texts: {}, entries: {} };

@@ -112,11 +112,11 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
         />
       ))}
       {submission.isError && !(submission.error instanceof SessionRejectedError) && (
-        <Notice tone="error">{t('notTaken')}</Notice>
+        <Notice tone="error">{t('notSaved')}</Notice>
       )}
       {limited && <LimitNotice resumesAt={limited.resumesAt} onEnd={submission.reset} />}
       <Button kind="primary" type="submit" disabled={submission.isPending || limited !== undefined}>
-        {t(submission.isPending ? 'oneMoment' : 'start')}
+        {t(submission.isPending ? 'submitting' : 'start')}
       </Button>
     </form>
   );
@@ -176,7 +176,7 @@ function ErrorSummary({ errors }: { errors: FieldErrors }) {
   return (
     <div className="notice notice-error">
       {/* Only the heading is announced, because the fields describe their errors themselves. */}
-      <p role="alert">{t('lookAgain')}</p>
+      <p role="alert">{t('invalidFields')}</p>
       <ul className="field-errors">
         {Object.entries(errors).map(([field, sentence]) => (
           <li key={field}>

@@ -168,7 +168,7 @@ function LiveConversation(props: LiveConversationProps) {
   const t = useTranslations('live');
   const persistenceHint = usePersistenceHint();
   const turn = useTurn(id, conversation);
-  const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('agenda')];
+  const suggestions = [t('status'), t('hypotheses'), t('unknowns'), t('agenda')];
   const [firstQuestions] = useState(() =>
     loadFirstQuestions({ userId: user.id, organizationId: user.organization.id }),
   );
@@ -193,7 +193,7 @@ function LiveConversation(props: LiveConversationProps) {
         runningId && (
           <>
             <p>{t(isInLine ? 'waitsElsewhere' : 'busyElsewhere')}</p>
-            <Button onClick={() => onOpen(runningId)}>{t('goThere')}</Button>
+            <Button onClick={() => onOpen(runningId)}>{t('goToConversation')}</Button>
           </>
         )
       }
@@ -216,7 +216,7 @@ function LiveConversation(props: LiveConversationProps) {
         disabled={state.blockedUntil !== null}
       >
         <p>
-          {t.rich('knows', {
+          {t.rich('introduction', {
             organization: user.organization.name,
             strong: (organization) => <strong>{organization}</strong>,
           })}
@@ -226,7 +226,7 @@ function LiveConversation(props: LiveConversationProps) {
   );
 }
 
-/** The name for the greeting. In “Example, Robin” the family name comes first. */
+/** Returns the name for the greeting. In “Example, Robin” the family name comes first. */
 function firstName(name: string): string {
   const givenNames = name.split(',').at(-1)?.trim() || name;
   return givenNames.split(/\s/, 1)[0] ?? name;

@@ -35,7 +35,7 @@ type DemoHeaderProps = {
   onNewConversation?: (() => void) | undefined;
 };
 
-/** Its band says on every screen that this is no place for real facts, so that the demo cannot be mistaken for live chat. */
+/** The band says on every screen that users must not enter real facts, so that the demo cannot be mistaken for live chat. */
 function DemoHeader({ question, onNewConversation }: DemoHeaderProps) {
   const t = useTranslations('demo');
   const { address, isSignedIn } = useOwnEngagement();
@@ -72,18 +72,18 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
   const state = useTurnsState(conversation);
   const t = useTranslations('demo');
   const turn = useTurn('demo', conversation);
-  const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('questions')];
+  const suggestions = [t('status'), t('hypotheses'), t('unknowns'), t('questions')];
   const { address, isSignedIn } = useOwnEngagement();
   const signOut = signOutInState(useHistoryState());
   const isSignedOut = signOut !== undefined && !isSignedIn && state.turns.length === 0;
   const hasStarted = state.turns.length > 0;
 
-  // The page before it may have been scrolled.
+  // The previous page may have been scrolled.
   useLayoutEffect(() => {
     if (isSignedOut) window.scrollTo({ top: 0, behavior: 'instant' });
   }, [isSignedOut]);
   useEffect(() => {
-    // Undo would replace the questions asked since.
+    // Undo would replace the questions that were asked after the deletion.
     if (hasStarted) undoOffer.dismiss();
   }, [hasStarted, undoOffer]);
 

@@ -12,7 +12,7 @@ export function siteStorage(): SiteStorage {
   };
 }
 
-/** A lock shared by all tabs; without effect if the browser has no Web Locks, as over plain HTTP. */
+/** Returns a lock shared by all tabs; without effect if the browser has no Web Locks, as over plain HTTP. */
 export function turnLock(name: string): TurnLock {
   return 'locks' in navigator ? createWebLock(navigator.locks, name) : noLock;
 }

@@ -30,7 +30,7 @@ export function openConversationList(userId: string): ConversationList {
   });
 }
 
-/** The user's live conversations on this device; `addressedId` is the one in the URL. */
+/** Opens the user's live conversations on this device; `addressedId` is the one in the URL. */
 export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
   const cooldown = createStoredCooldown(deviceStorage('localStorage'), deviceKeys.blockedUntil(userId), systemClock);
   const lock = turnLock(deviceKeys.conversations(userId));
@@ -64,7 +64,7 @@ export function openLiveConversations(userId: string, addressedId?: string): Liv
 }
 
 /**
- * The live conversations for the lifetime of the component, whose `key` must change with the user. A sign-out in another tab also
+ * Opens the live conversations for the lifetime of the component, whose `key` must change with the user. A sign-out in another tab also
  * signs out here and clears the page.
  */
 export function useLiveConversations(open: () => LiveConversations) {

@@ -30,7 +30,7 @@ export function PageDialogs() {
   const registry = useCommandRegistry();
   const isTouched = useCoarsePointer();
 
-  // Prefetched so that text typed right after the shortcut reaches the palette's field.
+  // The palette is prefetched, so that text typed right after the shortcut reaches the palette's field.
   useEffect(() => whenIdle(() => void dialogs.palette().catch(() => undefined)), []);
 
   useRegisterCommands({
@@ -53,7 +53,7 @@ export function PageDialogs() {
   return Dialog && <Dialog onClose={() => setOpen(null)} />;
 }
 
-/** The dialog's component once it is loaded. */
+/** Returns the dialog's component once it is loaded. */
 function useDialog(name: DialogName | null): ComponentType<PageDialogProps> | undefined {
   const [fetched, setFetched] = useState<{ name: DialogName; Dialog: ComponentType<PageDialogProps> }>();
 

@@ -12,6 +12,6 @@ export async function registerServiceWorker(): Promise<void> {
   const policy = trustedTypes?.createPolicy(serviceWorker.policy, { createScriptURL: () => serviceWorker.path });
   const address = policy?.createScriptURL(serviceWorker.path) ?? serviceWorker.path;
   await navigator.serviceWorker?.register(address).catch(() => {
-    // Without it, the page works online only.
+    // Without the service worker, the page works online only.
   });
 }

@@ -44,7 +44,7 @@ export function SignInPage() {
             <title>{t('title')}</title>
             <Header hasSettings />
             <Card heading={t('heading')} lead={t('lead')}>
-              {wasRefused && <Notice tone="warning">{t('wasRefused') + persistenceHint('typed')}</Notice>}
+              {wasRefused && <Notice tone="warning">{t('sessionEnded') + persistenceHint('typed')}</Notice>}
               {hasRetainedConversations() && <Notice tone="calm">{t('kept')}</Notice>}
               {invitation && <Notice tone="calm">{t('invited')}</Notice>}
               {problem && <Notice tone="error">{tProblem(problem)}</Notice>}
@@ -59,10 +59,8 @@ export function SignInPage() {
                   </li>
                 ))}
               </ul>
-              <p className="aside">{t('whatWeLearn')}</p>
-              <p className="aside">
-                {t.rich('justLooking', { demo: (words) => <Link href={pages.demo}>{words}</Link> })}
-              </p>
+              <p className="aside">{t('dataNotice')}</p>
+              <p className="aside">{t.rich('demoHint', { demo: (words) => <Link href={pages.demo}>{words}</Link> })}</p>
             </Card>
           </>
         );
@@ -73,7 +71,7 @@ export function SignInPage() {
   );
 }
 
-/** The known problem in the query string, if any. */
+/** Returns the known problem in the query string, if any. */
 function problemIn(search: string): SignInProblem | undefined {
   const name = new URLSearchParams(search).get('problem') ?? '';
   return isProblem(name) ? name : undefined;

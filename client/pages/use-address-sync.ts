@@ -39,7 +39,7 @@ export function useAddressSync(
   return sync.leave;
 }
 
-/** As in `ConversationAddress.read`. */
+/** Returns the id in `path` as `ConversationAddress.read` defines it. */
 export function conversationInPath(path: string): string | null | undefined {
   return path === pages.chat ? null : conversationPage.pattern.exec(path)?.groups?.id;
 }

@@ -12,14 +12,14 @@ import {
 export type ReadingPositions = ReturnType<typeof useReadingPositions>;
 
 /**
- * The reading positions in this tab's conversations, and whether the user is returning to one: by Back or Forward, or, to the one
+ * Returns the reading positions in this tab's conversations, and whether the user is returning to one: by Back or Forward, or, to the one
  * stored under `key`, by a reload.
  */
 export function useReadingPositions(key: string, openId: string) {
   const [stored] = useState(() => loadPosition(deviceStorage('sessionStorage'), key));
   const positions = useRef(new Map<string, ReadingPosition>(stored && [[stored.id, stored]]));
   const isReturning = useRef(stored?.id === openId);
-  // Registered once, before the router: a listener added later would run after the router has rendered the page.
+  // The listener is registered once, before the router: a listener added later would run after the router has rendered the page.
   useEffect(() => {
     const onPopState = () => {
       isReturning.current = true;

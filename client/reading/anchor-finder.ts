@@ -36,7 +36,7 @@ function headerBottom(): number {
   return Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
 }
 
-/** Measured from the find bar, which moves everything below it, so that opening the bar does not scroll the page. */
+/** The position is measured from the find bar, which moves everything below it, so that opening the bar does not scroll the page. */
 function belowFindBar(anchor: ScrollAnchor): ScrollAnchor {
   return {
     top() {
@@ -51,14 +51,14 @@ function findBarHeight(): number {
 }
 
 /**
- * Whether the focus is on a control and came from the keyboard. A control that expands text does not count: the text would grow
+ * Returns whether the focus is on a control and came from the keyboard. A control that expands text does not count: the text would grow
  * upwards.
  */
 function hasVisibleFocus(element: Element): boolean {
   return element.matches(':focus-visible:not([tabindex="-1"], [aria-expanded])');
 }
 
-/** Whether `element` is within the scroll padding, to within a pixel. */
+/** Returns whether `element` is within the scroll padding, to within a pixel. */
 function isUncovered(element: Element): boolean {
   const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
   const { top, bottom } = element.getBoundingClientRect();
@@ -83,7 +83,7 @@ const maxLines = 8;
 const sourceOnly = /^\s*(?:```|~~~).*|\[!\w+\]|\b[a-z]+:\/\/[^\s)]*|[\\$].*/gsu;
 
 /**
- * The first line of text in `flow` with its top between `top` and `bottom` (pixels from the top of the window). A line that will
+ * Returns the first line of text in `flow` with its top between `top` and `bottom` (pixels from the top of the window). A line that will
  * disappear once the reply is rendered as Markdown gives way to a later one.
  */
 function firstLine(flow: Element, top: number, bottom: number): ScrollAnchor | undefined {
@@ -127,7 +127,7 @@ function textAt({ node, offset }: TextPosition): string {
 }
 
 /**
- * The current position of the text that was at `position`, in the smallest of `ancestors` that contains it. Of several matches,
+ * Returns the current position of the text that was at `position`, in the smallest of `ancestors` that contains it. Of several matches,
  * takes the one with the same ordinal as `position`, or else the one nearest to `top`.
  */
 function findAgain(position: TextPosition, ancestors: readonly Element[], top = 0): TextPosition | undefined {
@@ -173,7 +173,7 @@ function firstPositionIn(parent: Element, top: number, bottom: number): TextPosi
   return undefined;
 }
 
-/** The index of the first child that extends below `top`. Requires children that are stacked vertically. */
+/** Returns the index of the first child that extends below `top`. Requires children that are stacked vertically. */
 function firstChildBelow(children: HTMLCollection, top: number): number {
   if (children.length < minChildrenToBisect) return 0;
   return firstIndex(children.length, (index) => (children[index]?.getBoundingClientRect().bottom ?? 0) > top);
@@ -197,7 +197,7 @@ function topOf({ node, offset }: TextPosition): number | undefined {
   return range.getClientRects()[0]?.top;
 }
 
-/** A binary search for the first of `count` indexes for which `isReached` is true; `count` if there is none. */
+/** Returns the first of `count` indexes for which `isReached` is true, by binary search; `count` if there is none. */
 function firstIndex(count: number, isReached: (index: number) => boolean): number {
   let low = 0;
   let high = count;
@@ -217,7 +217,7 @@ const wordCounts = [8, 4, 2, 1];
 /** The number of a list item, which is not text once the list is rendered. */
 const itemNumber = /^\s*\d+[.)]\s+/;
 
-/** The words of `text` that survive its rendering as Markdown. */
+/** Returns the words of `text` that survive its rendering as Markdown. */
 function wordsOf(text: string): string[] {
   return (
     text
@@ -230,7 +230,7 @@ function wordsOf(text: string): string[] {
 const noMatch = { pattern: undefined, positions: [] };
 
 /**
- * Every position in `ancestor` at which the first `words` start, with anything but letters between them, and the pattern that
+ * Returns every position in `ancestor` at which the first `words` start, with anything but letters between them, and the pattern that
  * matched.
  */
 function findWords(

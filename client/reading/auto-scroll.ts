@@ -77,12 +77,12 @@ export function createAutoScroll(log: HTMLElement, setting: () => AutoScrollSett
     isOn: () => isOn,
     start,
 
-    /** Called when a question is asked: with the setting `always`, the page scrolls with its reply from the start. */
+    /** Call it when a question is sent: with the setting `always`, the page scrolls with its reply from the start. */
     questionAsked(): void {
       isOn = setting() === 'always';
     },
 
-    /** Called when the page was scrolled by `pixels`, and not by this module. */
+    /** Call it when the page was scrolled by `pixels`, and not by this module. */
     scrolled(pixels: number, isAtEnd: boolean): void {
       if (pixels < 0) stop();
       else if (pixels > 0 && isAtEnd && performance.now() - lastActionAt < userScrollMilliseconds) start();

@@ -43,7 +43,7 @@ const maxBatchCharacters = 6000;
 const maxBatch = 16;
 
 /**
- * The queue of content to render, by key. The caller renders content near the viewport; the rest follows in idle batches, latest
+ * Creates the queue of content to render, by key. The caller renders content near the viewport; the rest follows in idle batches, latest
  * first.
  */
 export function createRenderQueue<Key>(whenIdle: WhenIdle) {

@@ -14,7 +14,7 @@ const settlingFrames = 4;
 /** Events that show that the user takes over. */
 const userEvents = ['wheel', 'keydown', 'pointerdown'] as const;
 
-/** The position in the conversation `id`, which is on the page; undefined if it has no turns. */
+/** Returns the position in the conversation `id`, which is on the page; undefined if it has no turns. */
 export function currentPosition(id: string): ReadingPosition | undefined {
   const turns = [...document.querySelectorAll<HTMLElement>('[data-turn]')];
   const first = turns.find((turn) => turn.getBoundingClientRect().bottom > 0);

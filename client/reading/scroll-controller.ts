@@ -139,7 +139,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
     if (window.scrollY !== before) glide = requestAnimationFrame(glideToEnd);
   }
 
-  /** The scroll position with the end above the dock, or, if the latest turn is short, with its start at the top. */
+  /** Returns the scroll position with the end above the dock, or, if the latest turn is short, with its start at the top. */
   function endTop(): number | undefined {
     const turn = latest();
     return turn && Math.max(latestTop(turn), window.scrollY + endOf(turn) + gapPixels - foldTop());
@@ -151,7 +151,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
     return Math.max(0, height - (foldTop() - topRoom()) * maxQuestionShare);
   }
 
-  /** The scroll position with the latest turn at the top of the window. */
+  /** Returns the scroll position with the latest turn at the top of the window. */
   function latestTop(turn: HTMLElement): number {
     const question = turn.firstElementChild?.getBoundingClientRect();
     if (question === undefined) return window.scrollY;
@@ -167,7 +167,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
   }
 
   /**
-   * The scroll position to read a reopened conversation from: its start if it fits into the window, otherwise its last question. If not
+   * Returns the scroll position to read a reopened conversation from: its start if it fits into the window, otherwise its last question. If not
    * everything below fits, as much of the question is scrolled away as shows the end, but no more than `overflowOf`, unless the reply
    * from its start and its notice fit.
    */
@@ -300,7 +300,7 @@ function revealOnceLaidOut(log: HTMLElement, onFrame: (isLaidOut: boolean) => vo
   return () => cancelAnimationFrame(frame);
 }
 
-/** The turn whose question `turn` continues to answer, or `turn`. */
+/** Returns the turn whose question `turn` continues to answer, or `turn`. */
 function askedTurnOf(turn: HTMLElement): HTMLElement {
   const previous = turn.previousElementSibling;
   const isContinuation = turn.firstElementChild?.matches('.turn-continued');
@@ -308,7 +308,7 @@ function askedTurnOf(turn: HTMLElement): HTMLElement {
 }
 
 /**
- * The end of a turn's visible content: below it the turn has reserved space, and text for screen readers only can be anywhere.
+ * Returns the end of a turn's visible content: below it the turn has reserved space, and text for screen readers only can be anywhere.
  */
 function endOf(turn: HTMLElement): number {
   return Math.max(...Array.from(turn.children, (child) => child.getBoundingClientRect().bottom));

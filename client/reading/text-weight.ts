@@ -9,7 +9,7 @@ const weights: Readonly<Record<string, number>> = {
   ...{ '\n': 8, '\r': 8, '|': 10, $: 12, '\\': 8, ':': 15, '<': 12, '`': 4, '-': 5, '–': 5, '*': 2 },
 };
 
-/** The end of the part of `text` from `start` on that takes as long to render as `partCharacters` of prose. */
+/** Returns the end of the part of `text` from `start` on that takes as long to render as `partCharacters` of prose. */
 export function partEnd(text: string, start: number): number {
   let weight = 0;
   let end = start;
@@ -20,7 +20,7 @@ export function partEnd(text: string, start: number): number {
   return end;
 }
 
-/** How many characters of prose take as long to render as `text`, which is rendered in parts. */
+/** Returns how many characters of prose take as long to render as `text`, which is rendered in parts. */
 export function textWeight(text: string): number {
   const end = partEnd(text, 0);
   if (end < text.length) return text.length + partCharacters;

@@ -5,7 +5,7 @@ type View = {
   /** The lower edge of the readable area, and the line height, in pixels. */
   foldTop: number;
   lineHeight: number;
-  /** Only while a reply is being written does its growth count as new. */
+  /** Whether the reply is being written. The growth of a complete reply does not count as new. */
   isWriting: boolean;
 };
 
@@ -28,21 +28,21 @@ export function createUnseenLineCounter() {
       last = undefined;
     },
 
-    /** The user has reached the newest question, so everything above it counts as seen. */
+    /** Call it when the user has reached the newest question: everything above it counts as seen. */
     earlierSeen(): void {
       earlierLines = 0;
       lines = 0;
     },
 
-    /** The count while the newest reply has no text. */
+    /** Returns the count while the newest reply has no text. */
     countEarlier: () => rounded(earlierLines),
 
-    /** The user pressed something in the conversation. Growth that results, such as a chart below its table, is not new. */
+    /** Call it when the user activates a control in the conversation. Growth that results, such as a chart below its table, is not new. */
     userPressed(): void {
       wasPressed = true;
     },
 
-    /** The number of unseen lines; from ten on in tens, because a number that changes constantly is unreadable. */
+    /** Returns the number of unseen lines; from ten on in tens, because a number that changes constantly is unreadable. */
     count({ top, bottom, width }: Edges, { foldTop, lineHeight, isWriting }: View): number {
       const height = bottom - top;
       if (last !== undefined && last.height !== height) {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { partEnd } from './text-weight.ts';
 import { whenIdle } from './when-idle.ts';
 
-/** How many characters of `text` to render now. A long text is rendered in parts, one at each idle moment. */
+/** Returns how many characters of `text` to render now. A long text is rendered in parts, one at each idle moment. */
 export function useInParts(text: string): number {
   const [renderedEnd, setRenderedEnd] = useState(() => partEnd(text, 0));
   const next = partEnd(text, renderedEnd);

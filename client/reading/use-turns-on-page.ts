@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { whenIdle } from './when-idle.ts';
 
 /**
- * Which of `count` turns are on the page: first the latest and those around `targetIndex`, which the user is taken to. The others
+ * Returns which of `count` turns are on the page: first the latest and those around `targetIndex`, which the user is taken to. The others
  * follow while the browser is idle, or immediately after `showAll`.
  */
 export function useTurnsOnPage(count: number, targetIndex: number | undefined) {
@@ -27,10 +27,10 @@ type TurnsOnPage = { from: number; to: number; tail: number };
 /** Enough turns to fill any window, and few enough to render in one pass. */
 const turnsAtFirst = 20;
 
-/** As many more turns as can be rendered within a frame or two. */
+/** The number of turns that can be rendered within a frame or two. */
 const turnsAtOnce = 40;
 
-/** The turns on the page when a conversation of `count` turns opens: the latest, and those around `targetIndex`. */
+/** Returns the turns on the page when a conversation of `count` turns opens: the latest, and those around `targetIndex`. */
 function firstTurnsOnPage(count: number, targetIndex: number | undefined): TurnsOnPage {
   const tail = tailOf(count);
   const from = targetIndex === undefined ? tail : Math.max(0, targetIndex - turnsAtFirst / 2);

@@ -1,8 +1,8 @@
-/** The readable area of the window: between the header and `dock`, which can change their heights. In pixels. */
+/** Tracks the readable area of the window in pixels: between the header and `dock`, which can change their heights. */
 export function createWindowEdges(dock: HTMLElement) {
   const { documentElement: root } = document;
   const header = document.querySelector<HTMLElement>('.header');
-  // In fractions of a pixel, because sticky elements are placed by this height.
+  // The height is measured in fractions of a pixel, because sticky elements are placed by this height.
   const heightOfHeader = () => header?.getBoundingClientRect().height ?? 0;
   let headerHeight = 0;
   let dockHeight = 0;

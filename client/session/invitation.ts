@@ -7,7 +7,7 @@ const entrySchema = z.object({ invitation: z.string().check(z.minLength(1)) });
 export type InvitedEntry = z.infer<typeof entrySchema>;
 
 /**
- * The invitation in the sign-in page's query string, and the page's URL without it; undefined if there is none. A URL is visible
+ * Returns the invitation in the sign-in page's query string, and the page's URL without it; undefined if there is none. A URL is visible
  * on screen and synced with the history of other devices.
  */
 export function readInvitation(search: string): { entry: InvitedEntry; address: string } | undefined {
@@ -18,7 +18,7 @@ export function readInvitation(search: string): { entry: InvitedEntry; address: 
   return { entry: { invitation }, address: `${pages.signIn}${query.size > 0 ? `?${query}` : ''}` };
 }
 
-/** The invitation in `history.state`, if any. */
+/** Returns the invitation in `history.state`, if any. */
 export function invitationInState(state: unknown): string | undefined {
   return entrySchema.safeParse(state).data?.invitation;
 }

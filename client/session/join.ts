@@ -12,7 +12,7 @@ function post(request: JoinRequest, signal?: AbortSignal): Promise<Response> {
   });
 }
 
-/** The user's organization and the one of the invitation; null if the invitation is not valid. */
+/** Returns the query of the user's organization and the one of the invitation. Its data is null if the invitation is not valid. */
 export const joinQuestionQuery = (userId: string, invitation: string) =>
   queryOptions({
     queryKey: ['join', userId, invitation],

@@ -21,7 +21,7 @@ export function storeLastSession(queryClient: QueryClient, storage = deviceStora
   });
 }
 
-/** The stored session, or undefined if no user was signed in. */
+/** Returns the stored session, or undefined if no user was signed in. */
 export function lastSession(storage: DeviceStorage = deviceStorage('localStorage')): Session | undefined {
   return sessionSchema.safeParse(parseJson(storage.getItem(deviceKeys.session) ?? '')).data;
 }

@@ -1,19 +1,19 @@
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import type { ProviderName } from '../../shared/session.ts';
 
-/** The URL of the sign-in page that returns to `page`. */
+/** Returns the URL of the sign-in page that returns to `page`. */
 export function signInUrl(page: string): string {
   return `${pages.signIn}?returnTo=${page}`;
 }
 
-/** The page to open after sign-in. Accepts the application's own pages only, to prevent open redirects. */
+/** Returns the page to open after sign-in. Accepts the application's own pages only, to prevent open redirects. */
 export function readReturnTo(search: string): string {
   const target = new URLSearchParams(search).get('returnTo') ?? '';
   if (conversationPage.pattern.test(target)) return target;
   return Object.values(pages).find((page) => page === target) ?? pages.chat;
 }
 
-/** The URL that starts a sign-in at `provider` and returns to `page`. */
+/** Returns the URL that starts a sign-in at `provider` and returns to `page`. */
 export function providerUrl(provider: ProviderName, page: string, invitation?: string): string {
   const query = new URLSearchParams({ returnTo: page, ...(invitation !== undefined && { invitation }) });
   return `${routes.signIn}/${provider}?${query}`;

@@ -24,7 +24,7 @@ export const sessionQuery = queryOptions({
   refetchInterval: ({ state }) => (state.status === 'error' ? maxWaitMilliseconds : false),
 });
 
-/** Whether the session has ended. Leaves the cached session unchanged. */
+/** Returns whether the session has ended. Leaves the cached session unchanged. */
 export async function isSignedOut(): Promise<boolean> {
   const response = await fetch(routes.session, { signal: AbortSignal.timeout(maxSignedOutCheckMilliseconds) });
   return response.ok && sessionSchema.parse(await response.json()).user === null;
@@ -34,7 +34,7 @@ export function useSession() {
   return useQuery(sessionQuery);
 }
 
-/** Whether the service did not respond at all, as opposed to an invalid response. */
+/** Returns whether the service did not respond at all, as opposed to an invalid response. */
 export function isUnreachable(error: Error | null): boolean {
   return error instanceof TypeError || error?.name === 'TimeoutError';
 }
@@ -44,7 +44,7 @@ export class SessionRejectedError extends Error {
   override name = 'SessionRejectedError';
 }
 
-/** Whether the service rejected this page's session recently (within the mutation cache's lifetime). */
+/** Returns whether the service rejected this page's session recently (within the mutation cache's lifetime). */
 export function useWasSessionRejected(): boolean {
   const errors = useMutationState({ filters: { status: 'error' }, select: ({ state }) => state.error });
   return errors.some((error) => error instanceof SessionRejectedError);

@@ -116,7 +116,7 @@ function ImportFile({ list }: { list: ConversationList }) {
   const importChosenFile = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? [];
     if (file === undefined) return;
-    // Otherwise choosing the same file again would fire no change event.
+    // The field is cleared, because choosing the same file again would otherwise fire no change event.
     currentTarget.value = '';
     const text = await file.text().catch(() => '');
     setImported(await list.importFile(text));

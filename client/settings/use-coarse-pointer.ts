@@ -2,7 +2,7 @@ import { useMedia } from '../controls/use-media.ts';
 
 const coarse = '(pointer: coarse)';
 
-/** Whether the primary pointer is a finger, which implies an on-screen keyboard. */
+/** Returns whether the primary pointer is a finger, which implies an on-screen keyboard. */
 export function useCoarsePointer(): boolean {
   return useMedia(coarse);
 }

@@ -11,7 +11,7 @@ export const turnsKey = ['turns'] as const;
 export type SendTurn = () => Promise<Outcome | null>;
 
 /**
- * A turn of the conversation `id`: pending until it has ended, retries included. It rejects with
+ * Returns the mutation for a turn of the conversation `id`: pending until it has ended, retries included. It rejects with
  * `SessionRejectedError` if the service rejects the session; every other ending is a result.
  */
 export function turnMutation(id: string) {
@@ -27,7 +27,7 @@ export function turnMutation(id: string) {
   });
 }
 
-/** The result of a turn mutation, as a hidden tab reports it. */
+/** Returns the result of a turn mutation, as a hidden tab reports it. */
 export function resultOf(outcome: unknown): BackgroundResult {
   const { data } = z.object({ type: z.string() }).safeParse(outcome);
   if (data === undefined) return 'notSent';

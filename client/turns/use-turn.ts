@@ -8,7 +8,7 @@ import { turnMutation, turnsKey } from './turn-mutation.ts';
 
 export type TurnActions = ReturnType<typeof useTurn>;
 
-/** The methods of `conversation` that send a turn, as mutations, so that the page knows which turns are in flight. */
+/** Returns the methods of `conversation` that send a turn, as mutations, so that the page knows which turns are in flight. */
 export function useTurn(id: string, conversation: Conversation) {
   const { mutate } = useMutation(turnMutation(id));
   return useMemo(
@@ -23,7 +23,7 @@ export function useTurn(id: string, conversation: Conversation) {
   );
 }
 
-/** The ids of this page's conversations with a turn in flight. */
+/** Returns the ids of this page's conversations with a turn in flight. */
 export function useRunningTurns(): string[] {
   return useMutationState({
     filters: { mutationKey: turnsKey, status: 'pending' },
@@ -31,7 +31,7 @@ export function useRunningTurns(): string[] {
   });
 }
 
-/** The state without the draft, so that typing does not render the component again. */
+/** Returns the state without the draft, so that typing does not render the component again. */
 export function useTurnsState(conversation: Conversation): TurnsState {
   return useSelection(conversation, withoutDraft);
 }

@@ -176,7 +176,7 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
   );
 }
 
-/** The numbers of conversations and drafts on this device. */
+/** Returns the numbers of conversations and drafts on this device. */
 function useStoredCounts(list: ConversationList | undefined): { count: number; drafts: number } {
   const count = useSyncExternalStore(list?.subscribe ?? noChange, () => list?.getState().entries.length ?? 0);
   const [drafts, setDrafts] = useState(0);

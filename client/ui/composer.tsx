@@ -146,7 +146,7 @@ function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
   const isEmpty = queued.length === 0;
   return (
     <div className={isEmpty ? 'visually-hidden' : 'composer-queued'}>
-      {/* Rendered while empty, because screen readers announce only changes of an existing element. */}
+      {/* The region is rendered while empty, because screen readers announce only changes of an existing element. */}
       <div role="status">
         {!isEmpty && (
           <div className="composer-queued-line">
@@ -165,7 +165,7 @@ function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
               {question}
             </p>
             <Button kind="action" onClick={() => onTakeBack(index)}>
-              {t('takeBack')}
+              {t('cancelAndEdit')}
             </Button>
           </div>
         ))}

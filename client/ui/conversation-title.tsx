@@ -64,7 +64,7 @@ export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
   );
 }
 
-/** Otherwise a press of a button would blur the field, which saves. Safari does not focus the button instead. */
+/** Keeps the focus in the field while a button is pressed, because a blur saves the name. Safari does not focus a pressed button. */
 function keepFocus(event: MouseEvent): void {
   event.preventDefault();
 }

@@ -178,7 +178,7 @@ function RemedyButton({ remedy, onEdit }: RemedyButtonProps) {
   return <Button onClick={actions[remedy]}>{t(remedy)}</Button>;
 }
 
-/** An operator finds the request in the log by this id. */
+/** Shows the id by which an operator finds the request in the log. */
 function RequestId({ requestId }: { requestId: string }) {
   const t = useTranslations('requestId');
   return (

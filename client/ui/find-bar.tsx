@@ -201,7 +201,7 @@ function unfold({ startContainer }: Range): void {
   startContainer.parentElement?.dispatchEvent(new Event('beforematch'));
 }
 
-/** Whether the range is between the bar and the message field. */
+/** Returns whether the range is between the bar and the message field. */
 function isInView(range: Range, bar: Element | null): boolean {
   const { top, bottom } = range.getBoundingClientRect();
   const dockHeight = Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--dock-height'));
@@ -216,7 +216,7 @@ function scrollToCenter(range: Range): void {
   if (top < 0 || bottom > innerHeight) window.scrollBy({ top: (top + bottom - innerHeight) / 2, behavior: 'instant' });
 }
 
-/** The ranges in `root` that match `text` regardless of case and accents, in document order. A match can span several elements. */
+/** Returns the ranges in `root` that match `text` regardless of case and accents, in document order. A match can span several elements. */
 function findRanges(root: Element, text: string): Range[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
     if (node instanceof Text) return NodeFilter.FILTER_ACCEPT;

@@ -48,7 +48,7 @@ function LongQuestion(props: QuestionViewProps) {
             aria-controls={id}
             onClick={() => {
               flushSync(() => setIsFolded(!isFolded));
-              // Otherwise folding from “Show less” would scroll the question out of view.
+              // Folding from “Show less” could otherwise leave the question out of view.
               if (!isFolded) text.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
             }}
           >

@@ -63,7 +63,7 @@ function OfflineTurnNotice({ conversation }: { conversation: Conversation }) {
   return (
     <Notice tone="calm">
       <p role="status">{t('offline')}</p>
-      <Button onClick={takeBack}>{t('takeBack')}</Button>
+      <Button onClick={takeBack}>{t('cancelAndEdit')}</Button>
     </Notice>
   );
 }
@@ -89,7 +89,7 @@ function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) 
       </ThinkingDots>
       {/* Rendered while empty, because screen readers announce only changes of an existing element. */}
       <p className="waiting-long" role="status">
-        {delay && (delay === 'reply' ? t('longReply') : t('longMore') + persistenceHint('arrived'))}
+        {delay && (delay === 'reply' ? t('slowReply') : t('slowRest') + persistenceHint('arrived'))}
       </p>
     </>
   );

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 
 /**
- * The translations that every turn needs. The list creates them once, because each `useTranslations` keeps about 0.5 kB per component,
+ * Returns the translations that every turn needs. The list creates them once, because each `useTranslations` keeps about 0.5 kB per component,
  * and a conversation can have hundreds of turns.
  */
 export function useTurnTranslations() {

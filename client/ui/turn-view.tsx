@@ -105,7 +105,7 @@ function EarlierVersion({ turnId, onShow }: EarlierVersionProps) {
   if (turnId === null) return null;
   return (
     <div className="earlier-version">
-      <p className="aside">{t('earlierKept')}</p>
+      <p className="aside">{t('earlierAvailable')}</p>
       <Button kind="action" onClick={() => onShow(turnId)}>
         {t('showEarlier')}
       </Button>
@@ -133,7 +133,7 @@ function VersionChoice({ of, position, canChoose, onChoose }: VersionChoiceProps
         onChoose={onChoose}
       />
       <span role="status">
-        <span aria-hidden="true">{t(`${of}Place`, { number, count })}</span>
+        <span aria-hidden="true">{t(`${of}Position`, { number, count })}</span>
         <span className="visually-hidden">{t(`${of}Shown`, { number, count })}</span>
       </span>
       <Step direction="next" label={t(`${of}Next`)} turnId={canChoose ? nextId : null} onChoose={onChoose} />

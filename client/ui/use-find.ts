@@ -7,7 +7,7 @@ import type { Passage } from '../conversations/search-conversations.ts';
 /** The words of the find bar and the turn to start at; null starts at the first match in view. Each opening has its own `key`. */
 type FindRequest = { key: number; words: string; turnId: string | null };
 
-/** The state of the find bar: the command, Ctrl+F and an opened search result open it, and Escape closes it. */
+/** Returns the state of the find bar: the command, Ctrl+F and an opened search result open it, and Escape closes it. */
 export function useFind(passage: Passage | null, hasTurns: boolean) {
   const [request, setRequest] = useState<FindRequest | null>(null);
   const [knownPassage, setKnownPassage] = useState<Passage | null>(null);
@@ -61,7 +61,7 @@ function isInFindBar(element: Element | null): boolean {
   return element?.closest('.find-bar') != null;
 }
 
-/** Whether Escape first closes or clears something else: a dialog, a menu or a field with text. */
+/** Returns whether Escape first closes or clears something else: a dialog, a menu or a field with text. */
 function isEscapeHandledElsewhere({ target, isComposing }: KeyboardEvent): boolean {
   if (isComposing || document.querySelector('dialog[open], :popover-open') !== null) return true;
   if (!(target instanceof Element) || isInFindBar(target)) return false;

@@ -6,7 +6,7 @@ import { launchChromium } from './support/visit.ts';
 
 describe('Every page', () => {
   it('runs no injected script, and prevents its own scripts from parsing HTML, creating policies and starting workers', async () => {
-    // Without `visit`, which would report the violations that this test causes.
+    // Does not use `visit`, which would report the violations that this test causes.
     const { url } = await sharedProduct();
     const context = await (await launchChromium()).newContext({ baseURL: url });
     const page = await context.newPage();

@@ -136,7 +136,7 @@ describe('a Mermaid block in a reply', () => {
 
 describe('the diagram page', () => {
   it('reaches neither the page around it, nor storage, nor the network, even in a frame that is not sandboxed', async () => {
-    // `visit` would report the violations that this test causes.
+    // This test does not use `visit`, which would report the violations that this test causes.
     const { url } = await sharedProduct();
     const context = await (await launchChromium()).newContext({ baseURL: url });
     const page = await context.newPage();

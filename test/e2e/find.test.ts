@@ -29,7 +29,7 @@ const marked = (page: Page) =>
     ),
   );
 
-/** The first question that is in view below the header. */
+/** Returns the first question that is in view below the header. */
 async function firstReadOn(page: Page): Promise<Locator> {
   const questions = page.getByRole('article', { name: 'You' });
   const index = await questions.evaluateAll((elements) => {

@@ -60,7 +60,7 @@ async function expectPaintedOnce(page: Page, address: string): Promise<void> {
   expect(painted?.shift, address).to.be.at.most(maxShift);
 }
 
-/** The measurements that the shell and the page that replaces it must have in common. */
+/** Returns the measurements that the shell and the page that replaces it must have in common. */
 const frameOf = (page: Page) =>
   page.evaluate(() => {
     const { direction, fontSize, backgroundColor: background } = getComputedStyle(document.body);

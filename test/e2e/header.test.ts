@@ -192,7 +192,7 @@ describe('the title in the header', () => {
   });
 });
 
-/** The start and end of parts of the page, in pixels from the side where lines start. */
+/** Returns the start and end of parts of the page, in pixels from the side where lines start. */
 const edgesOn = (page: Page) =>
   page.evaluate(() => {
     const isMirrored = document.documentElement.dir === 'rtl';

@@ -53,7 +53,7 @@ async function answerWith(page: Page, replies: readonly PlayedReply[]): Promise<
 }
 
 /**
- * The lines that moved while the reply was streamed to a user who had scrolled up a little, and the number of checked
+ * Returns the lines that moved while the reply was streamed to a user who had scrolled up a little, and the number of checked
  * frames.
  */
 async function trackUntilTheEnd(page: Page): Promise<{ moved: string[]; frames: number }> {

@@ -15,7 +15,7 @@ const [first, second] = people.newPeople;
 
 const invitedTo = (token: string) => `${pages.signIn}?${new URLSearchParams({ invitation: token })}`;
 
-/** The SQL that stores an invitation with `token`, into the organization of that name if it is given. */
+/** Returns the SQL that stores an invitation with `token`, into the organization of that name if it is given. */
 const invitation = (token: string, organization = '') =>
   `insert into invitations (id, token_hash, joins, expires_at)
    values ('${token}', '${tokenHash(token)}', (select id from organizations where name = '${organization}'), now() + interval '1 day')`;

@@ -39,7 +39,7 @@ async function untranslated(page: Page, language: Language): Promise<string[]> {
   return texts.filter((text) => isEnglish(text) || (hasOwnLetters && isForeign(text)));
 }
 
-/** The English words that differ from those of `own`. */
+/** Returns the English words that differ from those of `own`. */
 function englishOnly(own: typeof english): Set<string> {
   const words = (messages: object) => Object.values(messages).flatMap((ofPart: object) => Object.values(ofPart));
   const ownWords = words(own);
@@ -61,10 +61,10 @@ const reply = '2[^1]\n\n| 1 | 2 |\n|--|--:|\n| 3 | 4 |\n| 5 | 6 |\n\n```\n7\n```
 const answerAt = (page: Page, route: string) =>
   page.route(route, (request) => request.fulfill({ contentType: 'text/plain; charset=utf-8', body: reply }));
 
-/** The language and direction of the page. */
+/** Returns the language and direction of the page. */
 const languageOf = (page: Page) => page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
 
-/** Whether each element of `selectors` starts before the next one in the reading direction. */
+/** Returns whether each element of `selectors` starts before the next one in the reading direction. */
 const areInOrder = (page: Page, ...selectors: string[]) =>
   page.evaluate((selectors) => {
     const isMirrored = document.documentElement.dir === 'rtl';
@@ -75,7 +75,7 @@ const areInOrder = (page: Page, ...selectors: string[]) =>
     return starts.slice(1).every((start, index) => (starts[index] ?? Number.NaN) < start);
   }, selectors);
 
-/** The parts of the header that wrap or are below the others. */
+/** Returns the parts of the header that wrap or are below the others. */
 const wrappedInHeader = (page: Page) =>
   page.locator('.header-row').evaluate((row) => {
     const { top, height } = row.getBoundingClientRect();

@@ -37,7 +37,7 @@ const mixed = [
 
 const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => untilRendered(page));
 
-/** The HTML on the clipboard. */
+/** Returns the HTML on the clipboard. */
 const clipboardHtml = (page: Page) =>
   page.evaluate(async () => {
     const [item] = await navigator.clipboard.read();

@@ -119,7 +119,7 @@ describe('Retries', () => {
     const { page, ask, attempts, error, tryAgain } = await visitFrozen(people.atTheLimit);
 
     for (const [index, { phrase, sentence }] of [
-      { phrase: 'please reject the key', sentence: problem.modelSetUp },
+      { phrase: 'please reject the key', sentence: problem.modelMisconfigured },
       { phrase: 'please refuse the request', sentence: problem.modelRefused },
     ].entries()) {
       await ask(phrase);

@@ -18,7 +18,8 @@ const windows = [
 ];
 
 /**
- * In pixels. Rendering removes Markdown syntax, so text wraps differently, and words can move to the previous line.
+ * The height of a line in pixels, by which the first line can move: rendering removes Markdown syntax, so words can move to the
+ * previous line.
  */
 const lineHeight = 26;
 const pagesWithLateMarkdown = Array.from({ length: Math.ceil(replyCount / 14) }, (_, index) => ({

@@ -7,7 +7,7 @@ import { isFocused } from './support/focus.ts';
 import { startScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 
-/** The buttons to the versions of the last question or reply that has several. */
+/** Returns the buttons to the versions of the last question or reply that has several. */
 function versionsOn(page: Page, of: 'question' | 'reply') {
   const versions = page.getByRole('group', { name: `Versions of this ${of}` }).last();
   return {
@@ -25,7 +25,7 @@ function versionsOn(page: Page, of: 'question' | 'reply') {
 describe('Versions', () => {
   const scripted = ofSuite(() => startScriptedProduct());
 
-  /** A new visitor who has asked two questions. */
+  /** Opens the demo as a new visitor and asks two questions. */
   async function visitAsked() {
     const { page, ...conversation } = await visitDemo(scripted.product);
     for (const [question, reply] of [

@@ -21,10 +21,10 @@ describe('Waiting for a reply', () => {
     await page.getByText('Thinking…', { exact: true }).waitFor();
     await page.clock.runFor(12_000);
     await page.getByText('Thinking… 12 s', { exact: true }).waitFor();
-    const long = page.getByRole('status').getByText(messages.waiting.longReply);
-    expect(await page.getByText(messages.waiting.longReply).count()).to.equal(0);
+    const long = page.getByRole('status').getByText(messages.waiting.slowReply);
+    expect(await page.getByText(messages.waiting.slowReply).count()).to.equal(0);
     await page.clock.runFor(3_000);
-    await page.getByRole('status').filter({ hasText: messages.waiting.longReply }).waitFor();
+    await page.getByRole('status').filter({ hasText: messages.waiting.slowReply }).waitFor();
     await stop.click();
     await long.waitFor({ state: 'detached' });
   });

@@ -41,7 +41,7 @@ export const messages: Messages = {
     signedOut: 'Sie sind abgemeldet.',
     signedOutDeleted: 'Sie sind abgemeldet. Ihre Unterhaltungen wurden von diesem Gerät gelöscht.',
     signedOutKept: 'Sie sind abgemeldet. Ihre Unterhaltungen sind noch auf diesem Gerät gespeichert.',
-    standing: 'Wo steht dieses Projekt, und was sollte als Nächstes geschehen?',
+    status: 'Wo steht dieses Projekt, und was sollte als Nächstes geschehen?',
     title: 'Demo · Advisory Chat',
     unknowns: 'Welches sind die größten offenen Fragen, und wie könnten wir sie diese Woche klären?',
     yourEngagement: 'Ihr Projekt',
@@ -70,13 +70,13 @@ export const messages: Messages = {
     busyElsewhere:
       'In einer anderen Unterhaltung wird gerade eine Antwort erstellt. Warten Sie, bis sie fertig ist, oder stoppen Sie sie dort.',
     footnote: 'Antworten können Fehler enthalten.',
-    goThere: 'Zur Unterhaltung',
+    goToConversation: 'Zur Unterhaltung',
     hypotheses: 'Welche unserer Hypothesen sollten wir zuerst prüfen, und wie?',
-    knows:
+    introduction:
       'Der Assistent kennt das Projekt von <strong>{organization}</strong>: aktuelle Woche, Hypothesen, offene Fragen und Erkenntnisse.',
     notSent: 'Ihre Nachricht wurde nicht gesendet. Sie steht noch im Nachrichtenfeld.',
     sendNow: 'Jetzt senden',
-    standing: 'Wo stehen wir, und was sollten wir diese Woche tun?',
+    status: 'Wo stehen wir, und was sollten wir diese Woche tun?',
     unknowns: 'Welche offenen Punkte könnten das Bild noch verändern?',
     waitsElsewhere:
       'In einer anderen Unterhaltung wird gerade eine Antwort erstellt. Ihre Frage wird gesendet, sobald sie fertig ist.',
@@ -224,10 +224,10 @@ export const messages: Messages = {
     industry: 'Branche',
     joining: 'Sie treten <strong>{name}</strong> bei.',
     lead: 'Das dauert etwa zwei Minuten und gibt dem Assistenten einen Ausgangspunkt. Was Sie weglassen, können Sie später in der Unterhaltung ansprechen.',
-    lookAgain: 'Bitte prüfen Sie die markierten Felder.',
-    notTaken:
+    invalidFields: 'Bitte prüfen Sie die markierten Felder.',
+    notSaved:
       'Das Formular konnte nicht gespeichert werden. Ihre Angaben sind noch da. Versuchen Sie es gleich noch einmal.',
-    oneMoment: 'Einen Moment\u00a0…',
+    submitting: 'Einen Moment\u00a0…',
     optional: 'optional',
     role: 'Ihre Funktion',
     start: 'Projekt beginnen',
@@ -262,13 +262,13 @@ export const messages: Messages = {
     continueWith: 'Weiter mit {provider}',
     heading: 'Anmelden',
     invited: 'Sie wurden eingeladen. Wählen Sie, wie Sie sich anmelden möchten.',
-    justLooking: 'Nur umsehen? <demo>Probieren Sie die Demo aus</demo>, ganz ohne Konto.',
+    demoHint: 'Nur umsehen? <demo>Probieren Sie die Demo aus</demo>, ganz ohne Konto.',
     kept: 'Auf diesem Gerät sind Unterhaltungen gespeichert. Melden Sie sich mit demselben Konto an, um sie zu sehen.',
     lead: 'Arbeiten Sie am Projekt Ihrer Organisation.',
     noProvider: 'Es ist kein Anmeldeanbieter eingerichtet.',
     title: 'Anmelden · Advisory Chat',
-    wasRefused: 'Sie wurden abgemeldet. Melden Sie sich an, um fortzufahren.',
-    whatWeLearn:
+    sessionEnded: 'Sie wurden abgemeldet. Melden Sie sich an, um fortzufahren.',
+    dataNotice:
       'Wir erhalten Ihren Namen und Ihre E-Mail-Adresse. Auf Ihr Konto beim Anbieter behalten wir keinen Zugriff.',
   },
   quotations: {
@@ -330,7 +330,7 @@ export const messages: Messages = {
     sendAt: 'Sie können {when} senden',
     queued: 'Als Nächstes, sobald diese Antwort fertig ist',
     queuedWaits: 'Als Nächstes, noch nicht gesendet',
-    takeBack: 'Abbrechen und bearbeiten',
+    cancelAndEdit: 'Abbrechen und bearbeiten',
     sendQueued: 'Jetzt senden',
     sendNext: 'Nach dieser Antwort senden',
   },
@@ -340,16 +340,16 @@ export const messages: Messages = {
     showAll: 'Alles anzeigen',
     showLess: 'Weniger anzeigen',
     questionVersions: 'Versionen dieser Frage',
-    questionPlace: 'Frage {number, number}/{count, number}',
+    questionPosition: 'Frage {number, number}/{count, number}',
     questionShown: 'Frage: Version {number, number} von {count, number}',
     questionPrevious: 'Vorige Version dieser Frage',
     questionNext: 'Nächste Version dieser Frage',
     replyVersions: 'Versionen dieser Antwort',
-    replyPlace: 'Antwort {number, number}/{count, number}',
+    replyPosition: 'Antwort {number, number}/{count, number}',
     replyShown: 'Antwort: Version {number, number} von {count, number}',
     replyPrevious: 'Vorige Version dieser Antwort',
     replyNext: 'Nächste Version dieser Antwort',
-    earlierKept: 'Es gibt eine frühere Version dieser Antwort.',
+    earlierAvailable: 'Es gibt eine frühere Version dieser Antwort.',
     showEarlier: 'Frühere Version anzeigen',
   },
   conversations: {
@@ -418,7 +418,7 @@ export const messages: Messages = {
       'Diese Datei wurde mit einer neueren Version erstellt. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
     noConversation: 'Dieser Eintrag ist keine Unterhaltung.',
     damagedTurn: 'Eine ihrer Nachrichten ist beschädigt.',
-    noRoom:
+    storageFull:
       'Auf diesem Gerät ist nicht genug Speicherplatz frei. Löschen Sie einige Unterhaltungen und versuchen Sie es noch einmal.',
     named: '„{title}“: {reason}',
     unnamed: 'Eintrag {position, number}: {reason}',
@@ -517,8 +517,8 @@ export const messages: Messages = {
     demoFullNext: 'Warten Sie eine Minute und versuchen Sie es dann erneut.',
     userFull: 'Für Sie werden gerade zu viele Antworten erstellt.',
     userFullNext: 'Warten Sie, bis eine davon fertig ist, und versuchen Sie es dann erneut.',
-    modelSetUp: 'Der Modellanbieter ist nicht richtig eingerichtet.',
-    modelSetUpNext:
+    modelMisconfigured: 'Der Modellanbieter ist nicht richtig eingerichtet.',
+    modelMisconfiguredNext:
       'Ein neuer Versuch hilft nicht. Wenden Sie sich an Ihre Administration und geben Sie die Anfrage-ID unter „Details“ an.',
     modelRefused: 'Das Modell hat diese Anfrage abgelehnt.',
     modelRefusedNext:
@@ -541,10 +541,10 @@ export const messages: Messages = {
     unreachableNext: 'Prüfen Sie Ihre Verbindung und versuchen Sie es dann erneut.',
     cut: 'Die Verbindung wurde unterbrochen, bevor die Antwort vollständig war.',
     cutNext: 'Setzen Sie die Antwort fort, oder versuchen Sie es erneut, um eine neue zu erhalten.',
-    questionLeft: 'Die Seite wurde geschlossen oder neu geladen, bevor die Antwort begann.',
-    questionLeftNext: 'Versuchen Sie es erneut, um die Frage noch einmal zu senden.',
-    replyLeft: 'Die Seite wurde geschlossen oder neu geladen, bevor die Antwort vollständig war.',
-    replyLeftNext: 'Setzen Sie die Antwort fort, oder versuchen Sie es erneut, um eine neue zu erhalten.',
+    pageLeftBeforeReply: 'Die Seite wurde geschlossen oder neu geladen, bevor die Antwort begann.',
+    pageLeftBeforeReplyNext: 'Versuchen Sie es erneut, um die Frage noch einmal zu senden.',
+    pageLeftDuringReply: 'Die Seite wurde geschlossen oder neu geladen, bevor die Antwort vollständig war.',
+    pageLeftDuringReplyNext: 'Setzen Sie die Antwort fort, oder versuchen Sie es erneut, um eine neue zu erhalten.',
     stoppedReply: 'Sie haben die Antwort gestoppt.',
     stoppedQuestion: 'Sie haben die Antwort gestoppt, bevor sie begann.',
     edit: 'Frage bearbeiten',
@@ -629,11 +629,11 @@ export const messages: Messages = {
     tryingAgain: 'Neuer Versuch, Nr. {attempt, number}\u00a0…',
     tryingAgainFor: 'Neuer Versuch, Nr. {attempt, number}\u00a0… {time}',
     elsewhere: 'Diese Antwort wird in einem anderen Tab erstellt.',
-    longReply: 'Das dauert länger als sonst. Sie können weiter warten oder stoppen und es erneut versuchen.',
-    longMore: 'Der Rest dauert länger als sonst. Sie können weiter warten oder stoppen.',
+    slowReply: 'Das dauert länger als sonst. Sie können weiter warten oder stoppen und es erneut versuchen.',
+    slowRest: 'Der Rest dauert länger als sonst. Sie können weiter warten oder stoppen.',
     offline:
       'Sie sind offline. Lassen Sie diese Seite geöffnet. Ihre Frage wird gesendet, sobald Sie wieder online sind.',
-    takeBack: 'Abbrechen und bearbeiten',
+    cancelAndEdit: 'Abbrechen und bearbeiten',
   },
   later: {
     today: 'um {time}',

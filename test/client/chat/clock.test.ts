@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'mocha';
 import { type Clock, waitUntil } from '../../../client/chat/clock.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 
-/** Simulates an hour of sleep: the clock advances, but its timers do not fire. */
+/** Returns `clock` after an hour of sleep, during which time has passed but no timer has fired. */
 function afterSleep(clock: Clock): Clock {
   return { ...clock, now: () => clock.now() + 3_600_000 };
 }

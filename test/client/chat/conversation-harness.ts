@@ -20,7 +20,7 @@ export type Harness = {
   reopen(): Conversation;
 };
 
-/** A conversation with a fake backend, clock and storage. The request ids of its turns are turn-1, turn-2 … */
+/** Starts a conversation with a fake backend, clock and storage. The request ids of its turns are turn-1, turn-2 … */
 export async function startHarness(storage = createFakeStorage()): Promise<Harness> {
   const backend = await startFakeBackend();
   const clock = createFakeClock();

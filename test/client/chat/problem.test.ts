@@ -56,8 +56,8 @@ describe('problemOf', () => {
       { type: 'interrupted', requestId: 'turn-1' } as const,
       { type: 'left', requestId: 'turn-1' } as const,
     ];
-    expect(endings.map((ending) => problemOf(ending, true))).to.deep.equal(['cut', 'replyLeft']);
-    expect(endings.map((ending) => problemOf(ending, false))).to.deep.equal(['unreachable', 'questionLeft']);
+    expect(endings.map((ending) => problemOf(ending, true))).to.deep.equal(['cut', 'pageLeftDuringReply']);
+    expect(endings.map((ending) => problemOf(ending, false))).to.deep.equal(['unreachable', 'pageLeftBeforeReply']);
     expect(problemOf({ type: 'unsent' }, false)).to.equal('unreachable');
   });
 });

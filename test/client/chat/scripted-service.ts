@@ -1,9 +1,9 @@
 export const turnOutcomes = ['answered', 'failed', 'cut', 'stoppedEarly', 'stoppedLate', 'refused'] as const;
 
-/** The outcome of a turn. One that will be stopped streams until then. */
+/** The outcome of a turn. A turn with the outcome `stoppedEarly` or `stoppedLate` runs until the test stops it. */
 export type TurnOutcome = (typeof turnOutcomes)[number];
 
-/** A service without a network whose next outcome the test sets in advance. All replies differ. */
+/** Creates a service without a network whose next outcome the test sets in advance. All replies differ. */
 export function createScriptedService() {
   let outcome: TurnOutcome = 'answered';
   let replies = 0;

@@ -1,18 +1,18 @@
 import type { TranscriptRecord } from '../../../client/chat/transcript.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 
-/** A finished turn whose ids are its question. */
+/** Returns a finished turn whose ids are its question. */
 export function turn(question: string, reply = 'Week 3.', overrides: Partial<Turn> = {}): Turn {
   const ids = { id: question, parentId: null, requestId: question };
   return { ...ids, question, reply, ending: { type: 'done' }, askedAt: null, ...overrides };
 }
 
-/** The tree of a conversation with these turns in sequence. */
+/** Returns the tree of a conversation with these turns in sequence. */
 export function inARow(...turns: readonly Turn[]): Turn[] {
   return turns.map((following, index) => ({ ...following, parentId: turns[index - 1]?.id ?? null }));
 }
 
-/** The stored record of a conversation with these turns in sequence. */
+/** Returns the stored record of a conversation with these turns in sequence. */
 export function record(...turns: readonly Turn[]): TranscriptRecord {
   return { conversationId: undefined, turns: inARow(...turns), shownId: turns.at(-1)?.id ?? null };
 }

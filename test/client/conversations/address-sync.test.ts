@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { createStore } from '../../../client/chat/store.ts';
 import { createAddressSync } from '../../../client/conversations/address-sync.ts';
 
-/** A tab with the history `first` that shows the conversation `shown`. */
+/** Starts the address sync of a tab that has the URL of `first` and shows the conversation `openId`. */
 function setUp(first: string | null | undefined, openId: string, storedIds = ['one', 'two']) {
   const { getState, subscribe, update } = createStore({ id: openId });
   const openConversations = { getState, subscribe, open: (id: string) => update({ id }) };

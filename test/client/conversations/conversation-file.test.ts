@@ -167,7 +167,7 @@ describe('Conversation files:', () => {
         throw new DOMException('', 'QuotaExceededError');
       };
       const { rejected: refused } = await list.importFile(fileOf(valid));
-      expect(refused).to.deep.equal([{ reason: 'noRoom', entry: { position: 1, title: 'Where?' } }]);
+      expect(refused).to.deep.equal([{ reason: 'storageFull', entry: { position: 1, title: 'Where?' } }]);
     });
   });
 });

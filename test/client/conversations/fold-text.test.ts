@@ -74,7 +74,7 @@ describe('findFolded', () => {
 
   it('takes time proportional to the length of the text', () => {
     for (const unit of ['word ', 'été ', '漢字', 'ｶﾞ', 'e\u0301']) {
-      /** The processor time of one search, in microseconds. */
+      /** Measures the processor time of one search, in microseconds. */
       const cost = (length: number) => {
         const text = `${unit.repeat(length / unit.length)}Needle`;
         const before = process.cpuUsage();

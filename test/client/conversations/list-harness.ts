@@ -62,7 +62,7 @@ export async function createFakeDevice(sameDatabase?: ConversationDatabase): Pro
   };
 }
 
-/** A fake clock that lets the database finish before and after it is advanced. */
+/** Creates a fake clock that waits for the database before and after it is advanced. */
 function createPatientClock(): FakeClock {
   const clock = createFakeClock();
   return {
@@ -75,7 +75,7 @@ function createPatientClock(): FakeClock {
   };
 }
 
-/** The fake database runs one operation per turn of the event loop, and a test needs a few dozen. */
+/** Waits until the fake database is idle. It runs one operation per turn of the event loop, and a test needs a few dozen. */
 async function untilDatabaseIdle(): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -5,7 +5,7 @@ import { inARow, turn } from '../chat/turns.ts';
 
 const longQuestion = `Foundry? ${'More words. '.repeat(20)}`;
 
-/** Whether a search result with the words `match` in the first turn matches only the title. */
+/** Returns whether a search result with the words `match` in the first turn matches only the title. */
 function isTitleMatch(match: string, turns: ReturnType<typeof inARow>): boolean {
   const [first] = turns;
   return isOnlyInTitle({ match, turnId: first?.id ?? '' }, turns);

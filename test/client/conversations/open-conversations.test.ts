@@ -106,7 +106,7 @@ describe('The open conversations of a tab', () => {
   describe('opened at a turn', () => {
     const questions = (conversation: Conversation) => conversation.getState().turns.map(({ question }) => question);
 
-    /** A conversation whose first question was reworded: the later version is shown. */
+    /** Opens a conversation whose first question was reworded: the later version is shown. */
     async function openWithVersions() {
       const opened = await open();
       const { openConversations, current } = opened;

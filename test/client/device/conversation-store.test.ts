@@ -8,7 +8,7 @@ import { inARow, record, turn } from '../chat/turns.ts';
 import { createFakeDevice, openTranscript, prefix } from '../conversations/list-harness.ts';
 
 describe('A change that is not written yet', () => {
-  /** Makes writes fail with this error, or succeed again. */
+  /** Makes all later writes fail with this error, or succeed again if it is undefined. */
   let refuse: (name: string | undefined) => void;
 
   const device = ofEachTest(() => createFakeDevice());

@@ -15,7 +15,7 @@ const inEnglish = flat(english);
 for (const language of languageTags) {
   const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
 
-  /** The keys of the messages for which `isRight` is false. */
+  /** Returns the keys of the messages for which `isRight` is false. */
   async function wrong(isRight: (message: string, inEnglish: string) => boolean): Promise<string[]> {
     const entries = Object.entries(flat(await loadMessages(language)));
     return entries.filter(([key, message]) => !isRight(message, inEnglish[key] ?? '')).map(([key]) => key);
@@ -88,7 +88,7 @@ for (const language of languageTags) {
   });
 }
 
-/** All messages by `part.key`. */
+/** Returns all messages by `part.key`. */
 function flat(messages: Awaited<ReturnType<typeof loadMessages>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(messages).flatMap(([part, ofPart]) =>
@@ -106,14 +106,14 @@ function isCompiled(message: string): boolean {
   }
 }
 
-/** The words of a message, without values, punctuation and single letters. */
+/** Returns the words of a message, without values, punctuation and single letters. */
 function wordsIn(message: string): string[] {
   return elementsOf(message).flatMap((element) =>
     element.type === TYPE.literal ? (element.value.match(/\p{L}{2,}/gu) ?? []) : [],
   );
 }
 
-/** The values and elements of a message, each with its type. */
+/** Returns the values and elements of a message, each with its type. */
 function namesIn(message: string): string[] {
   const names = elementsOf(message).flatMap((element) => {
     if (element.type === TYPE.literal || element.type === TYPE.pound) return [];
@@ -141,12 +141,12 @@ function pluralsIn(message: string) {
   return elementsOf(message).filter((element) => element.type === TYPE.plural);
 }
 
-/** The plural categories, without exact numbers. */
+/** Returns the plural categories, without exact numbers. */
 function categoriesOf(options: object): string[] {
   return Object.keys(options).filter((option) => !option.startsWith('='));
 }
 
-/** All elements of a message, including nested ones. */
+/** Returns all elements of a message, including nested ones. */
 function elementsOf(message: string): MessageFormatElement[] {
   return withInner(parse(message));
 }

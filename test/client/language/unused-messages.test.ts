@@ -37,7 +37,7 @@ function isUsed(part: string, key: string): boolean {
   return isBuilt || [...users, ...imported].some(({ words }) => words.has(key));
 }
 
-/** The names and strings of a file, without its comments. */
+/** Returns the names and strings of a file, without its comments. */
 function read(path: string): SourceFile {
   const words = new Set<string>();
   const templateTexts: string[] = [];

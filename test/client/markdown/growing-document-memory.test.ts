@@ -19,7 +19,7 @@ const part = [
   `| A | B |\n|--|--|\n| ${words(80)} | 1 |`,
 ];
 
-/** The document of a reply with about `wordCount` words that was streamed in small pieces. */
+/** Returns the document of a reply with about `wordCount` words that was streamed in small pieces. */
 function streamedDocument(wordCount: number) {
   const parts = Array.from({ length: wordCount / wordsOfPart }, () => part.join('\n\n'));
   const whole = parts.join('\n\n');

@@ -17,7 +17,7 @@ const named = (name: string, written: string, shown: string, href: string): Host
   links: [{ shown, href }],
 });
 
-/** A link that shows its own URL, with an empty path. */
+/** Returns a link that shows its own URL, with an empty path. */
 const bare = (name: string, written: string, origin: string) => named(name, written, origin, `${origin}/`);
 
 /** Links whose text names a destination other than evil.example, which is shown beside them. */

@@ -8,7 +8,7 @@ const tableOf = (columns: number, rows: number, cell = 'a') => {
   return [row, `|${'-|'.repeat(columns)}`, ...Array.from({ length: rows }, () => row)].join('\n');
 };
 
-/** A head of `columns` cells, and rows of one cell, whose missing cells are added. */
+/** Returns a head of `columns` cells, and rows of one cell, whose missing cells are added. */
 const amplifying = (columns: number, rows: number) => `${tableOf(columns, 0)}${'\n|'.repeat(rows)}`;
 
 describe('largeTableRule', () => {

@@ -18,13 +18,13 @@ const { Markdown } = await importClient<{ Markdown: FunctionComponent<MarkdownPr
 const InEnglish = ({ children }: PropsWithChildren) =>
   IntlProvider({ locale: 'en', timeZone: 'UTC', messages, children });
 
-/** The rendered HTML of a reply. */
+/** Returns the rendered HTML of a reply. */
 export function renderedHtml(text: string, { isGrowing = false } = {}): string {
   const reply = createElement(Markdown, { text, isGrowing });
   return renderToStaticMarkup(createElement(InEnglish, null, reply));
 }
 
-/** Every element of a rendered reply. Throws if anything that looks like a tag is not an element of the view. */
+/** Returns every element of a rendered reply. Throws if anything that looks like a tag is not an element of the view. */
 export function renderedElements(text: string, { isGrowing = false } = {}): Element[] {
   const html = renderedHtml(text, { isGrowing });
   const elements: Element[] = [];

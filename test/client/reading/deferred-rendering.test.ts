@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createRenderQueue } from '../../../client/reading/deferred-rendering.ts';
 
-/** A queue of the turns 1, 2 and 3 with `characters` each, the turns it has rendered, and a fake idle callback. */
+/** Creates a queue of the turns 1, 2 and 3 with `characters` each, the turns it has rendered, and a fake idle callback. */
 function createQueueOfThree(characters = 4000) {
   const rendered: number[] = [];
   const idle: (() => void)[] = [];

@@ -4,14 +4,14 @@ import { createUnseenLineCounter } from '../../../client/reading/unseen-lines.ts
 
 const view = { foldTop: 600, lineHeight: 20, isWriting: true };
 
-/** A reply that starts 100 pixels below the top of the window before the reader scrolls. */
+/** Returns a reply that starts 100 pixels below the top of the window before the reader scrolls. */
 const reply = (lines: number, { scrolled = 0, width = 700 } = {}) => ({
   top: 100 - scrolled,
   bottom: 100 - scrolled + lines * 20,
   width,
 });
 
-/** The counter at the start of a new reply. */
+/** Creates the counter at the start of a new reply. */
 function createReset() {
   const unseen = createUnseenLineCounter();
   unseen.reset();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 /** The URL of a conversation. */
 export const conversationUrl = /\/c\/[\w-]+$/;
 
-/** The list of conversations in the sidebar. */
+/** Returns the list of conversations in the sidebar. */
 export function listOn(page: Page) {
   const list = page.getByRole('navigation', { name: 'Conversations' });
   return {

@@ -34,7 +34,7 @@ export async function expectFocusVisible(page: Page, count: number): Promise<voi
   expect(steps.filter(({ isMarked, isUncovered }) => !isMarked || !isUncovered)).to.deep.equal([]);
 }
 
-/** The focused element, whether it has a visible outline, and whether it is unobscured from top to bottom. */
+/** Returns the focused element, whether it has a visible outline, and whether it is unobscured from top to bottom. */
 export async function readFocus(page: Page): Promise<FocusStep | undefined> {
   await untilRendered(page);
   return page.evaluate(() => {

@@ -40,7 +40,7 @@ export async function trackLines(page: Page): Promise<void> {
           const node = at?.offsetNode;
           if (at === null || at === undefined || !(node instanceof Text) || !log().contains(node) || !isText(node))
             continue;
-          // Without Markdown syntax, which disappears when it is rendered.
+          // Removes Markdown syntax, which disappears when the text is rendered.
           const run = /[\p{L}\p{N}][\p{L}\p{N} ]{3,}/u.exec(
             node.data.slice(Math.max(0, at.offset - 4), at.offset + 28),
           );

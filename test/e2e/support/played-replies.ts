@@ -91,7 +91,7 @@ const reply = fc
   )
   .map(([text, shares, scrollPositions]): PlayedReply => ({ pieces: split(text, shares), scrollPositions }));
 
-/** Deterministic: the same `seed` returns the same replies. */
+/** Returns the same replies for the same `seed`. */
 export const randomReplies = (count: number, seed: number): PlayedReply[] => fc.sample(reply, { numRuns: count, seed });
 
 function split(text: string, shares: readonly number[]): string[] {

@@ -57,7 +57,7 @@ export async function startProduct(environment: Record<string, string> = {}) {
 
 let shared: Promise<Product> | undefined;
 
-/** One product for all tests that do not stop it. Visitors are independent of each other. */
+/** Returns one product for all tests that do not stop it. Visitors are independent of each other. */
 export function sharedProduct(): Promise<Product> {
   shared ??= startProduct();
   return shared;

@@ -13,12 +13,12 @@ export async function untilRendered(page: Page): Promise<void> {
   });
 }
 
-/** The distance of `locator` from the top of the window in pixels. */
+/** Returns the distance of `locator` from the top of the window in pixels. */
 export function topOf(locator: Locator): Promise<number> {
   return locator.evaluate((element) => element.getBoundingClientRect().top);
 }
 
-/** How far `locator` is below the header, in pixels. */
+/** Returns how far `locator` is below the header, in pixels. */
 export async function distanceBelowHeader(locator: Locator): Promise<number> {
   const header = await locator.page().getByRole('banner').boundingBox();
   return (await topOf(locator)) - (header?.height ?? 0);

@@ -9,13 +9,13 @@ import { people } from './people.ts';
 import { openLiveChat } from './sign-in.ts';
 import { visit } from './visit.ts';
 
-/** The key prefix of the signed-in user's data on the device, which is also the name of their database. */
+/** Returns the key prefix of the signed-in user's data on the device, which is also the name of their database. */
 export async function keyPrefixOn(page: Page): Promise<string> {
   const session = await page.request.get(routes.session);
   return deviceKeys.conversations((await session.json()).user.id);
 }
 
-/** The database rows of the turns of `conversation`, in order. */
+/** Returns the database rows of the turns of `conversation`, in order. */
 export function rowsOf(conversation: string, turns: readonly Turn[]): TurnRow[] {
   return turns.map((turn, order) => ({ conversation, id: turn.id, order, turn }));
 }
