@@ -1,5 +1,12 @@
 import type { Cell, Table } from './nodes.ts';
-import { type DecimalMark, decimalMarkIn, hasEastAsianMagnitude, numberOf, readNumber } from './read-number.ts';
+import {
+  type DecimalMark,
+  decimalMarkIn,
+  hasEastAsianMagnitude,
+  numberOf,
+  type ParsedNumber,
+  readNumber,
+} from './read-number.ts';
 import { cellText } from './table-text.ts';
 
 /** A column of numbers with a single unit. A value is null if the cell has no number. */
@@ -32,9 +39,12 @@ export function chartDataOf(table: Table, defaultMark: DecimalMark): ChartData |
   const names = head.map(cellText);
   const rows = withoutTotals(table.rows.map(({ cells }) => head.map((_, column) => textIn(cells[column]))));
   const texts = head.map((_, column) => rows.map((row) => row[column] ?? ''));
-  const known = texts.flatMap((column) => column.flatMap((text) => readNumber(text) ?? []));
+  const numbersByColumn = texts.map((column) => column.flatMap((text) => readNumber(text) ?? []));
+  const known = numbersByColumn.flat();
   // If one cell has 12.5, then 1,000 in another one is a thousand.
-  const markInTable = known.map(decimalMarkIn).find((mark) => mark !== undefined);
+  const markInTable =
+    known.map(decimalMarkIn).find((mark) => mark !== undefined) ??
+    numbersByColumn.map(markOfThousands).find((mark) => mark !== undefined);
   const columns = texts.map((column) => columnOf(column, markInTable, defaultMark));
   const first = texts[0] ?? [];
   const isTime = (column: readonly string[] = []) => column.length > 2 && column.every((text) => stepInTime.test(text));
@@ -149,8 +159,19 @@ function lastWord(name: string): string | undefined {
 const stemOf = (unit: string) => unit.replace(/(?<=\p{L}{2})(?:e[ns]?|[ns])$/u, '');
 
 /**
+ * Returns the decimal mark of a column in which `1,240` is beside `980`: as decimals, they would differ by a factor of a thousand, so
+ * the mark before three digits separates thousands. Returns undefined for other columns.
+ */
+function markOfThousands(numbers: readonly ParsedNumber[]): DecimalMark | undefined {
+  const hasThreeDigits = numbers.some(({ digits }) => /^[1-9]\d\d$/.test(digits));
+  const separators = numbers.flatMap(({ digits }) => /^\d{1,3}([.,])\d{3}$/.exec(digits)?.[1] ?? []);
+  if (!hasThreeDigits || separators.length === 0) return undefined;
+  return separators[0] === ',' ? '.' : ',';
+}
+
+/**
  * Reads the numbers of a column. Returns undefined if it has more words than numbers, or several units, where a zero needs none.
- * `markInTable` is the decimal mark of the table's unambiguous numbers.
+ * `markInTable` is the decimal mark that the other numbers of the table imply.
  */
 function columnOf(texts: readonly string[], markInTable: DecimalMark | undefined, defaultMark: DecimalMark) {
   const cells = texts.map(readNumber);

@@ -57,7 +57,8 @@ function TableActions({ table }: { table: Table }) {
       </div>
       {chart && isChartVisible && (
         <Suspense>
-          <ChartView data={chart} />
+          {/* The key resets the chosen columns, which another language reads again. */}
+          <ChartView key={locale} data={chart} />
         </Suspense>
       )}
     </>

@@ -130,6 +130,20 @@ describe('chartDataOf', () => {
     });
   });
 
+  it('reads a mark before three digits as a thousands separator if the table has a whole number of three digits without one', () => {
+    const revenues = [
+      ['Plant', 'Before', 'After'],
+      ['North', '1,240', '1,364'],
+      ['South', '980', '1,931'],
+    ];
+    expect(chartOf(revenues, ',')?.columns.map(({ values }) => values)).to.deep.equal([
+      [1240, 980],
+      [1364, 1931],
+    ]);
+    const inGerman = revenues.map((row) => row.map((text) => text.replace(',', '.')));
+    expect(chartOf(inGerman, '.')?.columns[0]?.values).to.deep.equal([1240, 980]);
+  });
+
   it('returns columns of different units, of which the default ones share an axis', () => {
     const data = things(
       ['Plant', 'Before', 'Share', 'After', 'Count', 'Cost', 'All'],
