@@ -160,9 +160,10 @@ const stemOf = (unit: string) => unit.replace(/(?<=\p{L}{2})(?:e[ns]?|[ns])$/u, 
 
 /**
  * Returns the decimal mark of a column in which `1,240` is beside `980`: as decimals, they would differ by a factor of a thousand, so
- * the mark before three digits separates thousands. Returns undefined for other columns.
+ * the mark before three digits separates thousands. Returns undefined for other columns, and with magnitudes such as `k`.
  */
 function markOfThousands(numbers: readonly ParsedNumber[]): DecimalMark | undefined {
+  if (numbers.some(({ exponent }) => exponent !== 0)) return undefined;
   const hasThreeDigits = numbers.some(({ digits }) => /^[1-9]\d\d$/.test(digits));
   const separators = numbers.flatMap(({ digits }) => /^\d{1,3}([.,])\d{3}$/.exec(digits)?.[1] ?? []);
   if (!hasThreeDigits || separators.length === 0) return undefined;

@@ -287,7 +287,7 @@ describe('chartDataOf', () => {
     };
     expect(valuesOf(['1,200', '900'], ['12.5', '11'])).to.deep.equal([1200, 900]);
     expect(valuesOf(['1.234', '1.234,50'], ['12.5', '11'])).to.deep.equal([1234, 1234.5]);
-    expect(valuesOf(['1,200', '900'], ['12', '11'])).to.deep.equal([1.2, 900]);
+    expect(valuesOf(['1,200', '9,500'], ['12', '11'])).to.deep.equal([1.2, 9.5]);
   });
 
   it('leaves out columns with several units or ambiguous magnitudes', () => {
