@@ -8,7 +8,7 @@ import { isFocused } from './support/focus.ts';
 import { type Line, trackLines } from './support/line-tracker.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
-import { visitWithConversations } from './support/stored-conversations.ts';
+import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 import { phone } from './support/visit.ts';
 
 describe('The client on a phone', () => {
@@ -59,6 +59,21 @@ describe('The client on a phone', () => {
       window.visualViewport?.dispatchEvent(new Event('resize'));
     });
     expect(await edge(composer, 'bottom')).to.be.at.most(500);
+  });
+
+  it('keeps the button to the end beside the draft, in whichever direction the draft and the page are written', async () => {
+    const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}.`).join('\n\n');
+    const page = await visitDemoWithTurns([turn('First?', text)], { ...phone, isMobile: true, locale: 'ar-EG' });
+    const composer = page.getByRole('textbox');
+    await page.getByText('Paragraph 0').waitFor();
+    for (const draft of ['What about the other plant?', 'ماذا عن المصنع الآخر؟']) {
+      await composer.fill(draft);
+      await page.evaluate(() => window.scrollTo(0, 0));
+      const button = await page.locator('.jump-to-latest').boundingBox();
+      const field = await composer.boundingBox();
+      if (!button || !field) throw new Error('The button or the message field has no box.');
+      expect(button.x + button.width <= field.x || button.x >= field.x + field.width, draft).to.equal(true);
+    }
   });
 
   it('holds the first line when the device is rotated', async () => {
