@@ -90,14 +90,14 @@ describe('a room', () => {
     expect([...rows.keys()]).to.have.members([...new Set(files.map(roomOf).filter(isRoom))]);
   });
 
-  it('has its row after those of the rooms that it may import from', () => {
+  it('has its row after the rows of all rooms that it may import from', () => {
     const rooms = [...rows.keys()];
     for (const [index, room] of rooms.entries())
       for (const other of rows.get(room) ?? [])
         if (isRoom(other)) expect(rooms.slice(0, index), `${room} imports from ${other}`).to.include(other);
   });
 
-  it('imports only from the rooms of its row', () => {
+  it('imports only from the rooms that its row names', () => {
     const refused = withinRooms.filter(({ room, specifier, imported, importedRoom }) => {
       // A style sheet belongs to the page. The component imports it, so that both are loaded together.
       if (!specifier.startsWith('.') || importedRoom === room || specifier.endsWith('.css')) return false;

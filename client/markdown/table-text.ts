@@ -50,8 +50,8 @@ function spreadsheetText(text: string): string {
 }
 
 /**
- * The characters that start a formula in a spreadsheet, which could read other cells or fetch URLs. Also in full width, and
- * after quotes, which spreadsheets remove as CSV quotes.
+ * Matches text that a spreadsheet would run as a formula, which could read other cells or fetch URLs. Includes full-width
+ * characters, and quotes before them, because spreadsheets remove these as CSV quotes.
  */
 const formulaStart = /^["\s]*[=+\-@＝＋－＠]|^"*[\t\r]/;
 

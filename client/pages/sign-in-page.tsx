@@ -33,7 +33,7 @@ export function SignInPage() {
   // Ignores the stored invitation after a failed sign-in: it has been used, or the user will open its link again.
   const invitation = problem ? undefined : invitationInState(state);
 
-  if (arrived) return <Redirect to={arrived.address} state={arrived.entry} replace />;
+  if (arrived) return <Redirect to={arrived.url} state={arrived.historyState} replace />;
   return (
     <WithSession>
       {({ user, providers }) => {

@@ -77,7 +77,7 @@ const minChildrenToBisect = 16;
 const maxLines = 8;
 
 /**
- * Source text that disappears once Markdown is rendered: a code fence, the name of a quotation, a link's URL, and a formula with
+ * Source text that disappears once Markdown is rendered: a code fence, the marker of a callout, a link's URL, and a formula with
  * everything after it, because its end is unknown.
  */
 const sourceOnly = /^\s*(?:```|~~~).*|\[!\w+\]|\b[a-z]+:\/\/[^\s)]*|[\\$].*/gsu;

@@ -44,7 +44,7 @@ export function createScrollAnchoring(page: AnchoredPage) {
     const isRotated = page.width() !== lastWidth;
     lastWidth = page.width();
     const scrolledBy = isRotated ? 0 : page.scrollTop() - lastScrollTop;
-    // A jump by more than a window, or to a new focus: correcting it would undo what the user did.
+    // A jump by more than a window, or to a new focus, is not corrected, because that would undo an action of the user.
     if (scrolledBy !== 0 && (page.isFocusNew() || Math.abs(scrolledBy) > page.height())) {
       capture();
       return scrolledBy;

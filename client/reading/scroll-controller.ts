@@ -145,7 +145,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
     return turn && Math.max(latestTop(turn), window.scrollY + endOf(turn) + gapPixels - foldTop());
   }
 
-  /** By how much the question of `turn` exceeds its share of the window. */
+  /** Returns by how much the question of `turn` exceeds its share of the window, in pixels. */
   function overflowOf(turn: HTMLElement): number {
     const { height = 0 } = turn.firstElementChild?.getBoundingClientRect() ?? {};
     return Math.max(0, height - (foldTop() - topRoom()) * maxQuestionShare);
@@ -196,7 +196,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
     if (turn) scrollAndHold(latestTop(turn));
   }
 
-  /** Called until the layout is stable, unless the user or a restored reading position scrolls. */
+  /** Scrolls to the opening position until the layout is stable, unless the user or a restored reading position scrolls. */
   function showOpening(): void {
     const turn = isOpening ? fitLatest() : undefined;
     if (turn) scrollAndHold(openingTop(turn));
@@ -249,7 +249,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
 
   return {
     /**
-     * Called when a question was asked. One that was sent automatically scrolls the page only if the end of the reply before it is in
+     * Call it when a question was sent. A question that was sent automatically scrolls the page only if the end of the reply before it is in
      * view or auto-scroll is on, because otherwise the user is reading something else.
      */
     questionAsked(wasSentAutomatically: boolean): void {

@@ -5,7 +5,7 @@ import { type Below, createScrollController, type ScrollController } from './scr
 
 type Elements = { log: RefObject<HTMLElement | null>; dock: RefObject<HTMLElement | null> };
 
-/** Maintains the reading position in `log`. Returns what is below the window, and a function that scrolls to the end. */
+/** Maintains the reading position in `log`. Returns the state below the window, and a function that scrolls to the end. */
 export function useScrollController(
   { log, dock }: Elements,
   { turns, phase, wasSentAutomatically }: TurnsState,

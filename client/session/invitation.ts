@@ -1,24 +1,24 @@
 import * as z from 'zod/mini';
 import { pages } from '../../shared/interface.ts';
 
-const entrySchema = z.object({ invitation: z.string().check(z.minLength(1)) });
+const invitationStateSchema = z.object({ invitation: z.string().check(z.minLength(1)) });
 
 /** The invitation as stored in `history.state`: it survives a reload and never appears in the URL. */
-export type InvitedEntry = z.infer<typeof entrySchema>;
+export type InvitationState = z.infer<typeof invitationStateSchema>;
 
 /**
  * Returns the invitation in the sign-in page's query string, and the page's URL without it; undefined if there is none. A URL is visible
  * on screen and synced with the history of other devices.
  */
-export function readInvitation(search: string): { entry: InvitedEntry; address: string } | undefined {
+export function readInvitation(search: string): { historyState: InvitationState; url: string } | undefined {
   const query = new URLSearchParams(search);
   const invitation = query.get('invitation');
   if (invitation === null) return undefined;
   query.delete('invitation');
-  return { entry: { invitation }, address: `${pages.signIn}${query.size > 0 ? `?${query}` : ''}` };
+  return { historyState: { invitation }, url: `${pages.signIn}${query.size > 0 ? `?${query}` : ''}` };
 }
 
 /** Returns the invitation in `history.state`, if any. */
 export function invitationInState(state: unknown): string | undefined {
-  return entrySchema.safeParse(state).data?.invitation;
+  return invitationStateSchema.safeParse(state).data?.invitation;
 }

@@ -151,7 +151,7 @@ function LanguageChoice() {
   );
 }
 
-/** Turning it on requests the browser's permission, and shows a hint if the browser denies it. */
+/** Turning the setting on requests the browser's permission, and shows a hint if the browser denies it. */
 function NotificationChoice() {
   const t = useTranslations('settings');
   const { settings, change } = useSettings();

@@ -23,7 +23,7 @@ const settingsSchema = z.object({
   follow: z.catch(z.enum(settingChoices.follow), 'end'),
   /** Whether the conversation list is collapsed on a wide screen. */
   isListFolded: z.catch(z.boolean(), false),
-  /** In rem. */
+  /** The width of the conversation list in rem. */
   listWidth: z.catch(z.number().check(z.minimum(listWidths.min), z.maximum(listWidths.max)), 18),
   /** Whether to notify when a reply finishes while the page is hidden. */
   notifications: z.catch(z.boolean(), false),

@@ -101,7 +101,7 @@ export function FindBar({ log, initialWords, turnId, onClose }: FindBarProps) {
     if (current) CSS.highlights?.set(highlightNames.current, new Highlight(current));
     if (current) unfold(current);
     if (current && isCentering.current) scrollToCenter(current);
-    // In the next frame, because the question of the match may unfold first.
+    // The bar scrolls in the next frame, because the question of the match may unfold first.
     const frame = requestAnimationFrame(() => {
       if (areWordsNew.current && current && !isInView(current, bar.current)) scrollToCenter(current);
       areWordsNew.current = false;

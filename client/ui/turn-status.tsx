@@ -53,7 +53,7 @@ export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps
   );
 }
 
-/** “Take back” moves the unsent question back into the message field. */
+/** “Cancel and edit” moves the unsent question back into the message field. */
 function OfflineTurnNotice({ conversation }: { conversation: Conversation }) {
   const t = useTranslations('waiting');
   const takeBack = () => {
@@ -87,7 +87,7 @@ function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) 
       <ThinkingDots>
         <ProgressText phase={phase} seconds={seconds} />
       </ThinkingDots>
-      {/* Rendered while empty, because screen readers announce only changes of an existing element. */}
+      {/* The region is rendered while empty, because screen readers announce only changes of an existing element. */}
       <p className="waiting-long" role="status">
         {delay && (delay === 'reply' ? t('slowReply') : t('slowRest') + persistenceHint('arrived'))}
       </p>
@@ -119,7 +119,7 @@ function ThinkingDots({ children }: { children: ReactNode }) {
   );
 }
 
-/** Updated every second. */
+/** Returns the waiting time, updated every second. */
 function useWaitingTime(state: TurnsState): WaitingTime {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -151,7 +151,7 @@ const reasons = {
   UPSTREAM_ERROR: 'failed',
 } as const satisfies Record<RetriedCode, string>;
 
-/** The reason of a failed attempt in the language of the page. Unknown codes fall back to the service's own sentence. */
+/** Returns a function that returns the reason of a failed attempt in the language of the page. Unknown codes fall back to the service's own sentence. */
 export function useRetryReason(): (retrying: Retrying) => string {
   const t = useTranslations('retrying');
   const messages = new Map<string, (typeof reasons)[keyof typeof reasons]>(Object.entries(reasons));

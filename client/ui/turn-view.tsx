@@ -21,13 +21,13 @@ export type TurnViewProps = {
   onRegenerate: TurnActions['regenerate'];
   /** Whether the service accepts no further turn at the moment. */
   isBlocked: boolean;
-  /** Whether its question is being edited in the message field. */
+  /** Whether the question of the turn is being edited in the message field. */
   isEdited: boolean;
   /** Undefined if the turn is its only version. */
   versions: TurnVersions | undefined;
   /** Whether another version can be shown now. False for turns without versions, so that they do not render again. */
   canShowVersion: boolean;
-  /** Whether the next turn continues its reply. */
+  /** Whether the next turn continues the reply of this one. */
   isContinued: boolean;
   /** The last turn has no actions of its own: the turn status below shows them. */
   isLast: boolean;
@@ -199,7 +199,7 @@ export const TurnFrame = memo(function TurnFrame({ isNear, rendering, children, 
   );
 });
 
-/** A turn far from the viewport as plain text, so that it can be found, selected and read by screen readers. */
+/** Renders a turn far from the viewport as plain text, so that it can be found, selected and read by screen readers. */
 function PlainTurn({ turn, t }: { turn: Turn; t: TurnTranslations['t'] }) {
   const { question, reply, isContinuation } = turn;
   return (

@@ -71,7 +71,7 @@ describe('Demo chat', () => {
     expect(await replies.allTextContents()).to.deep.equal(texts);
   });
 
-  it('offers to undo "New conversation" until the next question is asked', async () => {
+  it('offers to undo "New conversation" until the next question is sent', async () => {
     const { page, ask, finished, questions, replies } = await visitWithTwoReplies();
     const texts = await replies.allTextContents();
     const create = page.getByRole('button', { name: 'New conversation' });

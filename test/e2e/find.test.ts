@@ -129,7 +129,7 @@ describe('Find in conversation', () => {
     expect(top).to.be.below(innerHeight);
   });
 
-  it('inserts no typed letters into the message while its code loads', async () => {
+  it('inserts no typed letters into the message field while the code of the find bar loads', async () => {
     const { page, composer } = await visitLong(2);
     const loading = Promise.withResolvers<void>();
     await page.route(/find-bar-[^/]+\.js$/, async (route) => {

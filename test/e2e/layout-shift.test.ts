@@ -25,7 +25,7 @@ function longReply(words: number): string {
 type Shift = { value: number; hadRecentInput: boolean; at: number; sources: string[] };
 
 describe('A reply of 8,000 words', () => {
-  it('has a layout shift of at most 0.02 on a desktop and on a phone', async function () {
+  it('causes a layout shift of at most 0.02 on a desktop and on a phone', async function () {
     this.timeout(240_000);
     for (const [screen, options] of [
       ['a desk', {}],

@@ -7,7 +7,7 @@ import { topOf, untilRendered } from './support/rendering.ts';
 import { visitLiveChat } from './support/sign-in.ts';
 
 describe('Questions of the user', () => {
-  it('show their time and can be copied; an unknown path links back to them', async () => {
+  it('show their time and can be copied, and the page of an unknown path links back to them', async () => {
     const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
     const readClipboard = await openClipboard(page);
     await ask('Where *do* we stand?');

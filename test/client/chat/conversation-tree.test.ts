@@ -75,7 +75,7 @@ describe('A conversation tree', () => {
 const only = { number: 1, count: 1, previousId: null, nextId: null };
 
 describe('The versions of a shown turn', () => {
-  it('of a question are those with a different question, and lead to the latest descendant of any of their replies', () => {
+  it('of a question are the turns with a different question, and lead to the latest descendant of any of their replies', () => {
     const turns = [
       turn('One?', 'First.', { id: 'a' }),
       turn('One?', 'Second.', { id: 'b' }),

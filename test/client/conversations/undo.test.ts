@@ -40,7 +40,7 @@ describe('createUndoOffer', () => {
   });
 });
 
-describe('createRemoval', () => {
+describe('createRemoveConversation', () => {
   const entry = { id: 'one', title: 'Where do we stand?', name: 'Status', lastActiveAt: 1 };
 
   function createFakes() {

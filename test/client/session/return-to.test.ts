@@ -3,12 +3,12 @@ import { describe, it } from 'mocha';
 import { readReturnTo, signInUrl } from '../../../client/session/return-to.ts';
 
 describe('readReturnTo', () => {
-  it('returns to the page that required the sign-in', () => {
+  it('returns the page that required the sign-in', () => {
     expect(signInUrl('/onboarding')).to.equal('/sign-in?returnTo=/onboarding');
     expect(readReturnTo('returnTo=/onboarding')).to.equal('/onboarding');
   });
 
-  it('returns to a conversation', () => {
+  it('returns the page of a conversation', () => {
     expect(readReturnTo('returnTo=/c/4f7c2a0e-5f0e')).to.equal('/c/4f7c2a0e-5f0e');
   });
 
