@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
@@ -75,17 +75,28 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
   const suggestions = [t('status'), t('hypotheses'), t('unknowns'), t('questions')];
   const { address, isSignedIn } = useOwnEngagement();
   const signOut = signOutInState(useHistoryState());
-  const isSignedOut = signOut !== undefined && !isSignedIn && state.turns.length === 0;
+  const [initialCount] = useState(state.turns.length);
+  // The confirmation disappears with the next question.
+  const isSignedOut = signOut !== undefined && !isSignedIn && state.turns.length === initialCount;
   const hasStarted = state.turns.length > 0;
 
   // The previous page may have been scrolled.
   useLayoutEffect(() => {
-    if (isSignedOut) window.scrollTo({ top: 0, behavior: 'instant' });
-  }, [isSignedOut]);
+    if (isSignedOut && !hasStarted) window.scrollTo({ top: 0, behavior: 'instant' });
+  }, [isSignedOut, hasStarted]);
   useEffect(() => {
     // Undo would replace the questions that were asked after the deletion.
     if (hasStarted) undoOffer.dismiss();
   }, [hasStarted, undoOffer]);
+
+  const confirmation = isSignedOut && (
+    <Notice tone="calm">
+      <p role="status" className="notice-confirmation">
+        <Icon name="tick" />
+        {t(signOutMessages[signOut.conversations])}
+      </p>
+    </Notice>
+  );
 
   return (
     <>
@@ -94,18 +105,16 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
         conversation={conversation}
         state={state}
         turn={turn}
-        notice={<UndoToast undoOffer={undoOffer} />}
+        notice={
+          <>
+            {hasStarted && confirmation}
+            <UndoToast undoOffer={undoOffer} />
+          </>
+        }
         footnote={t('footnote')}
         isFootnotePermanent
       >
-        {isSignedOut && (
-          <Notice tone="calm">
-            <p role="status" className="notice-confirmation">
-              <Icon name="tick" />
-              {t(signOutMessages[signOut.conversations])}
-            </p>
-          </Notice>
-        )}
+        {confirmation}
         <Welcome
           heading={t('heading')}
           suggestions={suggestions}

@@ -109,6 +109,23 @@ describe('The account menu', () => {
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 
+  it('is confirmed above the message field if the demo has a conversation, until the next question', async () => {
+    const { page, ask, finished } = await visitLiveChat(people.onboarded);
+    await ask('Where do we stand?');
+    await finished();
+    await page.goto(pages.demo);
+    await ask('A question to the demo?');
+    await finished();
+    await page.goto(pages.chat);
+    await signOut(page);
+    await page.getByRole('button', { name: 'Keep on this device' }).click();
+    const confirmation = page.getByText('You’re signed out. Your conversations are still on this device.');
+    await confirmation.waitFor();
+    await page.getByText('A question to the demo?').last().waitFor();
+    await ask('And another one?');
+    await confirmation.waitFor({ state: 'detached' });
+  });
+
   it('leaves the conversations on this device, visible only to their account, if the user chooses to', async () => {
     const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
