@@ -273,6 +273,18 @@ describe('a reply', () => {
     });
   });
 
+  it('prints a chart without its check boxes and grid, and task boxes with their background', async () => {
+    const page = await visitDemoWithTurns([turn('Which plants?', `- [x] North\n- [ ] South\n\n${mixed}`)]);
+    await page.getByRole('button', { name: 'Show chart' }).click();
+    const chart = page.locator('.chart');
+    await chart.locator('.chart-bar').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await chart.locator('.chart-columns, .chart-grid').filter({ visible: true }).count()).to.equal(0);
+    expect(await chart.locator('.chart-name').first().isVisible()).to.equal(true);
+    const box = page.locator('.box-checked');
+    expect(await box.evaluate((element) => getComputedStyle(element).printColorAdjust)).to.equal('exact');
+  });
+
   it('prints under the title of its conversation, with space above each question, and a broken reply without advice', async () => {
     const interrupted = { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } } as const;
     const turns = inARow(turn('Where do we stand?'), turn('And now?'), turn('And then?', 'Week 4', interrupted));
