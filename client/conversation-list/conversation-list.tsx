@@ -88,6 +88,15 @@ export function ConversationList(props: ConversationListProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.target instanceof Element)) return;
+    if (event.target === searchField.current) {
+      const firstLink = event.currentTarget.querySelector<HTMLElement>('.entry-open');
+      if (firstLink === null || event.nativeEvent.isComposing) return;
+      if (event.key === 'Enter' && found !== undefined) firstLink.click();
+      if (event.key !== 'ArrowDown') return;
+      event.preventDefault();
+      firstLink.focus();
+      return;
+    }
     const link = linkByKey(event.currentTarget, event.target, event.key);
     if (link === undefined) return;
     event.preventDefault();

@@ -49,7 +49,15 @@ describe('Conversations', () => {
     );
     expect(await replies.last().evaluate((reply) => reply.parentElement === document.activeElement)).to.equal(true);
     expect(await search.inputValue()).to.equal('you asked: “where do');
+    await search.fill('which suppliers');
+    await entry('Which suppliers matter?').waitFor();
+    await search.press('Enter');
+    await questions.getByText('Which suppliers matter?').waitFor();
+    await search.press('ArrowDown');
+    expect(await isFocused(entry('Which suppliers matter?'))).to.equal(true);
     await search.fill('');
+    await entry('Status of week 1').click();
+    await questions.getByText('Where do we stand?').waitFor();
     await list.getByRole('heading', { name: 'Today' }).waitFor();
 
     const remove = list.getByRole('button', { name: 'Delete “Status of week 1”' });
