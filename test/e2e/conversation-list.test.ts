@@ -132,6 +132,9 @@ describe('The conversation list', () => {
   it('keeps its header and the day headings in view in the drawer of a phone', async () => {
     const { page } = await visitMany(phone);
     await page.getByRole('button', { name: 'Conversations' }).click();
-    await expectHeadInView(page, page.getByRole('dialog', { name: 'Conversations' }));
+    const drawer = page.getByRole('dialog', { name: 'Conversations' });
+    await expectHeadInView(page, drawer);
+    const backgroundOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await backgroundOf(drawer.locator('.list-day').first())).to.equal(await backgroundOf(drawer));
   });
 });
