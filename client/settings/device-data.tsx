@@ -112,6 +112,12 @@ function ImportFile({ list }: { list: ConversationList }) {
   const tRejection = useTranslations('importRefusals');
   const [imported, setImported] = useState<ImportResult>();
   const input = useRef<HTMLInputElement>(null);
+  const result = useRef<HTMLDivElement>(null);
+  const rejectedFile = imported?.rejected.find(({ entry }) => entry === null);
+
+  useEffect(() => {
+    if (imported) result.current?.scrollIntoView({ block: 'nearest' });
+  }, [imported]);
 
   const importChosenFile = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const [file] = currentTarget.files ?? [];
@@ -137,8 +143,9 @@ function ImportFile({ list }: { list: ConversationList }) {
         action={t('import')}
         onClick={() => input.current?.click()}
       />
-      <div role="status">
-        {imported && (
+      <div ref={result} role="status">
+        {rejectedFile && <p className="field-error">{rejectionText(rejectedFile)}</p>}
+        {imported && !rejectedFile && (
           <>
             <p>{t('imported', { added: imported.added, unchanged: imported.unchanged })}</p>
             {imported.rejected.length > 0 && (

@@ -297,7 +297,12 @@ describe('Conversations', () => {
     await settings.getByRole('button', { name: 'Delete all conversations' }).click();
     await settings.getByRole('button', { name: 'Delete conversations and drafts' }).click();
     await settings.getByText('All conversations were deleted.').waitFor();
-    await settings.locator('input[type="file"]').setInputFiles(file);
+    const importField = settings.locator('input[type="file"]');
+    await importField.setInputFiles({ name: 'notes.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
+    const rejection = settings.getByText('This file doesn’t contain conversations.');
+    await rejection.waitFor();
+    expect(await rejection.evaluate((element) => element.closest('[role=status]')?.children.length)).to.equal(1);
+    await importField.setInputFiles(file);
     await settings.getByText('1 conversation was added.').waitFor();
     await page.keyboard.press('Escape');
     await listOn(page).entry('Where do we stand?').click();
