@@ -110,9 +110,9 @@ function diagramPage(): Plugin {
 }
 
 /**
- * Adds a web app manifest, and a service worker that serves the pages offline. Pages are loaded from the network first, files with a
- * hash in their name from the cache. The worker does not handle requests of the API. The worker of a new release waits until no tab
- * needs the files of the old one; its pages are used before that, because they are loaded from the network.
+ * Adds a web app manifest, and a service worker that serves the pages offline. Pages are loaded from the network first, files with
+ * a hash in their name from the cache. The worker does not handle requests of the API. The worker of a new release waits until no
+ * tab needs the files of the old one; its pages are used before that, because they are loaded from the network.
  */
 function installable() {
   return VitePWA({

@@ -3,7 +3,10 @@ import { type ErrorCode, errorSentence, errors } from '../shared/errors.ts';
 
 const { maxBodyBytes, maxMessages } = loadConfig({});
 
-/** A refusal with its cause, the advice to a client (both Markdown with links relative to interface.md) and a shell command that causes it. */
+/**
+ * A refusal with its cause, the advice to a client (both Markdown with links relative to interface.md) and a shell command that
+ * causes it.
+ */
 export type DocumentedError = {
   status: number;
   sentence: string;

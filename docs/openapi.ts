@@ -187,7 +187,10 @@ function extractSharedResponses(paths: Record<string, { responses: Record<string
   return shared;
 }
 
-/** Groups of operations, smallest first. A shared response is named after the first group that contains every operation that returns it. */
+/**
+ * Groups of operations, smallest first. A shared response is named after the first group that contains every operation that returns
+ * it.
+ */
 const operationGroups: readonly [name: string, (operation: Operation) => boolean][] = [
   ['Service', ({ tag }) => tag === 'Service'],
   ['SignInRedirect', ({ success }) => success[302] !== undefined],

@@ -160,7 +160,9 @@ function commandLines(response: string, { command, note }: { command?: string; n
   return command === undefined ? [] : [`# ${response}${note === undefined ? '' : `, ${note}`}`, command];
 }
 
-/** Returns the lines of .env.example for one group of variables. Consecutive variables with the same description share a comment. */
+/**
+ * Returns the lines of .env.example for one group of variables. Consecutive variables with the same description share a comment.
+ */
 function environmentLines(env: (typeof settings)[number]['env']): string {
   let previous = '';
   const lines = settings

@@ -20,8 +20,8 @@ type Options = {
 
 /**
  * Starts a fake service on a loopback port. It sends the queued answers in order, one per request to a chat route, and records all
- * requests. Requests that the real service refuses before it calls the model (wrong path or method, a body that is not JSON) get the
- * same refusal and consume no answer. Declare it with `await using`, or close it.
+ * requests. Requests that the real service refuses before it calls the model (wrong path or method, a body that is not JSON) get
+ * the same refusal and consume no answer. Declare it with `await using`, or close it.
  */
 export async function startFakeBackend({ port = 0, onRequest, otherwise = unexpectedRequest }: Options = {}) {
   const requests: ReceivedRequest[] = [];
@@ -137,8 +137,8 @@ type Details = { conversationId?: string | undefined };
 type LimitedDetails = Details & { retryAfterSeconds: number };
 
 /**
- * Returns an error with the status, sentence and `Retry-After` that the service sends for `code`. Throws for unknown codes, for `RATE_LIMITED`
- * without `retryAfterSeconds`, and for other codes with it.
+ * Returns an error with the status, sentence and `Retry-After` that the service sends for `code`. Throws for unknown codes, for
+ * `RATE_LIMITED` without `retryAfterSeconds`, and for other codes with it.
  */
 export function fails(code: 'RATE_LIMITED', details: LimitedDetails): Answer;
 export function fails(code: Exclude<ErrorCode, 'RATE_LIMITED'>, details?: Details): Answer;

@@ -26,8 +26,8 @@ export type AskOptions = {
   /** Replaces the system's clock for waits and the silence limit. */
   clock?: Clock | undefined;
   /**
-   * After this many seconds without a byte the attempt ends as `interrupted`. The default, 120, exceeds the service's own limit for a
-   * silent model (`MODEL_IDLE_TIMEOUT_MS`, 60 by default).
+   * After this many seconds without a byte the attempt ends as `interrupted`. The default, 120, exceeds the service's own limit for
+   * a silent model (`MODEL_IDLE_TIMEOUT_MS`, 60 by default).
    */
   silenceSeconds?: number | undefined;
   /** Called with the conversation's id as soon as the headers name one, on failed attempts too. */
@@ -136,9 +136,9 @@ function createSilenceTimer(clock: Clock, seconds: number, onSilence: () => void
 export type Reply = { text: string; code: ErrorCode | undefined };
 
 /**
- * Reads the body of a response with status 200, and calls `onText` for each new text with the complete reply so far and the added text.
- * `onText` and the result exclude the error line, which is not part of the reply. Rejects with the error of `body` if the connection
- * is lost or the request is aborted.
+ * Reads the body of a response with status 200, and calls `onText` for each new text with the complete reply so far and the added
+ * text. `onText` and the result exclude the error line, which is not part of the reply. Rejects with the error of `body` if the
+ * connection is lost or the request is aborted.
  */
 export function readReply(
   body: ReadableStream<Uint8Array> | null,
@@ -190,8 +190,8 @@ export function displayableText(received: string): string {
 }
 
 /**
- * Yields the text of a UTF-8 body as it arrives. A character that is split over chunks is held back until it is complete. Throws the
- * error of `body` if the connection is lost or the request is aborted.
+ * Yields the text of a UTF-8 body as it arrives. A character that is split over chunks is held back until it is complete. Throws
+ * the error of `body` if the connection is lost or the request is aborted.
  */
 export async function* readText(body: ReadableStream<Uint8Array>, onBytes?: () => void): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

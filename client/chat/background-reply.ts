@@ -8,7 +8,9 @@ export type BackgroundMark = 'running' | 'finished' | 'failed' | null;
 
 export type BackgroundReply = ReturnType<typeof createBackgroundReply>;
 
-/** Counts the turns of a page and derives its mark while it is hidden. Calls `onFinished` when a reply finishes in a hidden page. */
+/**
+ * Counts the turns of a page and derives its mark while it is hidden. Calls `onFinished` when a reply finishes in a hidden page.
+ */
 export function createBackgroundReply(onFinished: () => void) {
   const { getState, subscribe, update } = createStore<{ mark: BackgroundMark }>({ mark: null });
   let running = 0;

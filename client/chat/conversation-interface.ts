@@ -32,9 +32,10 @@ export type ConversationOptions = {
 };
 
 /**
- * A conversation with the service, as a store with actions. `send`, `continueReply`, `sendQueued`, `regenerate` and `tryAgain` resolve
- * when their turn has ended, with all its attempts and waits, and the turns of the queued questions behind it. They resolve with the
- * outcome of the last of these turns, or with null if nothing was sent, and never reject. Nothing is sent unless `canSend(state)`.
+ * A conversation with the service, as a store with actions. `send`, `continueReply`, `sendQueued`, `regenerate` and `tryAgain`
+ * resolve when their turn has ended, with all its attempts and waits, and the turns of the queued questions behind it. They resolve
+ * with the outcome of the last of these turns, or with null if nothing was sent, and never reject. Nothing is sent unless
+ * `canSend(state)`.
  */
 export type Conversation = {
   /** A new object after every change. Unchanged parts stay the same objects. */
@@ -44,8 +45,8 @@ export type Conversation = {
 
   /**
    * Sends a question, unless it is blank. While a question is being edited, it is sent as another version of that one, and the
-   * conversation continues from there. The draft is cleared when the turn starts. While a reply is running elsewhere, a new question
-   * is queued until that ends.
+   * conversation continues from there. The draft is cleared when the turn starts. While a reply is running elsewhere, a new
+   * question is queued until that ends.
    */
   send(question: string): Promise<Outcome | null>;
   /**
@@ -70,8 +71,8 @@ export type Conversation = {
   /** Changes the text of the draft. */
   setDraft(text: string): void;
   /**
-   * Moves the question of the shown turn `turnId`, by default of the last one, into the draft, to send it as another version. If an edit
-   * of it was cancelled before, the text of that edit is restored. The text of the draft is set aside. Has no effect while a
+   * Moves the question of the shown turn `turnId`, by default of the last one, into the draft, to send it as another version. If an
+   * edit of it was cancelled before, the text of that edit is restored. The text of the draft is set aside. Has no effect while a
    * question is being edited or a turn runs.
    */
   edit(turnId?: string): void;

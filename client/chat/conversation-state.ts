@@ -26,8 +26,8 @@ export type TurnsState = {
   /** This tab's running turn; null exactly while `phase` is `idle`. */
   pending: PendingTurn | null;
   /**
-   * The start of the running turn and the time of its last activity, which is an attempt or new text. Both in milliseconds since the
-   * epoch; null while no turn runs, and while it waits for the network.
+   * The start of the running turn and the time of its last activity, which is an attempt or new text. Both in milliseconds since
+   * the epoch; null while no turn runs, and while it waits for the network.
    */
   waiting: { since: number; lastActivityAt: number } | null;
   /** When the service accepts the next turn, in milliseconds since the epoch; null if it accepts one now. */

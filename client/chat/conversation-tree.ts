@@ -11,8 +11,8 @@ export type ConversationTree = {
 export const emptyTree: ConversationTree = { turns: [], shownId: null };
 
 /**
- * Returns the tree of the stored turns. A turn whose parent does not come before it becomes a first turn. If two turns share an id, the
- * earlier one stays. An unknown `shownId` is replaced by the latest turn.
+ * Returns the tree of the stored turns. A turn whose parent does not come before it becomes a first turn. If two turns share an id,
+ * the earlier one stays. An unknown `shownId` is replaced by the latest turn.
  */
 export function treeOf(stored: readonly Turn[], shownId: string | null): ConversationTree {
   const ids = new Set<string>();

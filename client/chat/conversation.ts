@@ -25,8 +25,8 @@ import { noLock } from './turn-lock.ts';
 const navigationMilliseconds = 10_000;
 
 /**
- * When a change is persisted; immediately by default. `soon` throttles turns to once a second and the draft to twice a second. `never`
- * is for events that come from the storage, where another tab may be writing.
+ * When a change is persisted; immediately by default. `soon` throttles turns to once a second and the draft to twice a second.
+ * `never` is for events that come from the storage, where another tab may be writing.
  */
 const persistence: Partial<Record<ConversationEvent['type'], 'soon' | 'never'>> = {
   draftChanged: 'soon',
@@ -85,8 +85,8 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   /**
-   * Runs one turn. Resolves with its outcome, or with null if another turn is running elsewhere. Never rejects. The lock is released
-   * on every path, and not before the end of the turn is persisted.
+   * Runs one turn. Resolves with its outcome, or with null if another turn is running elsewhere. Never rejects. The lock is
+   * released on every path, and not before the end of the turn is persisted.
    */
   async function runTurn(pending: PendingTurn): Promise<Outcome | null> {
     const { requestId, question } = pending.turn;

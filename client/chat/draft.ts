@@ -21,7 +21,9 @@ export function isEmptyDraft({ text, setAside, queued }: Draft): boolean {
   return text === '' && (setAside ?? '') === '' && queued.length === 0;
 }
 
-/** Returns the text that deleting the draft would lose. An edited question counts only if it differs from the original in `turns`. */
+/**
+ * Returns the text that deleting the draft would lose. An edited question counts only if it differs from the original in `turns`.
+ */
 export function unsentText(turns: readonly Turn[], { text, setAside, editedId, queued }: Draft): string {
   const edited = setAside === null ? undefined : turns.find(({ id }) => id === editedId);
   return joinParagraphs(...queued, setAside ?? '', text === edited?.question ? '' : text);

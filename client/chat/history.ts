@@ -8,9 +8,9 @@ export const historyBudgetBytes = 256 * 1024;
 export const historyBudgetTurns = 500;
 
 /**
- * Returns the messages of a request: the earlier turns that fit the budget, without the oldest ones, then the question. Turns are never split,
- * so roles alternate from `user` on. Questions without a reply are omitted, because what made them fail would fail the next turn too.
- * Turns with a blank text are omitted, because the service and the model provider refuse them.
+ * Returns the messages of a request: the earlier turns that fit the budget, without the oldest ones, then the question. Turns are
+ * never split, so roles alternate from `user` on. Questions without a reply are omitted, because what made them fail would fail the
+ * next turn too. Turns with a blank text are omitted, because the service and the model provider refuse them.
  */
 export function requestMessages(
   earlier: readonly Turn[],

@@ -105,8 +105,8 @@ function sentenceOf(code: ErrorCode | undefined, body: string): string | undefin
 }
 
 /**
- * `Retry-After` in whole seconds, rounded up so that no attempt is too early. A date is compared with the response's `Date`, because the
- * device's clock may be wrong. Undefined for invalid values.
+ * `Retry-After` in whole seconds, rounded up so that no attempt is too early. A date is compared with the response's `Date`,
+ * because the device's clock may be wrong. Undefined for invalid values.
  */
 function parseRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('Retry-After')?.trim() ?? '';

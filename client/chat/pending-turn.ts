@@ -33,8 +33,8 @@ export function nextTurn(
 }
 
 /**
- * Creates the turn of a question as another version of the turn `other`. It replaces `other` if the question is the same and `other` has
- * neither a reply nor children.
+ * Creates the turn of a question as another version of the turn `other`. It replaces `other` if the question is the same and
+ * `other` has neither a reply nor children.
  */
 export function versionOf(
   { tree }: WithTree,

@@ -71,7 +71,9 @@ export function problemOf(ending: ProblemEnding, hasReply: boolean): ProblemName
   return bySentence.get(sentence) ?? (code === undefined ? byStatus(status) : byCode[code]);
 }
 
-/** Returns the problem for a status without a known code, for example from a proxy. Endings stored by release 1.0.0 have status 0. */
+/**
+ * Returns the problem for a status without a known code, for example from a proxy. Endings stored by release 1.0.0 have status 0.
+ */
 function byStatus(status: number): ProblemName {
   if (status === 0) return 'unknown';
   if (status === 413) return 'tooLong';
@@ -98,7 +100,10 @@ export function isProblem(ending: Ending): ending is ProblemEnding {
   return ending.type !== 'done' && ending.type !== 'stopped';
 }
 
-/** Returns whether the rest of a reply that ended with `ending` can be requested. A reply that may be cut at its maximum length has ended. */
+/**
+ * Returns whether the rest of a reply that ended with `ending` can be requested. A reply that may be cut at its maximum length has
+ * ended.
+ */
 export function canContinue(ending: Ending, hasReply: boolean): boolean {
   if (!hasReply || ending.type === 'done') return false;
   const remedies: readonly Remedy[] = isProblem(ending) ? problems[problemOf(ending, hasReply)] : ['tryAgain'];

@@ -34,8 +34,8 @@ export type SendOptions = AskOptions & {
 };
 
 /**
- * Sends a turn with retries by the retry table, and resolves with the last outcome. Rejects only if a callback throws. All attempts have
- * the same request id, and the conversation id that the service returned for an earlier one. Only an error status is retried
+ * Sends a turn with retries by the retry table, and resolves with the last outcome. Rejects only if a callback throws. All attempts
+ * have the same request id, and the conversation id that the service returned for an earlier one. Only an error status is retried
  * automatically: after received text or a lost connection the user decides. If the browser is offline, the request waits for the
  * network, which does not count as an attempt. Aborting `signal` ends a wait immediately.
  */

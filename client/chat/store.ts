@@ -23,7 +23,8 @@ export function createListeners<Values extends unknown[]>() {
         try {
           listener(...values);
         } catch (error) {
-          // The error is reported as uncaught, like the error of a DOM event listener, so that it neither ends the turn nor skips other listeners.
+          // The error is reported as uncaught, like the error of a DOM event listener, so that it neither ends the turn nor skips
+          // other listeners.
           queueMicrotask(() => {
             throw error;
           });

@@ -241,8 +241,8 @@ function removeRefusedTurn(
 type Stored = { conversationId: string | undefined; tree: ConversationTree };
 
 /**
- * Merges the turns that another tab has stored. Turns after the last shown one are shown too, but a version that was selected in the
- * other tab is not.
+ * Merges the turns that another tab has stored. Turns after the last shown one are shown too, but a version that was selected in
+ * the other tab is not.
  */
 function mergeStored(state: ConversationState, { conversationId, tree }: Stored): ConversationState {
   const { shownId } = state.tree;

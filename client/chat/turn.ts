@@ -2,10 +2,10 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
 
 /**
- * How a turn ended: `interrupted` by the connection, or `left` when its page was closed. Only earlier releases stored `unsent`, for a
- * question that was not sent because the device was offline. Operators find the request in the log by `requestId`. Pages translate a
- * failure by `code` and `status`, and `sentence` is its English text. `code` is undefined if the service named no known error. `status`
- * is the HTTP status (200 if the error came after the first text), or 0 if an earlier release stored none.
+ * How a turn ended: `interrupted` by the connection, or `left` when its page was closed. Only earlier releases stored `unsent`, for
+ * a question that was not sent because the device was offline. Operators find the request in the log by `requestId`. Pages
+ * translate a failure by `code` and `status`, and `sentence` is its English text. `code` is undefined if the service named no known
+ * error. `status` is the HTTP status (200 if the error came after the first text), or 0 if an earlier release stored none.
  */
 export type Ending =
   | { type: 'done' }
@@ -16,8 +16,8 @@ export type Ending =
   | { type: 'failed'; requestId: string; sentence: string; code: ErrorCode | undefined; status: number };
 
 /**
- * One question with its reply so far. The turns of a conversation form a tree. Turns with the same parent are versions of each other: of
- * the reply if they have the same question, of the question otherwise.
+ * One question with its reply so far. The turns of a conversation form a tree. Turns with the same parent are versions of each
+ * other: of the reply if they have the same question, of the question otherwise.
  */
 export type Turn = {
   /** Local to this device; the service does not know it. */
@@ -42,8 +42,8 @@ export function hasReply(turn: Pick<Turn, 'reply'> | undefined): boolean {
 }
 
 /**
- * The maximum tokens per character, on average over a reply. In alphabetic languages a token has three to four characters of prose and
- * never much less than two, not even in tables of numbers. A Chinese or Japanese character can be two tokens.
+ * The maximum tokens per character, on average over a reply. In alphabetic languages a token has three to four characters of prose
+ * and never much less than two, not even in tables of numbers. A Chinese or Japanese character can be two tokens.
  */
 const maxTokensPerCharacter = { alphabet: 0.5, wide: 2 };
 
@@ -58,8 +58,9 @@ const sentenceEnd = /[.!?…。！？．؟۔]$/;
 const fence = /^[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(?:`{3,}|~{3,})/;
 
 /**
- * Estimates whether a complete response was cut at its maximum number of tokens, which the protocol does not report: the reply is long
- * enough for that, and ends in the middle of a sentence, table or code block. It can be wrong, so use it only to offer the rest.
+ * Estimates whether a complete response was cut at its maximum number of tokens, which the protocol does not report: the reply is
+ * long enough for that, and ends in the middle of a sentence, table or code block. It can be wrong, so use it only to offer the
+ * rest.
  */
 export function mayBeCut(reply: string, maxTokens: number): boolean {
   return estimateMaxTokens(reply) >= maxTokens && endsMidText(reply.trimEnd());

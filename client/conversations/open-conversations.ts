@@ -26,8 +26,8 @@ export type OpenConversationsState = {
 export type OpenConversations = ReturnType<typeof createOpenConversations>;
 
 /**
- * Manages the open conversations of one tab: the shown one, and those whose reply is still running. Starts with the conversation in the
- * URL, else with the one that this tab showed last, else with the latest.
+ * Manages the open conversations of one tab: the shown one, and those whose reply is still running. Starts with the conversation in
+ * the URL, else with the one that this tab showed last, else with the latest.
  */
 export function createOpenConversations(parts: OpenConversationsParts) {
   const { list, tabStorage, openKey, idInUrl: addressedId, createConversation, createId } = parts;

@@ -27,7 +27,9 @@ export type StoredTranscript = ReturnType<typeof createStoredTranscript>;
 export function createStoredTranscript(parts: StoredTranscriptParts) {
   const { id, storedRows, now, getRow, loadDraft, saveDraft, onChange, onEmpty, refresh } = parts;
   let rows = new Map(storedRows.map((row) => [row.id, row]));
-  /** The turns that the page's conversation knows of. Other tabs may have added more to `rows` after the page last loaded or saved. */
+  /**
+   * The turns that the page's conversation knows of. Other tabs may have added more to `rows` after the page last loaded or saved.
+   */
   let knownIds: ReadonlySet<string> = new Set();
 
   /**
@@ -167,8 +169,8 @@ function isSameEnding(one: Ending | null, other: Ending | null): boolean {
 const suffix = ':typed';
 
 /**
- * Stores the drafts of one user's conversations, in a storage that writes synchronously, because a draft changes with every key. Each
- * tab has its own drafts in memory; the storage has the latest.
+ * Stores the drafts of one user's conversations, in a storage that writes synchronously, because a draft changes with every key.
+ * Each tab has its own drafts in memory; the storage has the latest.
  */
 export function createDraftStorage(storage: DeviceStorage, prefix: string) {
   const keyPrefix = `${prefix}:conversation:`;

@@ -19,8 +19,8 @@ export function isLanguage(tag: string): tag is Language {
 }
 
 /**
- * Returns the language and the locale of dates and numbers for the preferences `preferred`, best first (`navigator.languages`), and the
- * user's choice `chosen`, if any.
+ * Returns the language and the locale of dates and numbers for the preferences `preferred`, best first (`navigator.languages`), and
+ * the user's choice `chosen`, if any.
  */
 export function chooseLanguage(
   preferred: readonly string[],

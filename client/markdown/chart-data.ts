@@ -159,8 +159,8 @@ function lastWord(name: string): string | undefined {
 const stemOf = (unit: string) => unit.replace(/(?<=\p{L}{2})(?:e[ns]?|[ns])$/u, '');
 
 /**
- * Returns the decimal mark of a column in which `1,240` is beside `980`: as decimals, they would differ by a factor of a thousand, so
- * the mark before three digits separates thousands. Returns undefined for other columns, and with magnitudes such as `k`.
+ * Returns the decimal mark of a column in which `1,240` is beside `980`: as decimals, they would differ by a factor of a thousand,
+ * so the mark before three digits separates thousands. Returns undefined for other columns, and with magnitudes such as `k`.
  */
 function markOfThousands(numbers: readonly ParsedNumber[]): DecimalMark | undefined {
   if (numbers.some(({ exponent }) => exponent !== 0)) return undefined;
@@ -183,7 +183,8 @@ function columnOf(texts: readonly string[], markInTable: DecimalMark | undefined
   // An amount with two magnitudes, such as 1億2000万, cannot be parsed and would be missing from the chart.
   if (texts.some((text, row) => cells[row] === undefined && hasEastAsianMagnitude(text))) return undefined;
   const mark = numbers.map(decimalMarkIn).find((own) => own !== undefined) ?? markInTable;
-  // The column is not charted: with suffixes such as `k`, a misread decimal mark could make the smaller of two amounts the larger one.
+  // The column is not charted: with suffixes such as `k`, a misread decimal mark could make the smaller of two amounts the larger
+  // one.
   const hasMagnitudes = new Set(numbers.map(({ exponent }) => exponent)).size > 1;
   if (mark === undefined && hasMagnitudes && numbers.some(({ digits }) => /[.,]/.test(digits))) return undefined;
   const values = cells.map((number) =>

@@ -3,8 +3,9 @@ const pixelRatio = 2;
 const margin = 16;
 
 /**
- * Returns a PNG of `drawing` as it is laid out on the page, on the page's background. Paints what charts consist of: boxes with a background
- * color, text, and stroked SVG paths. The page's policy allows no image of an SVG document, which would be the usual way.
+ * Returns a PNG of `drawing` as it is laid out on the page, on the page's background. Paints what charts consist of: boxes with a
+ * background color, text, and stroked SVG paths. The page's policy allows no image of an SVG document, which would be the usual
+ * way.
  */
 export function drawingPicture(drawing: HTMLElement): Promise<Blob> {
   const { left, top, width, height } = drawing.getBoundingClientRect();

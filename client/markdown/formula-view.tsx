@@ -76,7 +76,10 @@ function subscribeToTypesetter(listener: () => void): () => void {
   };
 }
 
-/** Returns whether `text` may contain a formula. The typesetter is then loaded in advance, so that formulas do not change their height later. */
+/**
+ * Returns whether `text` may contain a formula. The typesetter is then loaded in advance, so that formulas do not change their
+ * height later.
+ */
 export function mayHaveFormula(text: string): boolean {
   return ['\\(', '\\[', '$'].some((mark) => text.includes(mark));
 }

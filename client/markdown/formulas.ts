@@ -37,8 +37,8 @@ export function readFormula(text: string, index: number): FoundFormula | undefin
 }
 
 /**
- * Returns the index of `close`. Stops at a blank line and at the start of another formula, so that the search takes linear time over
- * the text. A dollar sign after a backslash is literal.
+ * Returns the index of `close`. Stops at a blank line and at the start of another formula, so that the search takes linear time
+ * over the text. A dollar sign after a backslash is literal.
  */
 function endIn(inside: string, { open, close }: Pair): number | undefined {
   const stops = close.startsWith('$') ? /\\.|\$\$?|\n[ \t]*\n/gs : /\\.|\n[ \t]*\n/gs;

@@ -5,8 +5,8 @@ const maxShortCells = 5000;
 const minCharactersPerCell = 4;
 
 /**
- * Returns whether a table has too many cells for its text. Cells missing in a row are rendered too, so a few characters could produce tens of
- * thousands of cells and block the page.
+ * Returns whether a table has too many cells for its text. Cells missing in a row are rendered too, so a few characters could
+ * produce tens of thousands of cells and block the page.
  */
 export function isLargeTable({ rows, columns, characters }: { rows: number; columns: number; characters: number }) {
   const cells = rows * columns;

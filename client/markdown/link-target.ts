@@ -34,8 +34,8 @@ export function readLinkTarget(
 const destinationName = /[\p{L}\p{N}_-]\p{M}*[.。․‧・･·۔]\p{M}*\p{L}{2}|\d(?:\.\d+){3}|:\/\/|@/u;
 
 /**
- * Returns whether the `text` of a link names a different destination, or the same one in look-alike characters. The real destination is then
- * shown beside the link; otherwise the tooltip is enough.
+ * Returns whether the `text` of a link names a different destination, or the same one in look-alike characters. The real
+ * destination is then shown beside the link; otherwise the tooltip is enough.
  */
 export function namesOtherDestination(text: string, target: LinkTarget): boolean {
   const words = text.split(/[\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}"',;]+/u).map(withoutTrailingPunctuation);

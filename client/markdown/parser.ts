@@ -11,8 +11,8 @@ export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: tru
 // A reference definition at the end of a growing text would change links that are already shown.
 markdown.disable('reference');
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
-// URLs are parsed once, by the browser's parser. A second parser could disagree, and the link would have another target than the one
-// that was checked.
+// URLs are parsed once, by the browser's parser. A second parser could disagree, and the link would have another target than the
+// one that was checked.
 markdown.normalizeLink = (address) => readLinkTarget(address)?.href ?? '';
 markdown.validateLink = (href) => href !== '';
 // The default decodes Punycode (xn--…), which can look like another host.

@@ -1,4 +1,6 @@
-/** A number as written. `digits` include the marks between them; `exponent` is the power of ten of its magnitude, such as "million". */
+/**
+ * A number as written. `digits` include the marks between them; `exponent` is the power of ten of its magnitude, such as "million".
+ */
 export type ParsedNumber = {
   isNegative: boolean;
   digits: string;

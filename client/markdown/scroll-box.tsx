@@ -2,7 +2,10 @@ import { createElement, type ReactNode, type RefObject, useLayoutEffect, useRef 
 
 type ScrollBoxProps = { label: string; children: ReactNode };
 
-/** Scrolls content that is wider than the page. The box is focusable, so that keys scroll it; its edges fade on the sides with more content. */
+/**
+ * Scrolls content that is wider than the page. The box is focusable, so that keys scroll it; its edges fade on the sides with more
+ * content.
+ */
 export function ScrollBox({ label, children }: ScrollBoxProps) {
   const box = useRef<HTMLElement>(null);
   useOverflowMarkers(box);

@@ -24,7 +24,10 @@ export function isOneLine(text: string): boolean {
   return widthOf(text) <= maxOneLineCharacters || isUnbroken(text);
 }
 
-/** Returns whether a column head stays on one line. Heads of several words wrap, because they would make a column of short numbers wide. */
+/**
+ * Returns whether a column head stays on one line. Heads of several words wrap, because they would make a column of short numbers
+ * wide.
+ */
 export function isOneLineHead(text: string): boolean {
   return widthOf(text) <= maxOneLineCharacters && isUnbroken(text);
 }

@@ -126,8 +126,8 @@ const RowGroup = memo(
 const rowsBeforeFixing = 100;
 
 /**
- * Fixes the column widths of a long table once its first rows have determined them. Otherwise each added row could change the width,
- * and so the height, of every row above it, and the browser would lay out the entire table again.
+ * Fixes the column widths of a long table once its first rows have determined them. Otherwise each added row could change the
+ * width, and so the height, of every row above it, and the browser would lay out the entire table again.
  */
 function useFixedColumns(rowCount: number) {
   const table = useRef<HTMLTableElement>(null);

@@ -56,7 +56,10 @@ function hasMoreElements(tree: Tree, limit: number): boolean {
   return false;
 }
 
-/** Replaces the content of `container` with the MathML of `tex`. Returns false, without a change, if the TeX is invalid or too large. */
+/**
+ * Replaces the content of `container` with the MathML of `tex`. Returns false, without a change, if the TeX is invalid or too
+ * large.
+ */
 export function typesetFormula(tex: string, isDisplay: boolean, container: HTMLElement): boolean {
   const tree = formulaTree(tex, isDisplay);
   if (tree === undefined) return false;

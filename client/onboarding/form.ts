@@ -145,7 +145,10 @@ export type Submission =
 /** The wait after a 429 without `Retry-After`. */
 const defaultWaitSeconds = 60;
 
-/** Posts the onboarding form. Throws `SessionRejectedError` if the session has ended, or another error if the response is not usable. */
+/**
+ * Posts the onboarding form. Throws `SessionRejectedError` if the session has ended, or another error if the response is not
+ * usable.
+ */
 export async function submitOnboarding(form: Onboarding | MemberOnboarding): Promise<Submission> {
   const response = await fetch(routes.onboarding, {
     method: 'POST',

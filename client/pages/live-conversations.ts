@@ -64,8 +64,8 @@ export function openLiveConversations(userId: string, addressedId?: string): Liv
 }
 
 /**
- * Opens the live conversations for the lifetime of the component, whose `key` must change with the user. A sign-out in another tab also
- * signs out here and clears the page.
+ * Opens the live conversations for the lifetime of the component, whose `key` must change with the user. A sign-out in another tab
+ * also signs out here and clears the page.
  */
 export function useLiveConversations(open: () => LiveConversations) {
   const queryClient = useQueryClient();

@@ -2,8 +2,8 @@
 const firstDelayMilliseconds = 1000;
 
 /**
- * Requests the style sheet of a lazily loaded chunk again if it could not be loaded, for example while the browser was offline. Vite
- * requests it only once: a later import of the chunk would succeed without its styles.
+ * Requests the style sheet of a lazily loaded chunk again if it could not be loaded, for example while the browser was offline.
+ * Vite requests it only once: a later import of the chunk would succeed without its styles.
  */
 export function retryStyleSheets(): void {
   const delays = new Map<string, number>();

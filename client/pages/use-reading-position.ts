@@ -12,8 +12,8 @@ import {
 export type ReadingPositions = ReturnType<typeof useReadingPositions>;
 
 /**
- * Returns the reading positions in this tab's conversations, and whether the user is returning to one: by Back or Forward, or, to the one
- * stored under `key`, by a reload.
+ * Returns the reading positions in this tab's conversations, and whether the user is returning to one: by Back or Forward, or, to
+ * the one stored under `key`, by a reload.
  */
 export function useReadingPositions(key: string, openId: string) {
   const [stored] = useState(() => loadPosition(deviceStorage('sessionStorage'), key));

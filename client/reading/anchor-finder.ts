@@ -36,7 +36,9 @@ function headerBottom(): number {
   return Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
 }
 
-/** The position is measured from the find bar, which moves everything below it, so that opening the bar does not scroll the page. */
+/**
+ * The position is measured from the find bar, which moves everything below it, so that opening the bar does not scroll the page.
+ */
 function belowFindBar(anchor: ScrollAnchor): ScrollAnchor {
   return {
     top() {
@@ -51,8 +53,8 @@ function findBarHeight(): number {
 }
 
 /**
- * Returns whether the focus is on a control and came from the keyboard. A control that expands text does not count: the text would grow
- * upwards.
+ * Returns whether the focus is on a control and came from the keyboard. A control that expands text does not count: the text would
+ * grow upwards.
  */
 function hasVisibleFocus(element: Element): boolean {
   return element.matches(':focus-visible:not([tabindex="-1"], [aria-expanded])');
@@ -83,8 +85,8 @@ const maxLines = 8;
 const sourceOnly = /^\s*(?:```|~~~).*|\[!\w+\]|\b[a-z]+:\/\/[^\s)]*|[\\$].*/gsu;
 
 /**
- * Returns the first line of text in `flow` with its top between `top` and `bottom` (pixels from the top of the window). A line that will
- * disappear once the reply is rendered as Markdown gives way to a later one.
+ * Returns the first line of text in `flow` with its top between `top` and `bottom` (pixels from the top of the window). A line that
+ * will disappear once the reply is rendered as Markdown gives way to a later one.
  */
 function firstLine(flow: Element, top: number, bottom: number): ScrollAnchor | undefined {
   const first = firstPositionIn(flow, top, bottom);
@@ -127,8 +129,8 @@ function textAt({ node, offset }: TextPosition): string {
 }
 
 /**
- * Returns the current position of the text that was at `position`, in the smallest of `ancestors` that contains it. Of several matches,
- * takes the one with the same ordinal as `position`, or else the one nearest to `top`.
+ * Returns the current position of the text that was at `position`, in the smallest of `ancestors` that contains it. Of several
+ * matches, takes the one with the same ordinal as `position`, or else the one nearest to `top`.
  */
 function findAgain(position: TextPosition, ancestors: readonly Element[], top = 0): TextPosition | undefined {
   const { node, offset } = position;
@@ -230,8 +232,8 @@ function wordsOf(text: string): string[] {
 const noMatch = { pattern: undefined, positions: [] };
 
 /**
- * Returns every position in `ancestor` at which the first `words` start, with anything but letters between them, and the pattern that
- * matched.
+ * Returns every position in `ancestor` at which the first `words` start, with anything but letters between them, and the pattern
+ * that matched.
  */
 function findWords(
   ancestor: Element,

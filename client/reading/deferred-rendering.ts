@@ -43,8 +43,8 @@ const maxBatchCharacters = 6000;
 const maxBatch = 16;
 
 /**
- * Creates the queue of content to render, by key. The caller renders content near the viewport; the rest follows in idle batches, latest
- * first.
+ * Creates the queue of content to render, by key. The caller renders content near the viewport; the rest follows in idle batches,
+ * latest first.
  */
 export function createRenderQueue<Key>(whenIdle: WhenIdle) {
   const pending = new Map<Key, PendingRender>();

@@ -167,9 +167,9 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
   }
 
   /**
-   * Returns the scroll position to read a reopened conversation from: its start if it fits into the window, otherwise its last question. If not
-   * everything below fits, as much of the question is scrolled away as shows the end, but no more than `overflowOf`, unless the reply
-   * from its start and its notice fit.
+   * Returns the scroll position to read a reopened conversation from: its start if it fits into the window, otherwise its last
+   * question. If not everything below fits, as much of the question is scrolled away as shows the end, but no more than
+   * `overflowOf`, unless the reply from its start and its notice fit.
    */
   function openingTop(turn: HTMLElement): number {
     const asked = askedTurnOf(turn);
@@ -249,8 +249,8 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
 
   return {
     /**
-     * Call it when a question was sent. A question that was sent automatically scrolls the page only if the end of the reply before it is in
-     * view or auto-scroll is on, because otherwise the user is reading something else.
+     * Call it when a question was sent. A question that was sent automatically scrolls the page only if the end of the reply before
+     * it is in view or auto-scroll is on, because otherwise the user is reading something else.
      */
     questionAsked(wasSentAutomatically: boolean): void {
       unseen.reset();
@@ -308,7 +308,8 @@ function askedTurnOf(turn: HTMLElement): HTMLElement {
 }
 
 /**
- * Returns the end of a turn's visible content: below it the turn has reserved space, and text for screen readers only can be anywhere.
+ * Returns the end of a turn's visible content: below it the turn has reserved space, and text for screen readers only can be
+ * anywhere.
  */
 function endOf(turn: HTMLElement): number {
   return Math.max(...Array.from(turn.children, (child) => child.getBoundingClientRect().bottom));

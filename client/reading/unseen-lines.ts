@@ -37,7 +37,10 @@ export function createUnseenLineCounter() {
     /** Returns the count while the newest reply has no text. */
     countEarlier: () => rounded(earlierLines),
 
-    /** Call it when the user activates a control in the conversation. Growth that results, such as a chart below its table, is not new. */
+    /**
+     * Call it when the user activates a control in the conversation. Growth that results, such as a chart below its table, is not
+     * new.
+     */
     userPressed(): void {
       wasPressed = true;
     },

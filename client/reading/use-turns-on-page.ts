@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { whenIdle } from './when-idle.ts';
 
 /**
- * Returns which of `count` turns are on the page: first the latest and those around `targetIndex`, which the user is taken to. The others
- * follow while the browser is idle, or immediately after `showAll`.
+ * Returns which of `count` turns are on the page: first the latest and those around `targetIndex`, which the user is taken to. The
+ * others follow while the browser is idle, or immediately after `showAll`.
  */
 export function useTurnsOnPage(count: number, targetIndex: number | undefined) {
   const [ranges, setRanges] = useState(() => firstTurnsOnPage(count, targetIndex));

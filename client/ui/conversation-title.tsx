@@ -64,7 +64,9 @@ export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
   );
 }
 
-/** Keeps the focus in the field while a button is pressed, because a blur saves the name. Safari does not focus a pressed button. */
+/**
+ * Keeps the focus in the field while a button is pressed, because a blur saves the name. Safari does not focus a pressed button.
+ */
 function keepFocus(event: MouseEvent): void {
   event.preventDefault();
 }

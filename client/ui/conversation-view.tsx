@@ -177,8 +177,8 @@ function MarkdownFailureNotice() {
 type JumpToLatestProps = { below: Below; state: TurnsState; isHidden: boolean; onJump: () => void };
 
 /**
- * A button that scrolls to the end of the conversation. It also says how the reply ended and how much of it is new, because both are
- * out of view. It is not a live region: its number changes often, and the end of a reply is announced separately.
+ * A button that scrolls to the end of the conversation. It also says how the reply ended and how much of it is new, because both
+ * are out of view. It is not a live region: its number changes often, and the end of a reply is announced separately.
  */
 function JumpToLatest({ below, state, isHidden, onJump }: JumpToLatestProps) {
   const t = useTranslations('reading');

@@ -216,7 +216,10 @@ function scrollToCenter(range: Range): void {
   if (top < 0 || bottom > innerHeight) window.scrollBy({ top: (top + bottom - innerHeight) / 2, behavior: 'instant' });
 }
 
-/** Returns the ranges in `root` that match `text` regardless of case and accents, in document order. A match can span several elements. */
+/**
+ * Returns the ranges in `root` that match `text` regardless of case and accents, in document order. A match can span several
+ * elements.
+ */
 function findRanges(root: Element, text: string): Range[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
     if (node instanceof Text) return NodeFilter.FILTER_ACCEPT;

@@ -114,8 +114,8 @@ function mayBeLong(question: string): boolean {
 }
 
 /**
- * Folds `text` to the number of lines that the style sheet clamps it to. `canFold` is whether it has more lines at its current width.
- * A `beforematch` event, which the find bar dispatches, unfolds it.
+ * Folds `text` to the number of lines that the style sheet clamps it to. `canFold` is whether it has more lines at its current
+ * width. A `beforematch` event, which the find bar dispatches, unfolds it.
  */
 function useFold(text: RefObject<HTMLElement | null>) {
   const [isFolded, setIsFolded] = useState(true);

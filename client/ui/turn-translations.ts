@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 
 /**
- * Returns the translations that every turn needs. The list creates them once, because each `useTranslations` keeps about 0.5 kB per component,
- * and a conversation can have hundreds of turns.
+ * Returns the translations that every turn needs. The list creates them once, because each `useTranslations` keeps about 0.5 kB per
+ * component, and a conversation can have hundreds of turns.
  */
 export function useTurnTranslations() {
   const t = useTranslations('conversation');

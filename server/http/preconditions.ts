@@ -28,7 +28,9 @@ function isOwnOrigin(origin: string | undefined, home: URL, host: string | undef
   return from?.protocol === home.protocol && (from.host === home.host || from.host === host);
 }
 
-/** Rejects requests that Node itself would reject, but without a request id: HTTP/1.1 without `Host`, and an unsupported `Expect`. */
+/**
+ * Rejects requests that Node itself would reject, but without a request id: HTTP/1.1 without `Host`, and an unsupported `Expect`.
+ */
 export const requireValidRequest: RequestHandler = (request, _response, next) => {
   const { host, expect } = request.headers;
   if (host === undefined && request.httpVersion === '1.1') throw new HttpError(400, 'The Host header is missing.');

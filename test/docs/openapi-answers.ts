@@ -41,8 +41,8 @@ function readContentType(contentType: string) {
 }
 
 /**
- * Compares the status, headers and content type of a response with docs/openapi.yaml. Returns a message for the first difference, or
- * undefined. Header names are in lower case.
+ * Compares the status, headers and content type of a response with docs/openapi.yaml. Returns a message for the first difference,
+ * or undefined. Header names are in lower case.
  */
 export function findUndocumented(
   { responses }: DescribedOperation,

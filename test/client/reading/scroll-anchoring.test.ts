@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createScrollAnchoring, type ScrollAnchor } from '../../../client/reading/scroll-anchoring.ts';
 
-/** Creates a page of 20-pixel lines that scrolls by whole pixels from 0 to `maxScroll`; `above` is the height before the first line. */
+/**
+ * Creates a page of 20-pixel lines that scrolls by whole pixels from 0 to `maxScroll`; `above` is the height before the first line.
+ */
 function createPage({ maxScroll = 10_000 } = {}) {
   const page = { scrollTop: 0, above: 0, maxScroll, width: 390, height: 800, isRemoved: false, isFocusNew: false };
   const topOf = (line: number) => page.above + line * 20 - page.scrollTop;

@@ -35,7 +35,10 @@ function isOurs(page: Page | null): boolean {
 /** A path without a page. */
 export const unknownPath = '/nowhere';
 
-/** Returns whether the browser logged an error response of a route on the console. Tests check how the client handles such responses. */
+/**
+ * Returns whether the browser logged an error response of a route on the console. Tests check how the client handles such
+ * responses.
+ */
 function isRefusal(message: ConsoleMessage): boolean {
   if (!message.text().startsWith('Failed to load resource:')) return false;
   // Pages prefetch the code of other pages, also after a test has stopped the product or gone offline.

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 
-/** Returns the size of the PNG `picture` in pixels, the color of its first pixel, and every color in it, as `red,green,blue,alpha`. */
+/**
+ * Returns the size of the PNG `picture` in pixels, the color of its first pixel, and every color in it, as `red,green,blue,alpha`.
+ */
 export function sizeAndColors(page: Page, picture: Buffer) {
   return page.evaluate(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
