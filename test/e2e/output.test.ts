@@ -292,6 +292,7 @@ describe('a reply', () => {
     await shownAs(page, page.locator('.reply').nth(2));
     await page.emulateMedia({ media: 'print' });
     await page.locator('.print-title', { hasText: /^Lead time$/ }).waitFor();
+    expect(await page.locator('#root').evaluate((root) => getComputedStyle(root).minHeight)).to.equal('0px');
     const spaces = await page.evaluate(() => {
       const boxesOf = (part: string) =>
         Array.from(document.querySelectorAll(part), (box) => box.getBoundingClientRect());

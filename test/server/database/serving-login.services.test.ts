@@ -182,8 +182,9 @@ describe('a login that may not create the tenant role', function () {
     );
     expect(failure).to.equal(
       'permission denied to create role. The login advisory_chat_owner must be a member of the role advisory_chat_tenant. ' +
-        'As an administrator of the database server, run: create role advisory_chat_tenant nologin nosuperuser ' +
-        'nobypassrls; (if it does not exist) grant advisory_chat_tenant to "advisory_chat_owner"; Then start again.',
+        'As an administrator of the database server, run `create role advisory_chat_tenant nologin nosuperuser ' +
+        'nobypassrls;` if the role does not exist, and `grant advisory_chat_tenant to "advisory_chat_owner";`. ' +
+        'Then start again.',
     );
     await server.query('create role advisory_chat_tenant nologin nosuperuser nobypassrls');
     await server.query('grant advisory_chat_tenant to "advisory_chat_owner"');
