@@ -113,6 +113,7 @@ export function ConversationView({
           {status}
         </TurnList>
       </div>
+      {turns.length === 0 && isRunning && status}
       <Announcement state={state} />
       <div ref={dock} className="dock">
         <div className="dock-box">
@@ -123,7 +124,8 @@ export function ConversationView({
             </Notice>
           )}
           {turns.length > 0 && <MarkdownFailureNotice />}
-          {turns.length === 0 && status}
+          {/* A notice of an empty conversation, such as a limit, is not covered by the message field. */}
+          {turns.length === 0 && !isRunning && status}
           {notice}
           <Composer
             conversation={conversation}
