@@ -1,3 +1,4 @@
+import '../styles/account.css';
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';

@@ -1,3 +1,4 @@
+import '../styles/conversation-title.css';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { useRegisterCommands } from '../commands/commands-provider.tsx';
