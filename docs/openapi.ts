@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { stringify } from 'yaml';
 import { loadConfig } from '../server/config/config.ts';
-import { type ErrorCode, errorGuide, errors } from '../shared/errors.ts';
+import { type ErrorCode, errorCodes, errorGuide, errors, retryPolicyOf } from '../shared/errors.ts';
 import { headers as headerNames, interfaceVersion, limits } from '../shared/interface.ts';
 import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
 import { providerNames } from '../shared/session.ts';
@@ -28,7 +28,12 @@ export const retryPolicy = {
   codesByStatus: Object.fromEntries(codeByStatus),
   afterFirstText: 'do not retry',
   brokenConnection: 'do not retry',
-  codes: Object.fromEntries(Object.entries(errors).map(([code, { status, retry }]) => [code, { status, ...retry }])),
+  codes: Object.fromEntries(
+    errorCodes.map((code) => {
+      const { status, retry } = errors[code];
+      return [code, { status, ...retry, policy: retryPolicyOf(code) }];
+    }),
+  ),
 };
 
 export const operations = operationsOf(providerNames);

@@ -6,7 +6,7 @@ import { loadConfig } from '../server/config/config.ts';
 import { secretNames, settings, variablesOf } from '../server/config/environment.ts';
 import { banner } from '../server/configured-parts.ts';
 import { offlinePhrases } from '../server/embedded/offline-model.ts';
-import { errorCodes, errorGuide, errors, formatAppendedError } from '../shared/errors.ts';
+import { errorCodes, errorGuide, errors, formatAppendedError, retryPolicyOf } from '../shared/errors.ts';
 import { promptVersion, routes } from '../shared/interface.ts';
 import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
 import { providerLabels, providerNames, signInProblems } from '../shared/session.ts';
@@ -56,8 +56,9 @@ const blocks: Record<string, () => string> = {
   retries: () =>
     table(
       ['Code', 'Attempts in all', 'Waits in seconds', 'Policy'],
-      [...Map.groupBy(errorCodes, (name) => errors[name].retry)].map(([rule, names]) => {
-        const { attempts, delaysSeconds, policy } = rule;
+      [...Map.groupBy(errorCodes, retryPolicyOf)].map(([policy, names]) => {
+        const [first = 'INTERNAL'] = names;
+        const { attempts, delaysSeconds } = errors[first].retry;
         const waits = delaysSeconds === 'retry-after' ? code('Retry-After') : delaysSeconds.join(', ');
         return [names.map(code).join(', '), attempts, waits || '–', policy];
       }),

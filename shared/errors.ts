@@ -8,7 +8,6 @@ export type RetryRule = {
   attempts: number;
   delaysSeconds: readonly number[] | 'retry-after';
   stopsOthers: boolean;
-  policy: string;
 };
 
 type ErrorRow = {
@@ -20,7 +19,7 @@ type ErrorRow = {
   retry: RetryRule;
 };
 
-const never = { attempts: 1, delaysSeconds: [], stopsOthers: false, policy: 'do not retry' } as const;
+const never = { attempts: 1, delaysSeconds: [], stopsOthers: false } as const;
 
 /** Returns the delays between `attempts` attempts: 1, 2, 4, 8, … seconds, capped at 30. */
 const backoff = (attempts: number) => Array.from({ length: attempts - 1 }, (_, failure) => Math.min(2 ** failure, 30));
@@ -53,7 +52,6 @@ export const errors = {
       attempts: 5,
       delaysSeconds: 'retry-after',
       stopsOthers: true,
-      policy: 'wait at least `Retry-After` seconds',
     },
   },
   UPSTREAM_OVERLOADED: {
@@ -64,7 +62,6 @@ export const errors = {
       attempts: 5,
       delaysSeconds: backoff(5),
       stopsOthers: false,
-      policy: 'exponential backoff 1s, 2s, 4s, 8s, capped at 30s; stop after 5 attempts',
     },
   },
   UPSTREAM_AUTH: {
@@ -87,7 +84,6 @@ export const errors = {
       attempts: 2,
       delaysSeconds: [1],
       stopsOthers: false,
-      policy: 'retry once; if it fails again, surface to the user',
     },
   },
   INTERNAL: { status: 500, sentence: 'Something went wrong on our side.', demo: false, retry: never },
@@ -96,6 +92,14 @@ export const errors = {
 export type ErrorCode = keyof typeof errors;
 
 export const errorCodes: readonly ErrorCode[] = Object.keys(errors).filter(isErrorCode);
+
+/** Returns the retry policy of a code in the specification's words. Only `npm run docs` reads it, so bundlers drop it. */
+export function retryPolicyOf(code: ErrorCode): string {
+  if (code === 'RATE_LIMITED') return 'wait at least `Retry-After` seconds';
+  if (code === 'UPSTREAM_OVERLOADED') return 'exponential backoff 1s, 2s, 4s, 8s, capped at 30s; stop after 5 attempts';
+  if (code === 'UPSTREAM_ERROR') return 'retry once; if it fails again, surface to the user';
+  return 'do not retry';
+}
 
 /**
  * The documentation of each code, in Markdown with links relative to docs/interface.md. Only `npm run docs` reads it,
