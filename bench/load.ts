@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { now } from './calls.ts';
 import { chunked, type Exchange, exchange } from './exchange.ts';
-import { deltaTexts, questionOf, type ReplyPlan, variants } from './reply.ts';
+import { deltaTexts, questionOf, type ReplyPlan, variantCount } from './reply.ts';
 
 export type LoadPlan = {
   port: number;
@@ -47,7 +47,7 @@ export function startLoad(plan: LoadPlan) {
       if (wait > 0) await delay(wait);
       const stream = first + index;
       const request = requestOf(stream, path, cookies[stream % cookies.length] ?? '');
-      const reply = expected[stream % variants] ?? Buffer.alloc(0);
+      const reply = expected[stream % variantCount] ?? Buffer.alloc(0);
       const result = await exchange({ port, request, expected: reply, onFirstText, disconnect: disconnect.signal });
       exchanges.push({ ...result, stream });
     }

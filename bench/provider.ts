@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { now, serveCalls } from './calls.ts';
-import { deltaTexts, type ReplyPlan, streamNumberIn, variants } from './reply.ts';
+import { deltaTexts, type ReplyPlan, streamNumberIn, variantCount } from './reply.ts';
 
 /*
  * Starts a model provider on loopback, which streams every reply by one plan and records when it sent the first delta.
@@ -26,8 +26,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const body = await readText(request);
   const arrivedAt = now();
   const stream = streamNumberIn(body);
-  const events = replies[stream % variants];
-  if (events === undefined) throw new Error(`No reply for variant ${stream % variants}.`);
+  const events = replies[stream % variantCount];
+  if (events === undefined) throw new Error(`No reply for variant ${stream % variantCount}.`);
   const times = { stream, arrivedAt, firstSentAt: Number.NaN };
   replyTimes.push(times);
   response.writeHead(200, {

@@ -8,7 +8,7 @@ export type ReplyPlan = {
 };
 
 /** The number of different replies, which reveal a stream that is mixed up with another. */
-export const variants = 50;
+export const variantCount = 50;
 
 const filler = 'and so the week begins with the one question that no one has asked of the figures yet; ';
 
@@ -16,7 +16,7 @@ const filler = 'and so the week begins with the one question that no one has ask
 export function deltaTexts({ deltas, deltaCharacters }: ReplyPlan): string[][] {
   const long = filler.repeat(Math.ceil(deltaCharacters / filler.length));
   const numbered = (number: number, digits: number) => String(number).padStart(digits, '0');
-  return Array.from({ length: variants }, (_, variant) =>
+  return Array.from({ length: variantCount }, (_, variant) =>
     Array.from({ length: deltas }, (_, index) =>
       `${numbered(variant, 2)}:${numbered(index, 5)} ${long}`.slice(0, deltaCharacters),
     ),

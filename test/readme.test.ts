@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { readDocument, readText } from './support/document.ts';
-import { ofSuite } from './support/of-suite.ts';
+import { perSuite } from './support/per-suite.ts';
 import { defaultReply } from './support/scripted-provider.ts';
 import { root } from './support/served-process.ts';
 import { hasCurl, runExample } from './support/shell-example.ts';
@@ -11,7 +11,7 @@ import { createTestApp } from './support/test-app.ts';
 
 if (hasCurl)
   describe('README.md', () => {
-    const app = ofSuite(() => createTestApp());
+    const app = perSuite(() => createTestApp());
 
     it('has a curl example of demo chat that streams a reply', async () => {
       const example = readDocument('README.md').codeUnder('### Demo chat', 'bash');

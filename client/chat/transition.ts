@@ -209,7 +209,7 @@ function draftAfterSending(draft: Draft, { turn: { question }, origin }: Pending
   return origin !== 'action' && draft.text === question ? withoutEdit(draft) : draft;
 }
 
-/** Replaces the last shown turn. The versions stay the same, so a streaming reply does not derive them again. */
+/** Replaces the last shown turn. `versions` keeps its identity, so it is not recomputed for each delta of a streaming reply. */
 function withLastTurn({ tree, turns }: TurnsState, turn: Turn): Pick<TurnsState, 'tree' | 'turns'> {
   return { tree: withTurn(tree, turn), turns: [...turns.slice(0, -1), turn] };
 }

@@ -45,7 +45,7 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     return conversation;
   }
 
-  /** Remembers the conversation for a reload. */
+  /** Remembers the open conversation, so that a reload opens it again. */
   function remember(id: string): void {
     writeItem(tabStorage, openKey, id);
   }

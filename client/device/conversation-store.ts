@@ -284,7 +284,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     readTurnsAfter: async (after: TurnKey | undefined, count: number): Promise<TurnBatch> =>
       (await (await opened)?.readTurnsAfter(after, count)) ?? { rows: [], last: undefined },
 
-    /** Stores an imported conversation's missing turns. Rejects if storage is full. The list changes with `announceAdded`. */
+    /** Stores an imported conversation's missing turns. Rejects if storage is full. Call `announceAdded` afterwards to update the list. */
     async add(row: ConversationRow, missing: readonly TurnRow[]): Promise<void> {
       await (await opened)?.write({ ...noChanges, conversations: [row], turns: missing });
       if (database === null) transcriptOf(row.id, []);

@@ -51,7 +51,7 @@ async function draw(source: string): Promise<void> {
   const { svg } = await mermaid.render('drawing', source);
   container.innerHTML = svg;
   const element = drawing();
-  if (element === null) throw new Error('Mermaid has drawn nothing.');
+  if (element === null) throw new Error('Mermaid rendered no SVG.');
   // Mermaid's own limit; diagram.css scales by the natural width.
   element.style.maxWidth = 'none';
   container.style.setProperty('--natural-width', `${element.viewBox.baseVal.width}px`);

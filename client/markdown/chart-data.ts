@@ -67,7 +67,7 @@ function textIn(cell: Cell | undefined): string {
   return cell ? cellText(cell) : '';
 }
 
-/** Returns whether the rows have different units, in their labels, such as `Cost (€)`, or in a column of units. */
+/** Returns whether the rows have different units, either in their labels (`Cost (€)`) or in a unit column. */
 function haveSeveralUnits(labels: readonly string[], heads: readonly string[], texts: readonly (readonly string[])[]) {
   const ofLabels = new Set(labels.map(unitInName));
   const ofColumn = new Set(texts[heads.findIndex((head) => unitHead.test(head.trim()))]?.map(stemOf));

@@ -26,7 +26,7 @@ export function copiedHtml(text: string, { topLevel = 1 }: HtmlOptions = {}): st
   return markdown.renderer.render(tokens, markdown.options, {}).trimEnd();
 }
 
-/** Sets attributes that other programs support. Inline styles would violate the page's Content-Security-Policy when copied. */
+/** Sets attributes that other programs support. Copying inline styles would violate the page's Content-Security-Policy. */
 function adapt(token: Token, topLevel: number): void {
   if (token.type.startsWith('heading')) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) - 1 + topLevel)}`;
   // Word processors draw no borders otherwise.

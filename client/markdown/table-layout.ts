@@ -45,7 +45,7 @@ export function isUnbroken(text: string): boolean {
   return isBreakableWord(text) || isNumberOrDate(text);
 }
 
-/** Returns whether the text has no space, but a character at which a browser would break it. */
+/** Returns whether the text has no spaces but contains a character after which browsers can break a line. */
 function isBreakableWord(text: string): boolean {
   return /[-/–—?|]/.test(text) && !/\s/.test(text) && !unspaced.test(text);
 }

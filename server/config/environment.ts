@@ -296,9 +296,9 @@ export const environmentSchema = z.object({
   }),
   MAX_STREAMS_PER_USER: count
     .default(60)
-    .register(documentation, { description: 'maximum number of turns in progress of one user in one process' }),
+    .register(documentation, { description: 'maximum number of concurrent turns per user and process' }),
   MAX_STREAMS_DEMO: count.optional().register(documentation, {
-    description: 'maximum number of turns in progress of demo chat in one process',
+    description: 'maximum number of concurrent demo chat turns per process',
     without: 'half of `MAX_STREAMS`',
     example: '2500',
   }),
@@ -312,7 +312,7 @@ export const environmentSchema = z.object({
     env: 'compose',
   }),
   METRICS_PORT: port.optional().register(documentation, {
-    description: 'their port, plain HTTP; 0 selects a free one',
+    description: 'the port for metrics and status, over plain HTTP; 0 selects a free one',
     without: 'no metrics and no status',
     example: '9464',
     env: 'compose',

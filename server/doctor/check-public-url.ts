@@ -238,7 +238,7 @@ async function fetchCertificate({ hostname, port }: URL): Promise<X509Certificat
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(handshakeMilliseconds) });
     const certificate = socket.getPeerX509Certificate();
-    if (certificate === undefined) throw new Error('the server sent none');
+    if (certificate === undefined) throw new Error('the server sent no certificate');
     return certificate;
   } finally {
     socket.destroy();

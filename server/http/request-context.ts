@@ -137,7 +137,7 @@ export function requestIds(sent?: string): Pick<RequestContext, 'requestId' | 'i
 /** Returns the signed-in user. Call it only on routes that require one. */
 export function principalOf({ locals }: ContextResponse): User {
   const { principal } = locals.context;
-  if (principal === undefined) throw new Error('This route does not require a signed-in user.');
+  if (principal === undefined) throw new Error('principalOf requires a route with requireUser.');
   return principal;
 }
 

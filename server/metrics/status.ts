@@ -117,8 +117,8 @@ function createPartCheck({ ping, reasonOf }: PartCheck, answerMilliseconds: numb
 }
 
 /**
- * The state of the model provider according to the latest turns. The service sends no requests only for this, because
- * they cost money. The state is `up` after a turn with a response, `down` after three consecutive failures, and
+ * The state of the model provider according to the latest turns. No request is sent just to check the provider, because
+ * requests cost money. The state is `up` after a turn with a response, `down` after three consecutive failures, and
  * otherwise `unknown`, also after five minutes without a turn.
  */
 function createProviderState(clock: Clock) {

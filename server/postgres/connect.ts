@@ -75,7 +75,7 @@ async function isMatching(client: Client, target: TargetSession): Promise<boolea
   return session !== undefined && matches[target](session);
 }
 
-/** Connects to the first available server that matches `target_session_attrs`. `types` has the parsers of values. */
+/** Connects to the first available server that matches `target_session_attrs`. `types` provides the parsers for column values. */
 export type Connect = (settings: Pick<ClientConfig, 'types' | 'database'>) => Promise<Client>;
 
 export type ConnectOptions = {
@@ -94,7 +94,7 @@ const refusedSettings: ReadonlySet<string> = new Set(['08P01', '0A000']);
 /** The client waits this much longer than the statement limit before it closes the connection as dead. */
 const graceMilliseconds = 1_000;
 
-/** `errors` has the reason for each server. */
+/** `errors` lists the reason for each server. */
 class NoServerError extends AggregateError {
   override readonly name = 'NoServerError';
   readonly code = unableToConnect;

@@ -4,13 +4,13 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ofEachTest } from '../support/of-suite.ts';
+import { perTest } from '../support/per-suite.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 
 const express = { name: 'express', version: '5.3.0' };
 
 describe('.ci/check-signatures.ts', () => {
-  const directory = ofEachTest(() => temporaryDirectory());
+  const directory = perTest(() => temporaryDirectory());
 
   /** Runs the check with a fake npm that prints `answer`. */
   function runCheck(answer: string) {

@@ -15,7 +15,7 @@ import {
 import { createFakeClock } from '../../client-package/testing/fake-clock.ts';
 import { errorLine } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
-import { ofEachTest } from '../support/of-suite.ts';
+import { perTest } from '../support/per-suite.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 describe('The fake clock', () => {
@@ -159,7 +159,7 @@ describe('The fake backend', () => {
   });
 
   describe('answers', () => {
-    const backend = ofEachTest(() => startFakeBackend());
+    const backend = perTest(() => startFakeBackend());
     const ask = async () => {
       const texts: string[] = [];
       const messages = [{ role: 'user' as const, content: 'Where do we stand?' }];

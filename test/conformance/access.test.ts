@@ -13,7 +13,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { providerNames } from '../../shared/session.ts';
 import { eventually } from '../support/eventually.ts';
 import { importClient } from '../support/import-client.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -43,8 +43,8 @@ async function redirectOf(path: keyof typeof components, queryClient: QueryClien
 type Person = Awaited<ReturnType<TestApp['person']>>;
 
 describe('Live chat: access', () => {
-  const storage = ofSuite(() => createTestDatabase());
-  const app = ofSuite(() => createTestApp({ shared: { storage } }));
+  const storage = perSuite(() => createTestDatabase());
+  const app = perSuite(() => createTestApp({ shared: { storage } }));
   beforeEach(() => app.provider.reset());
 
   async function expectServed(person: { cookie: string }, instance = app): Promise<void> {

@@ -5,7 +5,7 @@ import { isIdle, isRetrying, until } from '../../client-package/testing/until.ts
 import { errorSentence } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { lastTurn } from '../client/chat/conversation-harness.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp } from '../support/test-app.ts';
 import { type ChatClient, createChatClient } from './support/chat-client.ts';
@@ -18,7 +18,7 @@ describe('Retries of the SPA', () => {
   const maxBodyBytes = 10_000;
   let cookie: string;
 
-  const app = ofSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 }, maxBodyBytes }));
+  const app = perSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 }, maxBodyBytes }));
   before(async () => {
     ({ cookie } = await app.person());
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { before, beforeEach, describe, it } from 'mocha';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 
 type Person = Awaited<ReturnType<TestApp['person']>>;
@@ -8,11 +8,11 @@ type Person = Awaited<ReturnType<TestApp['person']>>;
 const nonexistent = `c${'0'.repeat(24)}`;
 
 describe('Live chat: conversations', () => {
-  const app = ofSuite(() => createTestApp({ limits: { live: 1000 } }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp({ limits: { live: 1000 } }));
+  const avery = perSuite(() => app.person());
   /** Moved to Avery's organization. */
-  const colleague = ofSuite(() => app.person({ provider: 'github', who: 'casey-example' }));
-  const stranger = ofSuite(() => app.person({ provider: 'microsoft', who: 'drew@example.com' }));
+  const colleague = perSuite(() => app.person({ provider: 'github', who: 'casey-example' }));
+  const stranger = perSuite(() => app.person({ provider: 'microsoft', who: 'drew@example.com' }));
   before(async () => {
     await app.storage.administration.moveUser(colleague.user.id, avery.user.organization.id);
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 import { readDataSection } from '../../server/prompt/layers.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -16,8 +16,8 @@ describe('Demo chat', () => {
   let clock: ReturnType<typeof install> | undefined;
   const sessionQueries: string[] = [];
 
-  const storage = ofSuite(() => createTestDatabase());
-  const app = ofSuite(() => {
+  const storage = perSuite(() => createTestDatabase());
+  const app = perSuite(() => {
     const sessionStore = new Proxy(storage.database.sessionStore, {
       get(target, name) {
         const member = Reflect.get(target, name);
@@ -34,7 +34,7 @@ describe('Demo chat', () => {
       limits: { demo: 1000 },
     });
   });
-  const avery = ofSuite(() => app.person());
+  const avery = perSuite(() => app.person());
   beforeEach(() => app.provider.reset());
   afterEach(() => clock?.uninstall());
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { type ErrorCode, errors } from '../../shared/errors.ts';
 import { eventually } from '../support/eventually.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { refusals, streamFailures } from './support/provider-failures.ts';
 import { postForPieces } from './support/raw-request.ts';
@@ -28,8 +28,8 @@ const silence = { wait: new Promise(() => {}) };
 const shortIdleTimeout = { idleTimeoutMilliseconds: 500 };
 
 describe('Errors', () => {
-  const app = ofSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 } }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 } }));
+  const avery = perSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
   async function askBoth(at: TestApp) {

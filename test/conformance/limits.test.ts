@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createFakeClock } from '../server/limits/fake-clock.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { connectTestRedis } from '../support/test-redis.ts';
@@ -29,14 +29,14 @@ describe('Limits', () => {
   const address = '203.0.113.1';
   const clock = createFakeClock();
 
-  const storage = ofSuite(() => createTestDatabase());
-  const app = ofSuite(() => createTestApp({ shared: { storage }, clock: clock.read }));
+  const storage = perSuite(() => createTestDatabase());
+  const app = perSuite(() => createTestApp({ shared: { storage }, clock: clock.read }));
   /** Starts an application with small limits, to save requests: counting is the same for any limit. */
   const startWithSmallLimits = () =>
     createTestApp({ shared: { storage }, clock: clock.read, limits: { live: 6, demo: 3 } });
-  const small = ofSuite(startWithSmallLimits);
-  const avery = ofSuite(() => app.person());
-  const blake = ofSuite(() => app.person({ who: 'blake@example.com' }));
+  const small = perSuite(startWithSmallLimits);
+  const avery = perSuite(() => app.person());
+  const blake = perSuite(() => app.person({ who: 'blake@example.com' }));
 
   const live = (person: Person, headers?: Record<string, string>, at = small) => at.live(person, question(), headers);
   const demoFrom = (from: string, at = small) => at.demo(question(), { 'X-Forwarded-For': from });

@@ -5,7 +5,7 @@ import { before, describe, it } from 'mocha';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { listen } from '../support/loopback.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { testDatabaseUrl } from '../support/services.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 
@@ -36,8 +36,8 @@ describe('Outbound connections', () => {
   /** A URL that every client-controlled field contains and that the service must never call. */
   let decoy: string;
 
-  const emulated = ofSuite(() => startEmulatedSignIn(providerNames));
-  const elsewhere = ofSuite(() => listen(createServer((_request, response) => response.end())));
+  const emulated = perSuite(() => startEmulatedSignIn(providerNames));
+  const elsewhere = perSuite(() => listen(createServer((_request, response) => response.end())));
   before(() => {
     decoy = `http://127.0.0.1:${elsewhere.port}`;
   });

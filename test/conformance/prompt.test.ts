@@ -2,15 +2,15 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 import { readDataSection } from '../../server/prompt/layers.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { refusals, streamFailures } from './support/provider-failures.ts';
 
 type Person = Awaited<ReturnType<TestApp['person']>>;
 
 describe('Live chat: the prompt', () => {
-  const app = ofSuite(() => createTestApp({ limits: { live: 1000 } }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp({ limits: { live: 1000 } }));
+  const avery = perSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
   /** Completes a turn and returns the provider request's body. */

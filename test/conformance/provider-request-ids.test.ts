@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import type { ProviderAnswer } from '../../server/embedded/provider-server.ts';
 import { eventually } from '../support/eventually.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 
@@ -28,7 +28,7 @@ const answers: { kind: 'complete' | 'refused' | 'mid-stream'; answer: ProviderAn
 describe("The model provider's request id", () => {
   const exchanges: { kind: string; headers: string; body: string; logged: unknown }[] = [];
 
-  const app = ofSuite(() => createTestApp());
+  const app = perSuite(() => createTestApp());
   before(async () => {
     const avery = await app.person();
     for (const { kind, answer } of answers) {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { before, beforeEach, describe, it } from 'mocha';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, post, question, type TestApp } from '../support/test-app.ts';
 import { builtPage, createFakeBuild } from './support/built-client.ts';
-import { json, send } from './support/raw-request.ts';
+import { jsonContentType, send } from './support/raw-request.ts';
 
 const questionBody = JSON.stringify(question());
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -14,9 +14,9 @@ describe('Refused requests and absent routes', () => {
   /** Header lines of a client without a session, a user before onboarding, and an onboarded user with a conversation. */
   let visitors: string[][];
 
-  const client = ofSuite(() => createFakeBuild());
-  const app = ofSuite(() => createTestApp({ pages: client.pages }));
-  const avery = ofSuite(() => app.person());
+  const client = perSuite(() => createFakeBuild());
+  const app = perSuite(() => createTestApp({ pages: client.pages }));
+  const avery = perSuite(() => app.person());
   before(async () => {
     const newcomer = await app.person({ who: 'blake@example.com', onboarded: false });
     const turn = await app.live(avery, question());
@@ -46,7 +46,7 @@ describe('Refused requests and absent routes', () => {
       // Any client can set this header if no proxy overwrites it, so the service must ignore it.
       [withoutProxy, ['X-Forwarded-Proto: https']],
     ];
-    const signedIn = [json, `Cookie: ${avery.cookie}`];
+    const signedIn = [jsonContentType, `Cookie: ${avery.cookie}`];
     for (const [instance, origin] of plain) {
       for (const requestLine of ['GET /', 'GET /assets/app.js', 'GET /auth/github', 'GET /nowhere', 'POST /api/chat']) {
         const headers = [...signedIn, ...origin];
@@ -89,16 +89,16 @@ describe('Refused requests and absent routes', () => {
   });
 
   it('24 Accept: text/event-stream does not change the response', async () => {
-    const signedIn = [json, `Cookie: ${avery.cookie}`];
+    const signedIn = [jsonContentType, `Cookie: ${avery.cookie}`];
     const first = await app.live(avery, question());
     await first.text();
     const inConversation = JSON.stringify({ ...question(), conversationId: first.headers.get('x-conversation-id') });
     for (const [status, requestLine, headers, body] of [
       [200, 'POST /api/chat', signedIn, inConversation],
-      [200, 'POST /api/chat/demo', [json], questionBody],
+      [200, 'POST /api/chat/demo', [jsonContentType], questionBody],
       [400, 'POST /api/chat', signedIn, '{'],
-      [400, 'POST /api/chat/demo', [json], '{'],
-      [401, 'POST /api/chat', [json], questionBody],
+      [400, 'POST /api/chat/demo', [jsonContentType], '{'],
+      [401, 'POST /api/chat', [jsonContentType], questionBody],
       [405, 'GET /api/chat', [], ''],
       [404, 'GET /api/conversations', [], ''],
     ] as const) {
@@ -167,7 +167,7 @@ describe('Refused requests and absent routes', () => {
           for (const visitor of [...visitors, ['Cookie: advisory-chat=garbage'], ['Authorization: Bearer garbage']]) {
             const requestLine = `${method} ${path}`;
             const body = method === 'POST' ? JSON.stringify({ ...exampleOnboarding, ...question() }) : '';
-            const answer = await send(app.url, requestLine, [...visitor, json, ...headers], body);
+            const answer = await send(app.url, requestLine, [...visitor, jsonContentType, ...headers], body);
             expect(answer.status, requestLine).to.equal(404);
             expect(answer.valuesOf('content-type'), requestLine).to.deep.equal(['text/plain; charset=utf-8']);
             expect(answer.body, requestLine).to.equal(method === 'HEAD' ? '' : 'Not found.\n');

@@ -1,9 +1,9 @@
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { createTestApp, question } from '../support/test-app.ts';
-import { exchange, json, send } from './support/raw-request.ts';
+import { exchange, jsonContentType, send } from './support/raw-request.ts';
 
 const errors = {
   INVALID_JSON: 'INVALID_JSON: The request body is not valid JSON.',
@@ -84,8 +84,8 @@ const refused: Record<keyof typeof errors, readonly unknown[]> = {
 describe('Live chat: the request body', () => {
   let clock: ReturnType<typeof install> | undefined;
 
-  const app = ofSuite(() => createTestApp({ limits: { live: 100_000 } }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp({ limits: { live: 100_000 } }));
+  const avery = perSuite(() => app.person());
   beforeEach(() => app.provider.reset());
   afterEach(() => clock?.uninstall());
 
@@ -100,7 +100,13 @@ describe('Live chat: the request body', () => {
 
   it('46 An empty body is INVALID_JSON', async () => {
     await expectRefused('INVALID_JSON', empty);
-    const head = ['POST /api/chat HTTP/1.1', 'Host: localhost', 'Connection: close', `Cookie: ${avery.cookie}`, json];
+    const head = [
+      'POST /api/chat HTTP/1.1',
+      'Host: localhost',
+      'Connection: close',
+      `Cookie: ${avery.cookie}`,
+      jsonContentType,
+    ];
     for (const rest of ['', 'Content-Length: 0\r\n', 'Transfer-Encoding: chunked\r\n\r\n0\r\n']) {
       const answer = await exchange(app.url, `${head.join('\r\n')}\r\n${rest}\r\n`);
       expect([answer.status, answer.body], rest).to.deep.equal([400, errors.INVALID_JSON]);

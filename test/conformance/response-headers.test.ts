@@ -6,11 +6,11 @@ import { before, describe, it } from 'mocha';
 import { decodeTime } from 'ulid';
 import { providerNames } from '../../shared/session.ts';
 import { createBrowser } from '../support/browser.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { createFakeBuild } from './support/built-client.ts';
-import { asBytes, exchange, json, type RawResponse, send, ulid } from './support/raw-request.ts';
+import { asBytes, exchange, jsonContentType, type RawResponse, send, ulid } from './support/raw-request.ts';
 
 /** A request and the expected status. `raw` replaces the well-formed request. The provider fails with `providerStatus`. */
 type Row = {
@@ -31,17 +31,17 @@ const scripted = { type: 'scripted_error', message: 'Scripted failure.' };
 const rateLimitHeaders = { 'retry-after': '7', 'x-ratelimit-limit': '50', 'anthropic-ratelimit-requests-limit': '50' };
 
 describe('Response headers', () => {
-  const client = ofSuite(() => createFakeBuild());
-  const app = ofSuite(() =>
+  const client = perSuite(() => createFakeBuild());
+  const app = perSuite(() =>
     createTestApp({ pages: client.pages, maxBodyBytes, limits: { live: 1000, demo: 1000, signInCallback: 1000 } }),
   );
   const shared = () => ({ shared: { storage: app.storage } });
-  const limited = ofSuite(() => createTestApp({ ...shared(), limits: { live: 1, demo: 1 } }));
-  const withShortTimeouts = ofSuite(() =>
+  const limited = perSuite(() => createTestApp({ ...shared(), limits: { live: 1, demo: 1 } }));
+  const withShortTimeouts = perSuite(() =>
     createTestApp({ ...shared(), arrival: { headersTimeout: 100, requestTimeout: 200 } }),
   );
-  const draining = ofSuite(() => createTestApp(shared()));
-  const broken = ofSuite(() => {
+  const draining = perSuite(() => createTestApp(shared()));
+  const broken = perSuite(() => {
     const open = () => Promise.reject(new Error('The database is down.'));
     const { database } = app.storage;
     return createTestApp({ ...shared(), database: { ...database, turns: { ...database.turns, open } } });
@@ -59,11 +59,11 @@ describe('Response headers', () => {
     draining.draining.abort();
     for (const ask of [() => limited.live(avery, question()), () => limited.demo(question())])
       await (await ask()).text();
-    const signedIn = [`Cookie: ${avery.cookie}`, json];
+    const signedIn = [`Cookie: ${avery.cookie}`, jsonContentType];
     const etag = (await send(app.url, 'GET /')).valuesOf('etag')[0];
     const etagOfAsset = (await send(app.url, 'GET /assets/app.js')).valuesOf('etag')[0];
     const get = (status: number, path: string, headers: string[] = []) => ({ status, line: `GET ${path}`, headers });
-    const post = (status: number, path: string, headers: string[] = [json], body = questionBody) => ({
+    const post = (status: number, path: string, headers: string[] = [jsonContentType], body = questionBody) => ({
       status,
       line: `POST ${path}`,
       headers,
@@ -113,7 +113,7 @@ describe('Response headers', () => {
         post(401, '/api/chat'),
         post(401, '/onboarding'),
         post(403, '/auth/sign-out', ['Origin: https://elsewhere.example'], ''),
-        post(403, '/api/chat', [`Cookie: ${newcomer.cookie}`, json]),
+        post(403, '/api/chat', [`Cookie: ${newcomer.cookie}`, jsonContentType]),
         { ...post(429, '/api/chat', signedIn), at: limited },
         { ...post(429, '/api/chat/demo'), at: limited },
         ...[
@@ -132,7 +132,7 @@ describe('Response headers', () => {
       ],
       7: [
         { path: '/api/chat', headers: signedIn },
-        { path: '/api/chat/demo', headers: [json] },
+        { path: '/api/chat/demo', headers: [jsonContentType] },
       ].flatMap(({ path, headers }) => [
         ...['', '{', 'null', '{"messages":[]}'].map((body) => post(400, path, headers, body)),
         post(413, path, headers, large),
@@ -153,7 +153,7 @@ describe('Response headers', () => {
       9: [
         { status: 400, line: 'GET / without Host', raw: 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n' },
         get(417, '/', ['Expect: miracles']),
-        post(417, '/api/chat/demo', [json, 'Expect: miracles']),
+        post(417, '/api/chat/demo', [jsonContentType, 'Expect: miracles']),
       ],
     };
     await app.requests.allFinished();
@@ -226,7 +226,7 @@ describe('Response headers', () => {
     for (const [partialRequest, expected] of [
       ['GET / HTTP/1.1\r\nHost: x\r\nX-Slow', ulid],
       [
-        `POST /api/chat/demo HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n${json}\r\nContent-Length: 9\r\n\r\n{`,
+        `POST /api/chat/demo HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n${jsonContentType}\r\nContent-Length: 9\r\n\r\n{`,
         /^mine$/,
       ],
     ] as const) {
@@ -247,7 +247,7 @@ describe('Response headers', () => {
     }
     const twice = await send(app.url, 'GET /healthz', ['X-Request-Id: one', 'X-Request-Id: two']);
     expect(twice.valuesOf('x-request-id')).to.deep.equal(['one, two']);
-    const withoutLength = `POST /api/chat/demo HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${asBytes('mïne')}\r\n${json}\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n`;
+    const withoutLength = `POST /api/chat/demo HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${asBytes('mïne')}\r\n${jsonContentType}\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n`;
     expect((await exchange(app.url, withoutLength)).valuesOf('x-request-id'), 'from the parser').to.deep.equal([
       'mïne',
     ]);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, question } from '../support/test-app.ts';
 
 describe('Live chat: stored messages', () => {
-  const app = ofSuite(() => createTestApp({ limits: { live: 1000 } }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp({ limits: { live: 1000 } }));
+  const avery = perSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
     await app.storage.rows('delete from conversations');

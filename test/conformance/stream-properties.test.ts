@@ -7,7 +7,7 @@ import type {
   ProviderStep,
   ProviderUsage,
 } from '../../server/embedded/provider-server.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { errorEvent } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 import { postForPieces } from './support/raw-request.ts';
@@ -197,7 +197,7 @@ function expectedRows({ texts, stopReason, usage }: AnyStream) {
 describe('Live chat with any provider stream', () => {
   let cookie: string;
 
-  const app = ofSuite(() => createTestApp({ limits: { live: 100_000 } }));
+  const app = perSuite(() => createTestApp({ limits: { live: 100_000 } }));
   before(async () => {
     ({ cookie } = await app.person());
   });

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 import { postForPieces } from './support/raw-request.ts';
 
 describe('Live chat: the stream', () => {
-  const app = ofSuite(() => createTestApp({ limits: { live: 1000 } }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp({ limits: { live: 1000 } }));
+  const avery = perSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
   /** Completes a turn and returns the decoded response. */

@@ -16,7 +16,7 @@ import { databaseOn } from '../support/test-database.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** The guide's commands for docker compose, without `docker compose exec`. */
+/** The backup and restore commands in docs/database.md, with the `docker compose exec` prefix removed. */
 const [dump = '', restore = ''] =
   readDocument('docs/database.md')
     .text.split('\n## Backup and restore\n')[1]

@@ -7,7 +7,7 @@ import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../server/config/config.ts';
 import { environmentSchema, secretNames } from '../../server/config/environment.ts';
 import { readText } from '../support/document.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { stoppingSeconds } from './compose.ts';
 
@@ -40,7 +40,7 @@ const secrets: Record<string, string> = {
 };
 
 describe('the manifests for Kubernetes', () => {
-  const files = ofSuite(() => temporaryDirectory());
+  const files = perSuite(() => temporaryDirectory());
 
   /** The variables of a container, with mounted files replaced by local ones. */
   async function withLocalFiles(mounted: Record<string, string>): Promise<Record<string, string>> {

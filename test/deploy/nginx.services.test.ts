@@ -12,7 +12,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { capacitySentences, formatError } from '../../shared/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { parseResponse } from '../support/raw-http.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 import { proxyHost as host, type ShippedProxy, startShippedProxy } from './shipped-proxy.ts';
@@ -39,7 +39,7 @@ describe('docs/deploy/nginx.conf', () => {
   after(async () => {
     await proxy.close();
   });
-  const app = ofSuite(() =>
+  const app = perSuite(() =>
     createTestApp({
       production: true,
       trustProxy: true,

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { migrate } from '../../server/database/migrate.ts';
 import { type Orm, openOrm } from '../../server/database/orm.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { type Postgres, startPostgres } from '../support/postgres-process.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
@@ -48,8 +48,8 @@ describe('docs/deploy/postgres-roles.sh', function () {
     await server?.close(true);
     await owner?.close(true);
   });
-  const directory = ofSuite(() => temporaryDirectory());
-  const postgres = ofSuite(() => startPostgres(directory.path));
+  const directory = perSuite(() => temporaryDirectory());
+  const postgres = perSuite(() => startPostgres(directory.path));
   before(async () => {
     const { DATABASE_OWNER_PASSWORD, DATABASE_PASSWORD } = passwords;
     incomplete = await runScript(postgres, { DATABASE_OWNER_PASSWORD, DATABASE_PASSWORD: '' }).catch((error) => error);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { after, before, describe, it } from 'mocha';
 import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { createServerProcess, run } from '../support/server-process.ts';
 import { compose } from './compose.ts';
@@ -18,7 +18,7 @@ describe('the Redis of docker-compose.yml', function () {
   after(async () => {
     await server?.stop('SIGTERM');
   });
-  const directory = ofSuite(() => temporaryDirectory());
+  const directory = perSuite(() => temporaryDirectory());
   before(async () => {
     port = await findNonEphemeralPort();
     const [command = '', ...parameters] = (compose.services.redis.command ?? []).map((word) =>

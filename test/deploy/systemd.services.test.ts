@@ -6,7 +6,7 @@ import { before, describe, it } from 'mocha';
 import { loadConfig } from '../../server/config/config.ts';
 import { environmentSchema } from '../../server/config/environment.ts';
 import { readText } from '../support/document.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { nodeOptions, temporaryDirectory } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
 import { stoppingSeconds } from './compose.ts';
@@ -20,7 +20,7 @@ const settings = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 
 describe(`docs/deploy/${name}`, () => {
   let instance: string;
 
-  const files = ofSuite(() => temporaryDirectory());
+  const files = perSuite(() => temporaryDirectory());
   before(async () => {
     instance = join(files.path, 'advisory-chat@3001.service');
     await mkdir(files.path, { recursive: true });

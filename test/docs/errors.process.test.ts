@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { readDocument } from '../support/document.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { root, serveInProcess } from '../support/served-process.ts';
 import { hasCurl } from '../support/shell-example.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
@@ -41,7 +41,7 @@ if (hasCurl) {
       served.kill('SIGTERM');
       await served.exited;
     });
-    const data = ofSuite(() => createMigratedDataDirectory());
+    const data = perSuite(() => createMigratedDataDirectory());
     before(async () => {
       served = serveInProcess({ DATA_DIR: data.path });
       hasty = await createTestApp({ arrival: { headersTimeout: 200, requestTimeout: 200 } });

@@ -7,7 +7,7 @@ import { before, describe, it } from 'mocha';
 import { formatAppendedError } from '../../shared/errors.ts';
 import { promptVersion } from '../../shared/interface.ts';
 import { readDocument } from '../support/document.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { root } from '../support/served-process.ts';
 import { hasCurl, runExample } from '../support/shell-example.ts';
@@ -51,8 +51,8 @@ describe('docs/interface.md', () => {
   });
 
   describe('examples', () => {
-    const app = ofSuite(() => createTestApp());
-    const avery = ofSuite(() => app.person());
+    const app = perSuite(() => createTestApp());
+    const avery = perSuite(() => app.person());
 
     it('stream a reply with the transport of `ai`, and send the complete conversation', async () => {
       // Inside the project, so that imports resolve.

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { findUndocumented } from './openapi-answers.ts';
 import { type DescribedOperation, examplesOf, operations } from './openapi-document.ts';
 import { createProvocations, type ReceivedResponse } from './provocations.ts';
@@ -33,7 +33,7 @@ function expectDocumented(operation: DescribedOperation, { status, headers, body
 }
 
 describe('docs/openapi.yaml compared with real responses', () => {
-  const provocations = ofSuite(() => createProvocations());
+  const provocations = perSuite(() => createProvocations());
 
   for (const operation of operations) {
     const { path, method } = operation;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
 import { topOf, untilRendered } from './support/rendering.ts';
@@ -13,7 +13,7 @@ const paragraphs = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => `Paragraph ${from + n}.\n\n`).join('');
 
 describe('Auto-scroll of a reply', () => {
-  const scripted = ofSuite(() => startScriptedProduct());
+  const scripted = perSuite(() => startScriptedProduct());
 
   /** Asks a question as a new visitor and sends the first 40 paragraphs of the reply. */
   async function startLongReply({

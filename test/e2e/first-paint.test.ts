@@ -124,7 +124,7 @@ describe('The Markdown chunk', () => {
     const fetched = page.waitForResponse(markdownChunk);
     await page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first().hover();
     const url = (await fetched).url();
-    // Waits for the chunk and all its imports: the chunk itself can be loaded earlier.
+    // Waits for the chunk and all its imports; the chunk's own response can arrive before theirs.
     await page.evaluate((address) => import(address), url);
   });
 });
@@ -188,7 +188,7 @@ describe('A lazily loaded page', () => {
     const fetched = page.waitForResponse(/sign-in-page/);
     await page.reload();
     const url = (await fetched).url();
-    // Waits for the chunk and all its imports: the chunk itself can be loaded earlier.
+    // Waits for the chunk and all its imports; the chunk's own response can arrive before theirs.
     await page.evaluate((address) => import(address), url);
     await page.context().setOffline(true);
     await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();

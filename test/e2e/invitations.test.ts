@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { tokenHash } from '../../server/database/people.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { type Product, startProduct } from './support/product.ts';
@@ -28,7 +28,7 @@ async function stored(product: Product, ...statements: string[]): Promise<void> 
 }
 
 describe('An invitation', () => {
-  const product = ofSuite(() => startProduct({ SIGN_UP: 'invited' }));
+  const product = perSuite(() => startProduct({ SIGN_UP: 'invited' }));
 
   it('admits its recipient once, and a second invitation leads into the same organization', async () => {
     const page = await visit(pages.signIn, product);
@@ -64,7 +64,7 @@ describe('An invitation', () => {
 });
 
 describe('An invitation for an existing account', () => {
-  const product = ofSuite(() => startProduct());
+  const product = perSuite(() => startProduct());
 
   it('requires confirmation, even after a forged navigation; the user then stays or joins', async () => {
     const elsewhere = await visit(pages.signIn, product);

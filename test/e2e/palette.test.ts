@@ -15,7 +15,7 @@ describe('The command palette', () => {
     expect((dialog?.y ?? 400) + (dialog?.height ?? 0)).to.be.below(400);
   });
 
-  it('opens by its shortcut, and finds and opens a conversation by keyboard only', async () => {
+  it('opens with its shortcut, and finds and opens a conversation using only the keyboard', async () => {
     const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Which suppliers matter in week three?');
     await finished();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { formatAppendedError } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { delayMarkdown, loadMarkdown } from './support/markdown-chunk.ts';
@@ -16,7 +16,7 @@ const paragraphs = (count: number) => Array.from({ length: count }, (_, n) => `P
 const table = '| Week | Cost |\n| :--- | ---: |\n| 1 | 20 |\n';
 
 describe('A reply', () => {
-  const scripted = ofSuite(() => startScriptedProduct());
+  const scripted = perSuite(() => startScriptedProduct());
 
   /** Asks a question as a new visitor. The test then sends the reply. */
   async function startReply() {

@@ -87,7 +87,7 @@ describe('The reading position', () => {
       // An unrendered formula has words that the rendered one does not have.
       await page.waitForFunction(() => document.querySelector('.plain, .formula-source') === null);
       await untilRendered(page);
-      // The words of link addresses and formulas disappear, so the first line that still exists is compared.
+      // Rendering removes link URLs and formula source, so this compares the first line whose words are still on the page.
       const remaining = await page.evaluate((before) => {
         const tops = before.map(({ words, top }) => ({ words, before: top, now: window.topOfLine({ words, top }) }));
         return tops.find(({ now }) => now !== undefined);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
 import { untilRendered } from './support/rendering.ts';
@@ -32,7 +32,7 @@ function translateReplies(): void {
 }
 
 describe('A streamed reply', () => {
-  const scripted = ofSuite(() => startScriptedProduct());
+  const scripted = perSuite(() => startScriptedProduct());
 
   async function startReply(prepare = (_: Page) => Promise.resolve()) {
     const page = await visit(pages.demo, scripted.product);

@@ -85,7 +85,7 @@ describe('Two tabs of one user', () => {
     await started();
   });
 
-  it('of the demo reload its conversation when the other tab has stored it, and keep the draft', async () => {
+  it('reload the demo conversation when the other tab has stored it, and keep the draft', async () => {
     const { page: first, ask, finished } = await visitDemo();
     const second = await openSecondTab(first, pages.demo);
     const secondTab = conversationOn(second);

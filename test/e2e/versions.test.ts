@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { isFocused } from './support/focus.ts';
 import { startScriptedProduct } from './support/scripted-product.ts';
@@ -23,7 +23,7 @@ function versionsOn(page: Page, of: 'question' | 'reply') {
 }
 
 describe('Versions', () => {
-  const scripted = ofSuite(() => startScriptedProduct());
+  const scripted = perSuite(() => startScriptedProduct());
 
   /** Opens the demo as a new visitor and asks two questions. */
   async function visitAsked() {

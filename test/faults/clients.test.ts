@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 
@@ -9,8 +9,8 @@ const forever = new Promise<never>(() => {});
 
 describe('A client that disconnects', () => {
   // The idle timeout is so long that only the client's disconnect can end a request to the provider.
-  const app = ofSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 }, idleTimeoutMilliseconds: 600_000 }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 }, idleTimeoutMilliseconds: 600_000 }));
+  const avery = perSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
     await app.storage.rows('delete from conversations');

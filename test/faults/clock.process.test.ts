@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import { type Browser, createBrowser, locationOf } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
 import { root, serveInProcess } from '../support/served-process.ts';
 import { exampleOnboarding, post, question } from '../support/test-app.ts';
@@ -22,8 +22,8 @@ describe('When the system clock is changed', function () {
     served.kill('SIGKILL');
     await served.exited;
   });
-  const data = ofSuite(() => createMigratedDataDirectory());
-  const provider = ofSuite(() => createScriptedProvider());
+  const data = perSuite(() => createMigratedDataDirectory());
+  const provider = perSuite(() => createScriptedProvider());
   before(async () => {
     served = serveInProcess({
       NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/faults/clock-preload.ts'))}`,

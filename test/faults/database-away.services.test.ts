@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { before, beforeEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
@@ -23,10 +23,10 @@ for (const [situation, tokensPerDay] of [
     let people: Person[];
     const inProgress = new Set<ServerResponse>();
 
-    const app = ofSuite(() =>
+    const app = perSuite(() =>
       createAppOnOwnPostgres({ app: { maxStreams: 8, ...(tokensPerDay && { tokensPerDay }) } }),
     );
-    const avery = ofSuite(() => app.person());
+    const avery = perSuite(() => app.person());
     before(async () => {
       app.server.on('request', (_request, response) => {
         inProgress.add(response);

@@ -6,7 +6,7 @@ import { isOutOfConnections, unavailableReason } from '../../server/database/out
 import { createLogger } from '../../server/http/logger.ts';
 import { refusal } from '../server/database/scenes.ts';
 import { eventually } from '../support/eventually.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { createAppOnOwnPostgres } from './app-on-own-postgres.ts';
@@ -16,8 +16,8 @@ const turns = 25;
 
 describe('While PostgreSQL has no free connection', function () {
   this.timeout(60_000);
-  const app = ofSuite(() => createAppOnOwnPostgres({ settings: { max_connections: '20' } }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createAppOnOwnPostgres({ settings: { max_connections: '20' } }));
+  const avery = perSuite(() => app.person());
 
   /** Terminates the application's connections and opens as many as the server allows. */
   async function takeAllConnections() {

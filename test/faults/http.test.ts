@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { parseResponse, rawExchange } from '../support/raw-http.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 
@@ -9,8 +9,8 @@ import { createTestApp, question } from '../support/test-app.ts';
 const maxBodyBytes = 20_000;
 
 describe('Hostile HTTP requests', () => {
-  const app = ofSuite(() => createTestApp({ maxBodyBytes, limits: { demo: 1000 } }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp({ maxBodyBytes, limits: { demo: 1000 } }));
+  const avery = perSuite(() => app.person());
 
   const tooLarge = JSON.stringify(question('x'.repeat(maxBodyBytes)));
   const chunked = [tooLarge.slice(0, 100), tooLarge.slice(100)]

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { createAppOnOwnPostgres } from './app-on-own-postgres.ts';
@@ -10,8 +10,8 @@ import { expectStoredOnce, outcomeOf, type TurnOutcome } from './turn-outcomes.t
 describe('When the connection of a turn is killed during its transaction', function () {
   this.timeout(180_000);
 
-  const app = ofSuite(() => createAppOnOwnPostgres());
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createAppOnOwnPostgres());
+  const avery = perSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
     await app.operator.fork().execute('delete from conversations');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { refusal } from '../server/database/scenes.ts';
 import { eventually } from '../support/eventually.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
@@ -13,8 +13,8 @@ type Person = Awaited<ReturnType<AppOnOwnPostgres['person']>>;
 describe('While PostgreSQL is stopped', function () {
   this.timeout(180_000);
 
-  const app = ofSuite(() => createAppOnOwnPostgres());
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createAppOnOwnPostgres());
+  const avery = perSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
     await app.operator.fork().execute('delete from conversations');

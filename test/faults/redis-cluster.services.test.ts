@@ -10,7 +10,7 @@ import { connectRedis, requireUsable } from '../../server/redis/client.ts';
 import { closing } from '../support/closing.ts';
 import { eventually } from '../support/eventually.ts';
 import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { type RedisServer, startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { post as postJson, question } from '../support/test-app.ts';
@@ -85,8 +85,8 @@ const budget = 10_000_000;
 describe('Redis Cluster', function () {
   this.timeout(90_000);
 
-  const files = ofSuite(() => temporaryDirectory());
-  const cluster = ofSuite(() => startRedisCluster(files.path));
+  const files = perSuite(() => temporaryDirectory());
+  const cluster = perSuite(() => startRedisCluster(files.path));
 
   async function instances(count: number, connect = () => connectWithLongTimeouts(cluster.address)) {
     return closing(await createInstances(count, connect, { tokensPerDay: { demo: budget } }));

@@ -11,7 +11,7 @@ import type { RedisAddress } from '../../server/redis/address.ts';
 import { requireUsable } from '../../server/redis/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { createServerProcess, run } from '../support/server-process.ts';
@@ -79,9 +79,9 @@ const silent = pino({ level: 'silent' });
 describe('Redis behind Sentinel', function () {
   this.timeout(60_000);
 
-  const files = ofSuite(() => temporaryDirectory());
-  const redis = ofSuite(() => startRedisWithSentinel(files.path));
-  const instances = ofSuite(() =>
+  const files = perSuite(() => temporaryDirectory());
+  const redis = perSuite(() => startRedisWithSentinel(files.path));
+  const instances = perSuite(() =>
     createInstances(2, () => connectWithLongTimeouts(redis.address), { limits: { demo: 3 } }),
   );
 

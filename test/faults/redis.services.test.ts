@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { connectRedis } from '../../server/redis/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { post, question, type TestApp } from '../support/test-app.ts';
@@ -30,8 +30,8 @@ describe('Redis', function () {
   after(() => {
     operator.disconnect();
   });
-  const files = ofSuite(() => temporaryDirectory());
-  const server = ofSuite(() => startRedis(files.path));
+  const files = perSuite(() => temporaryDirectory());
+  const server = perSuite(() => startRedis(files.path));
   before(() => {
     operator = new Redis(server.url);
     operator.on('error', () => undefined);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 
 /** Name, text, and stored text: PostgreSQL rejects NUL. A lone surrogate is sent over HTTP as U+FFFD. */
@@ -14,8 +14,8 @@ const texts: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('Text', () => {
-  const app = ofSuite(() => createTestApp({ limits: { demo: 1000 } }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp({ limits: { demo: 1000 } }));
+  const avery = perSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
     await app.storage.rows('delete from conversations');

@@ -1,7 +1,7 @@
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { required, testDatabaseUrl } from '../support/services.ts';
 import { createTestApp, question } from '../support/test-app.ts';
@@ -14,11 +14,11 @@ describe('An instance with a wrong clock', () => {
   let clock: Clock | undefined;
 
   afterEach(() => clock?.uninstall());
-  const storage = ofSuite(() => {
+  const storage = perSuite(() => {
     required(testDatabaseUrl);
     return createTestDatabase();
   });
-  const app = ofSuite(() => createTestApp({ shared: { storage } }));
+  const app = perSuite(() => createTestApp({ shared: { storage } }));
   const setClock = (days: number) => {
     clock = install({ toFake: ['Date'], now: Date.now() + days * dayMilliseconds });
   };

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../server/database/database.ts';
 import type { RedisClient } from '../../server/redis/client.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
@@ -33,7 +33,7 @@ describe('A turn', () => {
     redis.disconnect();
     pg.Client.prototype.query = query;
   });
-  const storage = ofSuite(() => createTestDatabase());
+  const storage = perSuite(() => createTestDatabase());
   before(async () => {
     const [row] = await storage.rows('select current_database() as name');
     const databaseUrl = databaseOn(required(testDatabaseUrl), String(row?.name));

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 
 describe('A streamed delta', () => {
-  const app = ofSuite(() => createTestApp());
+  const app = perSuite(() => createTestApp());
 
   it("takes one write to the client's socket, including headers and framing", async () => {
     let writes = 0;

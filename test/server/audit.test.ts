@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createBrowser } from '../support/browser.ts';
-import { ofEachTest } from '../support/of-suite.ts';
+import { perTest } from '../support/per-suite.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 describe('the audit trail', () => {
-  const app = ofEachTest(() => createTestApp());
+  const app = perTest(() => createTestApp());
 
   const events = () =>
     app.storage.rows('select action, actor, subject, address_hash, request_id from audit_events order by position');

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
 import { baselineCompilerOption, findFreePort, nodeOptions, root } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
@@ -15,8 +15,8 @@ describe('a log on a full disk', function () {
   this.timeout(120_000);
   let child: ChildProcess;
 
-  const data = ofSuite(() => createMigratedDataDirectory());
-  const provider = ofSuite(() => createScriptedProvider());
+  const data = perSuite(() => createMigratedDataDirectory());
+  const provider = perSuite(() => createScriptedProvider());
   afterEach(() => child.kill('SIGKILL'));
 
   it('drops and counts log lines, while the process answers requests and stops on SIGTERM', async () => {

@@ -5,14 +5,14 @@ import { describe, it } from 'mocha';
 import { variablesOf } from '../../server/config/environment.ts';
 import { providerNames } from '../../shared/session.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 
 describe('the process', function () {
   this.timeout(60_000);
 
-  const data = ofSuite(() => createMigratedDataDirectory());
+  const data = perSuite(() => createMigratedDataDirectory());
 
   const serve = (variables: Record<string, string> = {}) => serveInProcess({ DATA_DIR: data.path, ...variables });
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { steps } from '../../server/database/migrations.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { runProgram } from './run-program.ts';
 
@@ -11,7 +11,7 @@ const everything = steps.join(', ');
 describe('npm run migrate, on the embedded database', function () {
   this.timeout(60_000);
 
-  const data = ofSuite(() => temporaryDirectory());
+  const data = perSuite(() => temporaryDirectory());
 
   const migrate = () => runProgram('migrate.ts', [], { DATA_DIR: data.path });
   const serve = (variables: Record<string, string> = {}) => serveInProcess({ DATA_DIR: data.path, ...variables });

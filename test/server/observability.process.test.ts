@@ -4,7 +4,7 @@ import { afterEach, describe, it } from 'mocha';
 import { readText } from '../support/document.ts';
 import { eventually } from '../support/eventually.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
@@ -26,9 +26,9 @@ describe('a process', function () {
   this.timeout(120_000);
   let served: ReturnType<typeof serveInProcess>;
 
-  const data = ofSuite(() => createMigratedDataDirectory());
-  const provider = ofSuite(() => createScriptedProvider());
-  const collector = ofSuite(() => createCollector());
+  const data = perSuite(() => createMigratedDataDirectory());
+  const provider = perSuite(() => createScriptedProvider());
+  const collector = perSuite(() => createCollector());
   afterEach(async () => {
     served.kill('SIGKILL');
     await served.exited;

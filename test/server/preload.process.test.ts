@@ -6,7 +6,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 
 const run = promisify(execFile);
@@ -66,7 +66,7 @@ describe('the compile cache', () => {
 describe('.env', function () {
   this.timeout(60_000);
 
-  const directory = ofSuite(() => temporaryDirectory());
+  const directory = perSuite(() => temporaryDirectory());
 
   /** Runs a program in a directory whose `.env` file has these lines. */
   async function runWith(

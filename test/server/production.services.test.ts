@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { buildClientIfStale } from '../../server/pages/client-build.ts';
 import { createTlsFiles } from '../support/certificates.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
 import { findFreePort, root, serveInProcess, temporaryDirectory } from '../support/served-process.ts';
@@ -17,10 +17,10 @@ describe('production', function () {
   this.timeout(60_000);
   let served: ReturnType<typeof serveInProcess>;
 
-  const storage = ofSuite(() => createTestDatabase());
-  const provider = ofSuite(() => createScriptedProvider());
-  const directory = ofSuite(() => temporaryDirectory());
-  const files = ofSuite(() => createTlsFiles(directory.path));
+  const storage = perSuite(() => createTestDatabase());
+  const provider = perSuite(() => createScriptedProvider());
+  const directory = perSuite(() => temporaryDirectory());
+  const files = perSuite(() => createTlsFiles(directory.path));
   afterEach(async () => {
     served.kill('SIGTERM');
     await served.exited;

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { createTlsFiles, servedCertificateFingerprint } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
-import { ofEachTest, ofSuite } from '../support/of-suite.ts';
+import { perSuite, perTest } from '../support/per-suite.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { question } from '../support/test-app.ts';
@@ -17,15 +17,15 @@ describe('a process that receives SIGHUP', function () {
   this.timeout(120_000);
   let served: ReturnType<typeof serveInProcess>;
 
-  const data = ofSuite(() => temporaryDirectory());
-  const provider = ofSuite(() => createScriptedProvider());
+  const data = perSuite(() => temporaryDirectory());
+  const provider = perSuite(() => createScriptedProvider());
   afterEach(async () => {
     served.kill('SIGKILL');
     await served.exited;
     provider.reset();
   });
-  const directory = ofEachTest(() => temporaryDirectory());
-  const files = ofEachTest(() => createTlsFiles(directory.path));
+  const directory = perTest(() => temporaryDirectory());
+  const files = perTest(() => createTlsFiles(directory.path));
 
   function serve(variables: Record<string, string> = {}): Promise<string> {
     served = serveInProcess({ DATA_DIR: data.path, ANTHROPIC_BASE_URL: provider.url, ...variables });

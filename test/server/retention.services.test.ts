@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { loadConfig } from '../../server/config/config.ts';
 import { start } from '../../server/start.ts';
 import { eventually } from '../support/eventually.ts';
-import { ofEachTest } from '../support/of-suite.ts';
+import { perTest } from '../support/per-suite.ts';
 import { root } from '../support/served-process.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
 import { createTestDatabase, databaseOn } from '../support/test-database.ts';
@@ -15,7 +15,7 @@ describe('the running service', function () {
   this.timeout(30_000);
   let retainedId: string;
 
-  const storage = ofEachTest(() => createTestDatabase());
+  const storage = perTest(() => createTestDatabase());
   beforeEach(async () => {
     const avery = await newcomer(storage, 'Avery');
     const { conversationId } = await ask(storage, avery);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { runProgram } from './run-program.ts';
@@ -31,8 +31,8 @@ describe('a program that cannot connect to a service', function () {
   });
   let databaseUrl: string;
 
-  const data = ofSuite(() => temporaryDirectory());
-  const provider = ofSuite(() => createScriptedProvider());
+  const data = perSuite(() => temporaryDirectory());
+  const provider = perSuite(() => createScriptedProvider());
   before(async () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -6,7 +6,7 @@ import { afterEach, describe, it } from 'mocha';
 import { drain } from '../../server/shutdown.ts';
 import { eventually } from '../support/eventually.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { parseResponse } from '../support/raw-http.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
 import { serveInProcess } from '../support/served-process.ts';
@@ -19,8 +19,8 @@ describe('a process that receives SIGTERM', function () {
   this.timeout(120_000);
   let served: ReturnType<typeof serveInProcess>;
 
-  const data = ofSuite(() => createMigratedDataDirectory());
-  const provider = ofSuite(() => createScriptedProvider());
+  const data = perSuite(() => createMigratedDataDirectory());
+  const provider = perSuite(() => createScriptedProvider());
   afterEach(async () => {
     served.kill('SIGKILL');
     await served.exited;

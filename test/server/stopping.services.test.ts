@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { createBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { required, testDatabaseUrl } from '../support/services.ts';
@@ -20,9 +20,9 @@ describe('a process that receives SIGTERM during a database outage', function ()
   after(async () => {
     await proxy.close().catch(() => undefined);
   });
-  const storage = ofSuite(() => createTestDatabase());
-  const provider = ofSuite(() => createScriptedProvider());
-  const data = ofSuite(() => temporaryDirectory());
+  const storage = perSuite(() => createTestDatabase());
+  const provider = perSuite(() => createScriptedProvider());
+  const data = perSuite(() => temporaryDirectory());
   before(async () => {
     const [row] = await storage.rows('select current_database() as name');
     proxy = await createTcpProxy(databaseOn(required(testDatabaseUrl), String(row?.name)));

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
-import { ofSuite } from '../support/of-suite.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { root, serveInProcess } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
@@ -13,8 +13,8 @@ describe('an uncaught exception', function () {
   this.timeout(120_000);
   let served: ReturnType<typeof serveInProcess>;
 
-  const data = ofSuite(() => createMigratedDataDirectory());
-  const provider = ofSuite(() => createScriptedProvider());
+  const data = perSuite(() => createMigratedDataDirectory());
+  const provider = perSuite(() => createScriptedProvider());
   afterEach(async () => {
     served.kill('SIGKILL');
     await served.exited;

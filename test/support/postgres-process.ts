@@ -174,7 +174,7 @@ export async function startPostgresPair(directory: string) {
   return {
     primary,
     standby,
-    /** The URL of both servers with `parameters` of libpq. */
+    /** Returns a URL that lists both servers, with libpq's `parameters`. */
     url: (parameters: string) => `postgresql://postgres@${primary.host},${standby.host}/postgres?${parameters}`,
     /** Crashes the primary, runs `meanwhile`, and promotes the standby. */
     async failOver(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {

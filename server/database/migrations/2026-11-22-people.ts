@@ -2,7 +2,7 @@ import { tenantRole } from '../tenant.ts';
 import { createSessionPersonTrigger } from './2026-11-25-session-person.ts';
 import { SteppedMigration } from './steps.ts';
 
-/** Limits how many sessions are locked at once while their users are set. */
+/** Limits how many sessions are locked at once while their user is backfilled. */
 const batchRows = 10_000;
 
 /**

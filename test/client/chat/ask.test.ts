@@ -10,10 +10,10 @@ import {
 } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { budgetSentences, capacitySentences, formatAppendedError } from '../../../shared/errors.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 
 describe('ask', () => {
-  const backend = ofEachTest(() => startFakeBackend());
+  const backend = perTest(() => startFakeBackend());
 
   async function attempt(signal = new AbortController().signal) {
     const texts: string[] = [];

@@ -4,14 +4,14 @@ import { ask } from '../../../client/chat/ask.ts';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { sendTurn } from '../../../client/chat/send-turn.ts';
 import { answersWith, fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 
 const messages = [{ role: 'user' as const, content: 'Where do we stand?' }];
 const conversationId = 'c123456789012345678901234';
 const randomUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 describe('The client with only a URL', () => {
-  const backend = ofEachTest(() => startFakeBackend());
+  const backend = perTest(() => startFakeBackend());
 
   it('ask sends one attempt with a generated request id', async () => {
     backend.answer(replies('Week 3.'), fails('UPSTREAM_OVERLOADED'));
@@ -51,7 +51,7 @@ describe('The client with only a URL', () => {
 });
 
 describe('A conversation with headers', () => {
-  const backend = ofEachTest(() => startFakeBackend());
+  const backend = perTest(() => startFakeBackend());
 
   it('sends the `headers` option, except those that the client sets', async () => {
     let cookie: string | null | undefined;

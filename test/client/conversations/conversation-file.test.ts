@@ -5,7 +5,7 @@ import { beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import type { RejectionReason } from '../../../client/conversations/conversation-file.ts';
 import type { ConversationList } from '../../../client/conversations/conversation-list.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
 import { createFakeDevice, openTranscript } from './list-harness.ts';
 
@@ -20,7 +20,7 @@ const fileOf = (...conversations: unknown[]) =>
 describe('Conversation files:', () => {
   let list: ConversationList;
 
-  const device = ofEachTest(() => createFakeDevice());
+  const device = perTest(() => createFakeDevice());
   beforeEach(async () => {
     list = await device.openLoaded();
   });

@@ -3,12 +3,12 @@ import { describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { storeDraft } from '../../../client/chat/transcript.ts';
 import type { ConversationList } from '../../../client/conversations/conversation-list.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { record, turn } from '../chat/turns.ts';
 import { createFakeDevice, openTranscript, prefix } from './list-harness.ts';
 
 describe('The list of conversations', () => {
-  const device = ofEachTest(() => createFakeDevice());
+  const device = perTest(() => createFakeDevice());
 
   const titles = (list: ConversationList) => list.getState().entries.map(({ name, title }) => name || title);
   const afterReload = async () => {
@@ -95,7 +95,7 @@ describe('The list of conversations', () => {
     expect(reloaded.getState().entries.map(({ title }) => title)).to.deep.equal(['Where do we stand?']);
   });
 
-  it('lists a draft whose conversation was not written', async () => {
+  it('lists a draft whose conversation has not been saved', async () => {
     storeDraft(device.storage, `${prefix}:conversation:one:typed`, { ...emptyDraft, text: 'Where' });
     expect(titles(await afterReload())).to.deep.equal(['Where']);
   });
@@ -222,7 +222,7 @@ describe('The list of conversations', () => {
     expect(device.persistCount()).to.equal(1);
   });
 
-  it('deletes all conversations and drafts in every tab when all are removed', async () => {
+  it('removeAll() deletes conversations and drafts in every tab', async () => {
     const [here, there] = [device.open(), device.open()];
     const transcript = here.create('one');
     transcript.saveTurns(record(turn('Where?')));

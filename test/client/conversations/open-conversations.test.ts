@@ -8,7 +8,7 @@ import { replies, startFakeBackend } from '../../../client-package/testing/fake-
 import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { isIdle, until } from '../../../client-package/testing/until.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { lastTurn, shows } from '../chat/conversation-harness.ts';
 import { createFakeDevice } from './list-harness.ts';
 
@@ -17,8 +17,8 @@ describe('The open conversations of a tab', () => {
   let ids: number;
   const lock = createFakeLock();
 
-  const backend = ofEachTest(() => startFakeBackend());
-  const device = ofEachTest(() => createFakeDevice());
+  const backend = perTest(() => startFakeBackend());
+  const device = perTest(() => createFakeDevice());
   beforeEach(() => {
     tabStorage = createFakeStorage();
     ids = 0;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { ConversationList } from '../../../client/conversations/conversation-list.ts';
 import { passageAround, withoutMarkdown } from '../../../client/conversations/search-conversations.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { processorMilliseconds } from '../../support/processor-time.ts';
 import { record, turn } from '../chat/turns.ts';
 import { createFakeDevice } from './list-harness.ts';
@@ -10,7 +10,7 @@ import { createFakeDevice } from './list-harness.ts';
 describe('searchConversations', () => {
   let list: ConversationList;
 
-  const device = ofEachTest(() => createFakeDevice());
+  const device = perTest(() => createFakeDevice());
   beforeEach(async () => {
     list = await device.openLoaded();
     list.create('one').saveTurns(record(turn('Where do we stand?', 'In week 3.')));

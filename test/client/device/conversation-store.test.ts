@@ -3,15 +3,15 @@ import { beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { noChanges } from '../../../client/device/conversation-database.ts';
 import type { ConversationRow, TurnRow } from '../../../client/device/conversation-records.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
 import { createFakeDevice, openTranscript, prefix } from '../conversations/list-harness.ts';
 
-describe('A change that is not written yet', () => {
+describe('A change that has not been saved yet', () => {
   /** Makes all later writes fail with this error, or succeed again if it is undefined. */
   let refuse: (name: string | undefined) => void;
 
-  const device = ofEachTest(() => createFakeDevice());
+  const device = perTest(() => createFakeDevice());
   beforeEach(async () => {
     const { write } = device.database;
     let refusal: string | undefined;
@@ -44,7 +44,7 @@ describe('A change that is not written yet', () => {
     expect(await repliesOf('one')).to.deep.equal(['We are in week 3.']);
   });
 
-  it('is stored as a draft until the question is written', async () => {
+  it('stays stored as a draft until the question is saved', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
@@ -85,7 +85,7 @@ describe('A change that is not written yet', () => {
     expect((await device.database.readConversations()).map(({ id }) => id)).to.deep.equal(['one']);
   });
 
-  it('is not written after all conversations have been removed', async () => {
+  it('is not saved after all conversations have been removed', async () => {
     const list = await device.openLoaded();
     refuse('QuotaExceededError');
     list.create('one').saveTurns(record(running));
@@ -136,7 +136,7 @@ const rows = turns.map((turn, order): TurnRow => ({ conversation: 'one', id: tur
 const row: ConversationRow = { id: 'one', title: 'Where?', name: 'Status', lastActiveAt: 1000, shownId: 'Why?' };
 
 describe('An invalid record', () => {
-  const device = ofEachTest(() => createFakeDevice());
+  const device = perTest(() => createFakeDevice());
 
   async function openWith(conversation: object, kept: readonly object[] = rows) {
     await device.database.write(

@@ -55,7 +55,7 @@ describe('tableTsv and tableCsv', () => {
   }
 });
 
-describe('a negative number for a spreadsheet', () => {
+describe('a minus sign or dash in a copied table', () => {
   for (const [cell, copied] of [
     ['−1.8%', '-1.8%'],
     ['–5', '-5'],
@@ -63,7 +63,7 @@ describe('a negative number for a spreadsheet', () => {
     ['2–3', '2–3'],
     ['−x', '−x'],
   ] as const) {
-    it(`is copied as ${copied} from ${cell}`, () => {
+    it(`turns ${cell} into ${copied}`, () => {
       const table = tableOf('| a |', `| ${cell} |`);
       expect(tableTsv(table)).to.equal(`a\n${copied}`);
       expect(tableCsv(table)).to.equal(`\uFEFFa\r\n${copied}\r\n`);

@@ -111,7 +111,7 @@ describe('A form stored in the tab', () => {
     expect(loadForm('blake')).to.deep.equal(emptyForm);
   });
 
-  it('by another release is read field by field, without the invalid fields', () => {
+  it('reads a form stored by another release field by field, without the invalid fields', () => {
     saveForm('avery', filled);
     const [key = '', text = ''] = [...sessionStorage.items][0] ?? [];
     // The previous release had the same keys. A later one can have more keys, and another type of entry.

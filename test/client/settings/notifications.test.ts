@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { type Notifier, notify, turnOnNotifications } from '../../../client/settings/notifications.ts';
 
 /**
- * Creates a browser's `Notification` whose user answers the prompt with `answer`; `shown` has the titles of the open notifications.
+ * Creates a browser's `Notification` whose user answers the prompt with `answer`; `shown` lists the titles of the open notifications.
  */
 function fakeNotifier(answer: NotificationPermission, { isThrowing = false } = {}) {
   const shown: string[] = [];

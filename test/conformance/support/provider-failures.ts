@@ -23,7 +23,7 @@ export const refusals: readonly (readonly [number, string, ErrorCode])[] = [
   [504, 'timeout_error', 'UPSTREAM_ERROR'],
 ];
 
-/** Failures of a started stream, and the error code of live chat if no text has been received. */
+/** Failures after the stream has started, each with the code that live chat returns if no text was received. */
 export const streamFailures: readonly (readonly [string, ProviderStep, ErrorCode])[] = [
   ['reports an overload', errorEvent('overloaded_error'), 'UPSTREAM_OVERLOADED'],
   ['reports an invalid API key', errorEvent('authentication_error'), 'UPSTREAM_AUTH'],

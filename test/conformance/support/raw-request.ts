@@ -2,7 +2,7 @@ import { parseResponse, rawExchange } from '../../support/raw-http.ts';
 
 export const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
-export const json = 'Content-Type: application/json';
+export const jsonContentType = 'Content-Type: application/json';
 
 /** Encodes text as UTF-8 with one character per byte, for `send`, which writes Latin-1. Responses are decoded as UTF-8. */
 export const asBytes = (text: string) => Buffer.from(text).toString('latin1');

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { commands } from '../../../server/admin/commands.ts';
-import { ofSuite } from '../../support/of-suite.ts';
 import { findPerson, signIn } from '../../support/people.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from '../database/scenes.ts';
 import { outputOf } from './run-command-line.ts';
 
 let subjects = 0;
 
-const storage = ofSuite(() => createTestDatabase());
+const storage = perSuite(() => createTestDatabase());
 
 const admin = (...words: string[]) => outputOf(storage.administration, words);
 

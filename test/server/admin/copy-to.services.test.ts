@@ -7,8 +7,8 @@ import { type Orm, openOrm } from '../../../server/database/orm.ts';
 import { acrossOrganizations } from '../../../server/database/tenant.ts';
 import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
 import { closing } from '../../support/closing.ts';
-import { ofSuite } from '../../support/of-suite.ts';
 import { signIn } from '../../support/people.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { createEmptyDatabase } from '../database/empty-database.ts';
 import { answerIn } from '../database/scenes.ts';
@@ -52,7 +52,7 @@ describe('npm run admin -- copy-to', function () {
     }
   }
 
-  const data = ofSuite(() => temporaryDirectory());
+  const data = perSuite(() => temporaryDirectory());
   before(async () => {
     const { directory, unlock } = lockDatabaseDirectory(data.path);
     const database = await openDatabase({ kind: 'embedded', directory }, silent);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { before, beforeEach, describe, it } from 'mocha';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from '../database/scenes.ts';
 import { outputOf, resultOf } from './run-command-line.ts';
@@ -8,7 +8,7 @@ import { outputOf, resultOf } from './run-command-line.ts';
 /** Exceeds the number of rows that a list shows by default. */
 const many = 1_203;
 
-const storage = ofSuite(() => createTestDatabase());
+const storage = perSuite(() => createTestDatabase());
 before(async () => {
   // Inserts in bulk, so that many rows share a time, with microseconds.
   await storage.rows(

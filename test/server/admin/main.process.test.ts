@@ -4,8 +4,8 @@ import { pino } from 'pino';
 import { openDatabase } from '../../../server/database/database.ts';
 import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
 import { createMigratedDataDirectory } from '../../support/migrated-cluster.ts';
-import { ofSuite } from '../../support/of-suite.ts';
 import { signIn } from '../../support/people.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { errorsWithClosedOutput, runProgram } from '../run-program.ts';
 
 let dataDirectory: string;
@@ -15,7 +15,7 @@ const admin = (words: readonly string[], input?: string) =>
 let userId: string;
 let organizationId: string;
 
-const data = ofSuite(() => createMigratedDataDirectory());
+const data = perSuite(() => createMigratedDataDirectory());
 before(async () => {
   dataDirectory = data.path;
   const { directory, unlock } = lockDatabaseDirectory(dataDirectory);

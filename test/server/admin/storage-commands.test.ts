@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { copiedTables } from '../../../server/database/administration.ts';
 import type { Scope } from '../../../server/database/tenant.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from '../database/scenes.ts';
 import { outputOf } from './run-command-line.ts';
 
-const storage = ofSuite(() => createTestDatabase());
+const storage = perSuite(() => createTestDatabase());
 beforeEach(() => storage.rows('delete from audit_events'));
 
 const admin = (words: readonly string[], retainDays?: number) =>

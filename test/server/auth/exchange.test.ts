@@ -5,7 +5,7 @@ import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.t
 import { providerNames, type SignInProblem, sessionSchema } from '../../../shared/session.ts';
 import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
-import { ofEachTest, ofSuite } from '../../support/of-suite.ts';
+import { perSuite, perTest } from '../../support/per-suite.ts';
 import { startAuthApp } from './auth-app.ts';
 import { startScriptedGitHub } from './scripted-github.ts';
 
@@ -30,8 +30,8 @@ function withParameter(address: string, name: string, value?: string): string {
 describe('a sign-in callback', () => {
   let browser: Browser;
 
-  const emulated = ofSuite(() => startEmulatedSignIn(providerNames));
-  const app = ofSuite(() => startAuthApp({ providers: emulated.settings }));
+  const emulated = perSuite(() => startEmulatedSignIn(providerNames));
+  const app = perSuite(() => startAuthApp({ providers: emulated.settings }));
 
   beforeEach(() => {
     browser = createBrowser(app.url);
@@ -91,7 +91,7 @@ describe('a sign-in callback', () => {
 });
 
 describe('sign-in with GitHub', () => {
-  const github = ofEachTest(() => startScriptedGitHub());
+  const github = perTest(() => startScriptedGitHub());
   let visitor: Browser;
 
   const start = async (options: { signInTimeoutMilliseconds?: number } = {}) => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { routes } from '../../../shared/interface.ts';
 import { createBrowser, locationOf } from '../../support/browser.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { createTestApp, exampleOnboarding, type TestApp } from '../../support/test-app.ts';
 
 const avery = { provider: 'google', who: 'avery@example.com' } as const;
@@ -13,9 +13,9 @@ type Visitor = Awaited<ReturnType<TestApp['person']>>;
 describe('joining another organization by an invitation', () => {
   let token: string;
 
-  const app = ofEachTest(() => createTestApp());
-  const victim = ofEachTest(() => app.person(avery));
-  const evil = ofEachTest(() => app.person(blake));
+  const app = perTest(() => createTestApp());
+  const victim = perTest(() => app.person(avery));
+  const evil = perTest(() => app.person(blake));
   beforeEach(async () => {
     token = await invite(evil);
   });

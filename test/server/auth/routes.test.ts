@@ -6,12 +6,12 @@ import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.t
 import { providerNames, sessionSchema } from '../../../shared/session.ts';
 import { createBrowser, locationOf } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { startAuthApp } from './auth-app.ts';
 
 describe('the sign-in routes', () => {
-  const emulated = ofSuite(() => startEmulatedSignIn(providerNames));
-  const app = ofSuite(() => startAuthApp({ providers: emulated.settings }));
+  const emulated = perSuite(() => startEmulatedSignIn(providerNames));
+  const app = perSuite(() => startAuthApp({ providers: emulated.settings }));
 
   const sessionOf = async (browser: ReturnType<typeof createBrowser>) =>
     sessionSchema.parse(await (await browser.request('/auth/session')).json());

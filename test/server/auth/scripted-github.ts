@@ -12,7 +12,7 @@ const successfulAnswers = {
 };
 
 /**
- * Starts a GitHub stand-in. `answers` has the response of each path, initially a successful one; other paths return
+ * Starts a GitHub stand-in. `answers` maps each path to its response, initially a successful one; other paths return
  * 404.
  */
 export async function startScriptedGitHub() {

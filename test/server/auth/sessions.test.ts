@@ -4,7 +4,7 @@ import session from 'express-session';
 import { afterEach, describe, it } from 'mocha';
 import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { createBrowser } from '../../support/browser.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createPeopleInMemory, startAuthApp } from './auth-app.ts';
 
 const minuteMilliseconds = 60 * 1000;
@@ -52,7 +52,7 @@ class ObservedStore extends session.MemoryStore {
 describe('sessions', () => {
   const opened: { close(): Promise<void> }[] = [];
 
-  const emulated = ofSuite(() => startEmulatedSignIn(['google']));
+  const emulated = perSuite(() => startEmulatedSignIn(['google']));
 
   afterEach(async () => {
     for (const each of opened.splice(0)) await each.close();

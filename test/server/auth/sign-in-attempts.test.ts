@@ -8,7 +8,7 @@ import { createSignInAttempts } from '../../../server/auth/sign-in-attempts.ts';
 import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { startAuthApp } from './auth-app.ts';
 import { startScriptedGitHub } from './scripted-github.ts';
 
@@ -22,7 +22,7 @@ describe('a sign-in attempt', () => {
   let store: session.MemoryStore;
   let browser: Browser;
 
-  const emulated = ofSuite(() => startEmulatedSignIn(['google', 'github']));
+  const emulated = perSuite(() => startEmulatedSignIn(['google', 'github']));
   beforeEach(async () => {
     store = new session.MemoryStore();
     app = await startAuthApp({ providers: emulated.settings, store });

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createBrowser, locationOf } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 
 const errorLine = '\n\n[UPSTREAM_ERROR: The model could not finish the reply.]';
 
 describe('a user whose sessions end', () => {
-  const app = ofEachTest(() => createTestApp({ replyWatchMilliseconds: 5 }));
+  const app = perTest(() => createTestApp({ replyWatchMilliseconds: 5 }));
 
   type Person = Awaited<ReturnType<TestApp['person']>>;
   const commands: Record<string, (person: Person) => Promise<unknown>> = {

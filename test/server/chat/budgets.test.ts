@@ -5,7 +5,7 @@ import type { ProviderAnswer } from '../../../server/embedded/provider-server.ts
 import { errors } from '../../../shared/errors.ts';
 import { modelOptions } from '../../../shared/interface.ts';
 import { eventually } from '../../support/eventually.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { defaultReply, errorEvent, thinking } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -31,7 +31,7 @@ describe('token budgets of live chat', () => {
   afterEach(async () => {
     for (const app of apps) await app.close();
   });
-  const storage = ofEachTest(() => createTestDatabase());
+  const storage = perTest(() => createTestDatabase());
   beforeEach(() => {
     apps = [];
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
 /** Exceeds the windows of both limits. */
@@ -9,8 +9,8 @@ const nextWindowMilliseconds = 3_600_001;
 describe('a chat request', () => {
   let now = 0;
 
-  const app = ofSuite(() => createTestApp({ limits: { live: 1, demo: 1 }, clock: () => now }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp({ limits: { live: 1, demo: 1 }, clock: () => now }));
+  const avery = perSuite(() => app.person());
   beforeEach(() => {
     now += nextWindowMilliseconds;
     app.provider.reset();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { Database } from '../../../server/database/database.ts';
 import { eventually } from '../../support/eventually.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -15,8 +15,8 @@ describe('a live turn with budgets during a database outage', () => {
   let afterOpen: () => void;
   let beforeClose: () => void;
 
-  const storage = ofSuite(() => createTestDatabase());
-  const app = ofSuite(() => {
+  const storage = perSuite(() => createTestDatabase());
+  const app = perSuite(() => {
     const { turns } = storage.database;
     const unreliable: Database['turns'] = {
       ...turns,
@@ -38,7 +38,7 @@ describe('a live turn with budgets during a database outage', () => {
       tokensPerDay: { user: 1_000_000, organization: 1_000_000 },
     });
   });
-  const avery = ofSuite(() => app.person());
+  const avery = perSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
     beforeOpen = afterOpen = beforeClose = () => undefined;

@@ -58,7 +58,7 @@ describe('createReplyWatch', () => {
     for (const { unwatch } of [early, late]) unwatch();
   });
 
-  it('aborts no reply when the sessions cannot be read', async () => {
+  it('does not abort replies when the sessions cannot be read', async () => {
     const { watch, check, questions } = createWatch();
     const { ended, unwatch } = watch('unknown');
     const checked = check();

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { formatError, jsonSentences } from '../../../shared/errors.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
@@ -14,8 +14,8 @@ const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
 describe('a chat request', () => {
-  const app = ofSuite(() => createTestApp({ maxMessages, limits: { live: 1000, demo: 1000 } }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp({ maxMessages, limits: { live: 1000, demo: 1000 } }));
+  const avery = perSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
   const routes = [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { eventually } from '../../support/eventually.ts';
-import { ofEachTest, ofSuite } from '../../support/of-suite.ts';
+import { perSuite, perTest } from '../../support/per-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -13,12 +13,12 @@ const userIsFull = 'UPSTREAM_OVERLOADED: You have too many replies in progress. 
 describe('the limit on turns in flight', () => {
   let finish: () => void;
 
-  const home = ofSuite(() => createTestApp());
-  const avery = ofSuite(() => home.person());
-  const casey = ofSuite(() => home.person({ provider: 'github', who: 'casey-example' }));
-  const newcomer = ofSuite(() => home.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false }));
+  const home = perSuite(() => createTestApp());
+  const avery = perSuite(() => home.person());
+  const casey = perSuite(() => home.person({ provider: 'github', who: 'casey-example' }));
+  const newcomer = perSuite(() => home.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false }));
 
-  const app = ofEachTest(() =>
+  const app = perTest(() =>
     createTestApp({
       shared: { storage: home.storage },
       maxStreams: 4,
@@ -87,15 +87,15 @@ describe('the limit on turns in flight', () => {
 describe('the slot of a turn', () => {
   let broken: boolean;
 
-  const storage = ofSuite(() => createTestDatabase());
-  const app = ofSuite(() => {
+  const storage = perSuite(() => createTestDatabase());
+  const app = perSuite(() => {
     const { turns } = storage.database;
     const open: typeof turns.open = (turn) => (broken ? Promise.reject(new Error('thrown')) : turns.open(turn));
     const streamLimits = { maxStreams: 1, maxStreamsPerUser: 1, maxStreamsDemo: 1 };
     const database = { ...storage.database, turns: { ...turns, open } };
     return createTestApp({ shared: { storage }, database, ...streamLimits, limits: { demo: 0 } });
   });
-  const avery = ofSuite(() => app.person());
+  const avery = perSuite(() => app.person());
   beforeEach(() => {
     app.provider.reset();
     broken = false;

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { ConfigError, databaseVariables, loadConfig } from '../../../server/config/config.ts';
 import { environmentSchema, secretNames, settings } from '../../../server/config/environment.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 
 const production = {
@@ -190,7 +190,7 @@ describe('loadConfig', () => {
   describe('with a secret in a file', () => {
     let file: string;
 
-    const directory = ofSuite(() => temporaryDirectory());
+    const directory = perSuite(() => temporaryDirectory());
     before(() => {
       file = join(directory.path, 'secret');
       writeFileSync(file, `${'f'.repeat(32)}\n`);

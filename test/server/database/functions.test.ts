@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { functionNames } from '../../../server/database/functions.ts';
 import { findPending, migrate } from '../../../server/database/migrate.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { newcomer, refusal } from './scenes.ts';
 
 describe('the database functions', () => {
-  const storage = ofEachTest(() => createTestDatabase());
+  const storage = perTest(() => createTestDatabase());
 
   const comment = async () =>
     String((await storage.rows(`select obj_description('schema_migrations'::regclass) as comment`))[0]?.comment);

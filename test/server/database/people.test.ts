@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ofEachTest } from '../../support/of-suite.ts';
 import { findPerson, origin, signIn } from '../../support/people.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
 
 const avery = { provider: 'google', subject: '1', name: 'Avery', email: 'avery@example.com' };
 
 describe('people', () => {
-  const storage = ofEachTest(() => createTestDatabase());
+  const storage = perTest(() => createTestDatabase());
 
   const count = async (table: string) => (await storage.rows(`select count(*)::int from ${table}`))[0]?.count;
 

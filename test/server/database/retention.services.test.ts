@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { inOrganization } from '../../../server/database/tenant.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { ask, newcomer } from './scenes.ts';
 
 describe('prune, in several processes', () => {
-  const storage = ofEachTest(() => createTestDatabase());
-  const avery = ofEachTest(() => newcomer(storage, 'Avery'));
+  const storage = perTest(() => createTestDatabase());
+  const avery = perTest(() => newcomer(storage, 'Avery'));
 
   async function oldConversation(): Promise<string> {
     const { conversationId } = await ask(storage, avery);

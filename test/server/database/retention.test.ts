@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { startRetention } from '../../../server/database/retention.ts';
 import type { Scope } from '../../../server/database/tenant.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from './scenes.ts';
 
@@ -114,9 +114,9 @@ describe('retention', () => {
 });
 
 describe('prune', () => {
-  const storage = ofEachTest(() => createTestDatabase());
-  const avery = ofEachTest(() => newcomer(storage, 'Avery'));
-  const casey = ofEachTest(() => newcomer(storage, 'Casey'));
+  const storage = perTest(() => createTestDatabase());
+  const avery = perTest(() => newcomer(storage, 'Avery'));
+  const casey = perTest(() => newcomer(storage, 'Casey'));
 
   /** Creates a conversation with a question and optionally an answer, of the given ages in days. */
   async function conversation(scope: Scope, { asked, answered }: { asked: number; answered?: number }) {

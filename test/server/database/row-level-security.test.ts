@@ -3,7 +3,7 @@ import { before, describe, it } from 'mocha';
 import type { EntityManager } from '../../../server/database/orm.ts';
 import { inOrganization, tenantPrivileges, tenantRole } from '../../../server/database/tenant.ts';
 import { errors } from '../../../shared/errors.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from './scenes.ts';
 
@@ -12,8 +12,8 @@ const tenantTables = Object.keys(tenantPrivileges).filter((table) => table !== '
 describe('row-level security', () => {
   const asAvery = <T>(work: (em: EntityManager) => Promise<T>) => inOrganization(storage.orm, avery.orgId, work);
 
-  const storage = ofSuite(() => createTestDatabase());
-  const avery = ofSuite(() => newcomer(storage, 'Avery'));
+  const storage = perSuite(() => createTestDatabase());
+  const avery = perSuite(() => newcomer(storage, 'Avery'));
 
   it('shows no rows to the tenant role outside an organization, even on a connection that was used for one', async () => {
     await using fresh = await createTestDatabase(undefined, { isNew: true });
@@ -45,8 +45,8 @@ describe('row-level security', () => {
   describe('applies to the functions of a turn', () => {
     let conversationId: string;
 
-    const fresh = ofSuite(() => createTestDatabase());
-    const devon = ofSuite(() => newcomer(fresh, 'Devon'));
+    const fresh = perSuite(() => createTestDatabase());
+    const devon = perSuite(() => newcomer(fresh, 'Devon'));
     before(async () => {
       conversationId = (await ask(fresh, devon)).conversationId;
     });

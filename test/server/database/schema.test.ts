@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { tenantPrivileges, tenantRole } from '../../../server/database/tenant.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { ask, newcomer, refusal } from './scenes.ts';
 
@@ -16,9 +16,9 @@ describe('the migrated schema', () => {
   let averysConversation: string;
   let caseysConversation: string;
 
-  const storage = ofSuite(() => createTestDatabase());
-  const avery = ofSuite(() => newcomer(storage, 'Avery'));
-  const casey = ofSuite(() => newcomer(storage, 'Casey'));
+  const storage = perSuite(() => createTestDatabase());
+  const avery = perSuite(() => newcomer(storage, 'Avery'));
+  const casey = perSuite(() => newcomer(storage, 'Casey'));
   before(async () => {
     averysConversation = (await ask(storage, avery)).conversationId;
     caseysConversation = (await ask(storage, casey)).conversationId;

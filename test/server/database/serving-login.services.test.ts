@@ -6,7 +6,7 @@ import { type Orm, openOrm } from '../../../server/database/orm.ts';
 import { grantServing, limitStatements } from '../../../server/database/serving-login.ts';
 import { acrossOrganizations } from '../../../server/database/tenant.ts';
 import { closing } from '../../support/closing.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { startPostgres } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { createTestApp, post, question, type TestApp } from '../../support/test-app.ts';
@@ -167,8 +167,8 @@ describe('the serving login', () => {
 describe('a login that may not create the tenant role', function () {
   this.timeout(60_000);
 
-  const directory = ofSuite(() => temporaryDirectory());
-  const server = ofSuite(() => startPostgres(directory.path));
+  const directory = perSuite(() => temporaryDirectory());
+  const server = perSuite(() => startPostgres(directory.path));
 
   it('fails with the SQL that an administrator has to run, and starts once it has been run', async () => {
     await server.query('create role advisory_chat_owner login nocreaterole');

@@ -12,8 +12,8 @@ import {
   startPruningSessions,
 } from '../../../server/database/session-store.ts';
 import { createLogger } from '../../../server/http/logger.ts';
-import { ofSuite } from '../../support/of-suite.ts';
 import { origin, signIn } from '../../support/people.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
 
@@ -30,9 +30,9 @@ function sessionFor(userId: string, lifetimeMilliseconds = hour): SessionData {
 describe('the session store', () => {
   let clock: Clock;
 
-  const storage = ofSuite(() => createTestDatabase());
-  const avery = ofSuite(() => signIn(storage.database, { subject: 'avery', name: 'Avery', email: 'a@example.com' }));
-  const casey = ofSuite(() => signIn(storage.database, { subject: 'casey', name: 'Casey', email: null }));
+  const storage = perSuite(() => createTestDatabase());
+  const avery = perSuite(() => signIn(storage.database, { subject: 'avery', name: 'Avery', email: 'a@example.com' }));
+  const casey = perSuite(() => signIn(storage.database, { subject: 'casey', name: 'Casey', email: null }));
   beforeEach(() => {
     clock = install({ toFake: ['Date'], now: Date.now() });
   });

@@ -5,7 +5,7 @@ import { User } from '../../../server/database/entities.ts';
 import { type EntityManager, ormOptions } from '../../../server/database/orm.ts';
 import type { Scope } from '../../../server/database/tenant.ts';
 import { acrossTenants, inOrganization } from '../../../server/database/tenant.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from './scenes.ts';
 
@@ -29,7 +29,7 @@ describe('tenant isolation', () => {
   let avery: Scope;
   let casey: Scope;
 
-  const storage = ofSuite(() => createTestDatabase());
+  const storage = perSuite(() => createTestDatabase());
   before(async () => {
     [avery, casey] = [await newcomer(storage, 'Avery'), await newcomer(storage, 'Casey')];
     for (const scope of [avery, casey]) {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createNewIds } from '../../../server/database/turns.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from './scenes.ts';
 
 describe('turns.open', () => {
-  const storage = ofEachTest(() => createTestDatabase());
-  const avery = ofEachTest(() => newcomer(storage, 'Avery'));
+  const storage = perTest(() => createTestDatabase());
+  const avery = perTest(() => newcomer(storage, 'Avery'));
 
   const messages = () => storage.rows('select conversation_id, role, content from chat_messages order by position');
   const conversations = () => storage.rows('select id from conversations');
@@ -86,8 +86,8 @@ describe('turns.open', () => {
 });
 
 describe('a turn that is opened again with the same ids', () => {
-  const storage = ofEachTest(() => createTestDatabase());
-  const avery = ofEachTest(() => newcomer(storage, 'Avery'));
+  const storage = perTest(() => createTestDatabase());
+  const avery = perTest(() => newcomer(storage, 'Avery'));
 
   const stored = () => storage.rows('select id, conversation_id, role from chat_messages order by position');
   const conversations = () => storage.rows('select id from conversations');
@@ -133,8 +133,8 @@ describe('a turn that is opened again with the same ids', () => {
 });
 
 describe('a reservation that is never settled', () => {
-  const storage = ofEachTest(() => createTestDatabase());
-  const avery = ofEachTest(() => newcomer(storage, 'Avery'));
+  const storage = perTest(() => createTestDatabase());
+  const avery = perTest(() => newcomer(storage, 'Avery'));
 
   const uses = () => storage.rows('select id, tokens, settled from token_uses order by used_at');
   const pass = (minutes: number) =>
@@ -174,8 +174,8 @@ describe('a reservation that is never settled', () => {
 describe('turns.close', () => {
   let conversationId: string;
 
-  const storage = ofEachTest(() => createTestDatabase());
-  const avery = ofEachTest(() => newcomer(storage, 'Avery'));
+  const storage = perTest(() => createTestDatabase());
+  const avery = perTest(() => newcomer(storage, 'Avery'));
   beforeEach(async () => {
     conversationId = (await ask(storage, avery)).conversationId;
   });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { storableText } from '../../../server/database/values.ts';
 import { onboardingSchema } from '../../../shared/onboarding.ts';
-import { ofSuite } from '../../support/of-suite.ts';
 import { findPerson, origin, signIn } from '../../support/people.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn } from './scenes.ts';
 
@@ -22,7 +22,7 @@ describe('storableText', () => {
 });
 
 describe('user input', () => {
-  const storage = ofSuite(() => createTestDatabase());
+  const storage = perSuite(() => createTestDatabase());
 
   it('is stored in every field, with U+FFFD for characters that PostgreSQL cannot hold', async () => {
     const { turns, engagements } = storage.database;

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { loadConfig } from '../../../server/config/config.ts';
 import { checkProvider, checkSignIn } from '../../../server/doctor/checks.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
 
-const provider = ofSuite(() => createScriptedProvider());
+const provider = perSuite(() => createScriptedProvider());
 
 afterEach(() => provider.reset());
 

@@ -8,7 +8,7 @@ import { before, describe, it } from 'mocha';
 import { loadConfig } from '../../../server/config/config.ts';
 import { checkCertificates } from '../../../server/doctor/check-public-url.ts';
 import { listen } from '../../../server/http/http-server.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 
 const days = 90;
@@ -17,7 +17,7 @@ const dayMilliseconds = 86_400_000;
 describe('checkCertificates', () => {
   let files: { TLS_CERT_FILE: string; TLS_KEY_FILE: string };
 
-  const directory = ofSuite(() => temporaryDirectory());
+  const directory = perSuite(() => temporaryDirectory());
   before(() => {
     files = { TLS_CERT_FILE: join(directory.path, 'cert.pem'), TLS_KEY_FILE: join(directory.path, 'key.pem') };
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];

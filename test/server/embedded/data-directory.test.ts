@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { loadOrCreateSessionSecret, lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 
 describe('the data directory', () => {
   let dataDirectory: string;
 
-  const directory = ofEachTest(() => temporaryDirectory());
+  const directory = perTest(() => temporaryDirectory());
   beforeEach(() => {
     dataDirectory = directory.path;
   });

@@ -9,13 +9,13 @@ import {
 import { createAnthropicModel } from '../../../server/model/anthropic-model.ts';
 import { composeLivePrompt, demoPrompt } from '../../../server/prompt/prompts.ts';
 import { modelOptions } from '../../../shared/interface.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 
 const firstWords = `${standInSentence} It gives`;
 
 describe('the offline model', () => {
-  const server = ofSuite(() => createOfflineModelServer({ paceMilliseconds: 0 }));
-  const model = ofSuite(() =>
+  const server = perSuite(() => createOfflineModelServer({ paceMilliseconds: 0 }));
+  const model = perSuite(() =>
     createAnthropicModel({
       apiKey: undefined,
       baseUrl: server.url,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { limits } from '../../../shared/interface.ts';
 import { providerNames } from '../../../shared/session.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestApp, post } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { createFakeClock } from '../limits/fake-clock.ts';
@@ -18,7 +18,7 @@ describe('the rate limits by client address', () => {
   let visitors = 0;
   let address: string;
 
-  const app = ofSuite(() =>
+  const app = perSuite(() =>
     createTestApp({
       limits: Object.fromEntries(surfaces.map(({ name }) => [name, 2])),
       clock: clock.read,

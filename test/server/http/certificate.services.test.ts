@@ -4,7 +4,7 @@ import { readCertificate, watchCertificate } from '../../../server/http/certific
 import { createHttpServer, type HttpServer, listen } from '../../../server/http/http-server.ts';
 import { createTlsFiles, servedCertificateFingerprint } from '../../support/certificates.ts';
 import { eventually } from '../../support/eventually.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 
 describe('watchCertificate', function () {
@@ -17,8 +17,8 @@ describe('watchCertificate', function () {
     watch.stop();
     server.close();
   });
-  const directory = ofEachTest(() => temporaryDirectory());
-  const files = ofEachTest(() => createTlsFiles(directory.path));
+  const directory = perTest(() => temporaryDirectory());
+  const files = perTest(() => createTlsFiles(directory.path));
   beforeEach(async () => {
     const logger = pino({ level: 'silent' });
     const current = await readCertificate(files);

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
 describe("the client's address", () => {
-  const behindProxy = ofSuite(() => createTestApp({ limits: { demo: 1 } }));
-  const edge = ofSuite(() => createTestApp({ edge: true, limits: { demo: 1 }, shared: behindProxy }));
+  const behindProxy = perSuite(() => createTestApp({ limits: { demo: 1 } }));
+  const edge = perSuite(() => createTestApp({ edge: true, limits: { demo: 1 }, shared: behindProxy }));
 
   const from = async (address: string, app = behindProxy) =>
     (await app.demo(question(), { 'X-Forwarded-For': address })).status;

@@ -2,17 +2,17 @@ import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { type Certificate, readCertificate } from '../../../server/http/certificate.ts';
 import { createTlsFiles } from '../../support/certificates.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { createHastyServer, hold, itClosesHeldConnections } from './held-connections.ts';
 
 describe('a TLS connection', () => {
   let tls: Certificate;
-  const directory = ofSuite(() => temporaryDirectory());
+  const directory = perSuite(() => temporaryDirectory());
   before(async () => {
     tls = await readCertificate(await createTlsFiles(directory.path));
   });
-  const server = ofSuite(() => createHastyServer({ tls }));
+  const server = perSuite(() => createHastyServer({ tls }));
 
   itClosesHeldConnections(server, { encrypted: true, tls: () => tls });
 

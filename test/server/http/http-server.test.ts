@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import type { Certificate } from '../../../server/http/certificate.ts';
 import { createHttpServer, type HttpServer, listen } from '../../../server/http/http-server.ts';
 import { closing } from '../../support/closing.ts';
-import { ofEachTest } from '../../support/of-suite.ts';
+import { perTest } from '../../support/per-suite.ts';
 import { createHastyServer, hold, itClosesHeldConnections } from './held-connections.ts';
 
 const logger = pino({ level: 'silent' });
@@ -122,7 +122,7 @@ describe('the HTTP server', () => {
 });
 
 describe('a connection', () => {
-  const server = ofEachTest(() => createHastyServer());
+  const server = perTest(() => createHastyServer());
 
   itClosesHeldConnections(server, { encrypted: false });
 
@@ -142,7 +142,7 @@ describe('a connection', () => {
 
 describe('the TLS handshake', () => {
   // A client that does not complete the handshake never needs the certificate.
-  const server = ofEachTest(() => createHastyServer({ tls: { cert: '', key: '' } }));
+  const server = perTest(() => createHastyServer({ tls: { cert: '', key: '' } }));
 
   it('is limited by the timeout of the request headers', async () => {
     expect(await hold(server, { first: '' })).to.deep.equal([]);

@@ -10,7 +10,7 @@ import { createLogger, createLogOutput } from '../../../server/http/logger.ts';
 import { assignContext, requestLog } from '../../../server/http/request-context.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listen } from '../../support/loopback.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { rawExchange } from '../../support/raw-http.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
@@ -19,7 +19,7 @@ const long = 'i'.repeat(15_000);
 const truncated = 'i'.repeat(128);
 
 describe('the request ids in a log line', () => {
-  const app = ofSuite(() => createTestApp());
+  const app = perSuite(() => createTestApp());
 
   it('contain at most 128 characters of the X-Request-Id header, which the response echoes in full', async () => {
     app.lines.length = 0;

@@ -162,7 +162,7 @@ describe('a logged error', () => {
     const incoming = new IncomingMessage(new Socket());
     const response = assignContext(incoming, new ServerResponse(incoming), createLogger({ level: 'silent' }));
     const ours = loggableError(thrownBy(() => principalOf(response)));
-    expect(ours.message).to.equal('This route does not require a signed-in user.');
+    expect(ours.message).to.equal('principalOf requires a route with requireUser.');
     const mistake = loggableError(thrownBy(() => boundedText(undefined as unknown as string, 1)));
     expect(mistake.stack).to.match(/^at server\/http\/logger\.ts:/);
     expect(mistake).to.include({ type: 'TypeError' }).and.not.have.property('message');

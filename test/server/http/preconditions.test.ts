@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { routes } from '../../../shared/interface.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestApp, exampleOnboarding, post, question } from '../../support/test-app.ts';
 
 describe('requireSameOrigin', () => {
-  const app = ofSuite(() => createTestApp({ publicUrl: 'http://chat.example' }));
+  const app = perSuite(() => createTestApp({ publicUrl: 'http://chat.example' }));
 
   const signOut = (headers: Record<string, string>) => fetch(app.url + routes.signOut, { method: 'POST', headers });
 
@@ -28,8 +28,8 @@ describe('requireSameOrigin', () => {
 });
 
 describe("a request from another site's page", () => {
-  const app = ofSuite(() => createTestApp({ limits: { demo: 2, live: 2 } }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp({ limits: { demo: 2, live: 2 } }));
+  const avery = perSuite(() => app.person());
 
   const elsewhere = { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' };
 

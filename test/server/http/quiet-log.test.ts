@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, before, describe, it } from 'mocha';
 import type { ProviderAnswer, ProviderRequest } from '../../../server/embedded/provider-server.ts';
 import { eventually } from '../../support/eventually.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestApp, exampleOnboarding, post, question } from '../../support/test-app.ts';
 
 const canary = 'canary4f7e9d';
@@ -30,8 +30,8 @@ describe('the log', () => {
   /** The session cookie, and the user's data in the prompt. */
   let secrets: string[];
 
-  const app = ofSuite(() => createTestApp());
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp());
+  const avery = perSuite(() => app.person());
   before(() => {
     secrets = [avery.cookie.split('=')[1] ?? '', 'avery@example.com', ...Object.values(exampleOnboarding.company)];
   });

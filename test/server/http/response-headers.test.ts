@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
 describe('the security headers', () => {
-  const app = ofSuite(() => createTestApp());
+  const app = perSuite(() => createTestApp());
 
   it('isolate pages from other sites and do not name the server software', async () => {
     const { headers } = await fetch(`${app.url}/auth/session`, { headers: { Origin: app.url } });
@@ -39,7 +39,7 @@ describe('the security headers', () => {
 });
 
 describe('a production instance behind a proxy', () => {
-  const app = ofSuite(() =>
+  const app = perSuite(() =>
     createTestApp({ production: true, trustProxy: true, publicUrl: 'https://chat.example.com' }),
   );
 

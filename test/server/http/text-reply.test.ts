@@ -9,7 +9,7 @@ import { createLogger } from '../../../server/http/logger.ts';
 import { assignContext } from '../../../server/http/request-context.ts';
 import { createTextReply } from '../../../server/http/text-reply.ts';
 import { eventually } from '../../support/eventually.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
 /**
@@ -148,8 +148,8 @@ describe('a client that stops reading', () => {
   });
   afterEach(() => clock.uninstall());
 
-  const app = ofSuite(() => createTestApp({ idleTimeoutMilliseconds: 600_000 }));
-  const avery = ofSuite(() => app.person());
+  const app = perSuite(() => createTestApp({ idleTimeoutMilliseconds: 600_000 }));
+  const avery = perSuite(() => app.person());
 
   for (const [route, send] of [
     ['demo', () => createSilentReader(app.server, '/api/chat/demo', question())],

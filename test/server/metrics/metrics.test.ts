@@ -5,7 +5,7 @@ import { createMetrics } from '../../../server/metrics/metrics.ts';
 import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
 import { createStatus } from '../../../server/metrics/status.ts';
 import { eventually } from '../../support/eventually.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 import { idleReadings } from './idle-readings.ts';
@@ -32,9 +32,9 @@ describe('GET /metrics', () => {
   const address = { host: '127.0.0.1', port: 0 };
   let url: string;
 
-  const app = ofSuite(() => createTestApp({ observe: metrics.observe, limits: { demo: 4 } }));
-  const avery = ofSuite(() => app.person());
-  const server = ofSuite(() => openMetricsServer({ metrics, status, address, logger: pino({ level: 'silent' }) }));
+  const app = perSuite(() => createTestApp({ observe: metrics.observe, limits: { demo: 4 } }));
+  const avery = perSuite(() => app.person());
+  const server = perSuite(() => openMetricsServer({ metrics, status, address, logger: pino({ level: 'silent' }) }));
   before(() => {
     url = `http://127.0.0.1:${server.port}/metrics`;
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createAnthropicClient, createAnthropicModel } from '../../../server/model/anthropic-model.ts';
 import { closing } from '../../support/closing.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
 import { ask } from './ask.ts';
 
@@ -20,7 +20,7 @@ describe('the client of the model provider', () => {
   const originalConsole = { ...console };
   const logged: unknown[] = [];
 
-  const provider = ofSuite(() => createScriptedProvider());
+  const provider = perSuite(() => createScriptedProvider());
   beforeEach(() => {
     Object.assign(process.env, strayEnvironment);
     const record = (...line: unknown[]) => void logged.push(line);

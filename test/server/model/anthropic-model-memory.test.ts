@@ -7,7 +7,7 @@ import type { TextReply } from '../../../server/http/text-reply.ts';
 import type { ModelRequest } from '../../../server/model/anthropic-model.ts';
 import { takeOnce } from '../../../server/take-once.ts';
 import { eventually } from '../../support/eventually.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
 import { createTestModel, request } from './ask.ts';
 
@@ -23,8 +23,8 @@ async function collected(references: readonly WeakRef<object>[]): Promise<void> 
 }
 
 describe('the memory of a model reply', () => {
-  const provider = ofSuite(() => createScriptedProvider());
-  const model = ofSuite(() => createTestModel(provider.url));
+  const provider = perSuite(() => createScriptedProvider());
+  const model = perSuite(() => createTestModel(provider.url));
 
   /** Returns a reference to an object that only the reply held. */
   async function finishedReply(): Promise<WeakRef<object>> {

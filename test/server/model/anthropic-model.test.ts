@@ -6,7 +6,7 @@ import { afterEach, describe, it } from 'mocha';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listen } from '../../support/loopback.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { createScriptedProvider, errorEvent } from '../../support/scripted-provider.ts';
 import { createTcpProxy } from '../../support/tcp-proxy.ts';
 import { ask, createTestModel, request } from './ask.ts';
@@ -17,8 +17,8 @@ const never = new Promise<never>(() => {});
 const largePing = { event: { type: 'ping', padding: 'x'.repeat(50_000) } };
 
 describe('a model reply', () => {
-  const provider = ofSuite(() => createScriptedProvider());
-  const model = ofSuite(() => createTestModel(provider.url));
+  const provider = perSuite(() => createScriptedProvider());
+  const model = perSuite(() => createTestModel(provider.url));
   afterEach(() => provider.reset());
 
   it('does not count the time that a slow client takes to read as silence of the provider', async () => {

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { onboardingSchema } from '../../../shared/onboarding.ts';
 import { collect } from '../../support/collect.ts';
-import { ofEachTest, ofSuite } from '../../support/of-suite.ts';
+import { perSuite, perTest } from '../../support/per-suite.ts';
 import { createTestApp, exampleOnboarding, post, question, type TestApp } from '../../support/test-app.ts';
 
 describe('POST /onboarding', () => {
-  const app = ofSuite(() => createTestApp());
-  const drew = ofSuite(() => app.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false }));
+  const app = perSuite(() => createTestApp());
+  const drew = perSuite(() => app.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false }));
 
   const send = (body: unknown, headers: Record<string, string> = {}) =>
     post(`${app.url}/onboarding`, body, { Cookie: drew.cookie, ...headers });
@@ -109,7 +109,7 @@ describe('POST /onboarding', () => {
 });
 
 describe('POST /onboarding in an organization with members', () => {
-  const app = ofEachTest(() => createTestApp());
+  const app = perTest(() => createTestApp());
 
   type Person = Awaited<ReturnType<TestApp['person']>>;
   const onboard = ({ browser }: Person, body: unknown) => browser.post('/onboarding', body);

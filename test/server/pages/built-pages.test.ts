@@ -8,7 +8,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { createBuiltPages } from '../../../server/pages/built-pages.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
@@ -17,7 +17,7 @@ const page =
 const script = `export const words = '${'again and '.repeat(50)}';`;
 
 describe('the built pages', () => {
-  const directory = ofSuite(() => temporaryDirectory());
+  const directory = perSuite(() => temporaryDirectory());
   before(async () => {
     await mkdir(join(directory.path, 'assets'));
     await writeFile(join(directory.path, 'index.html'), page);
@@ -31,7 +31,7 @@ describe('the built pages', () => {
     await writeFile(join(directory.path, 'assets', 'diagram', 'diagram-1234.js'), script);
     await writeFile(join(directory.path, 'diagram.html'), '<!doctype html><title>Diagram</title>');
   });
-  const app = ofSuite(() => createTestApp({ pages: createBuiltPages(directory.path) }));
+  const app = perSuite(() => createTestApp({ pages: createBuiltPages(directory.path) }));
 
   /** `fetch` would decompress the body and send its own caching headers. */
   async function get(path: string, headers: Record<string, string> = {}) {

@@ -5,13 +5,13 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { buildClientIfStale, clientBuildDirectory, releaseBuild } from '../../../server/pages/client-build.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { root, temporaryDirectory } from '../../support/served-process.ts';
 
 describe('the client build', function () {
   this.timeout(30_000);
 
-  const project = ofSuite(() => temporaryDirectory());
+  const project = perSuite(() => temporaryDirectory());
   before(async () => {
     await mkdir(join(project.path, 'client/diagram'), { recursive: true });
     await writeFile(join(project.path, 'client/diagram/diagram.html'), '<!doctype html><title>Diagram</title>');

@@ -5,7 +5,7 @@ import { before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
 import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { startPostgresPair } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { refusal } from '../database/scenes.ts';
@@ -16,8 +16,8 @@ describe('the servers of DATABASE_URL', function () {
   this.timeout(60_000);
   let unreachable: string;
 
-  const directory = ofSuite(() => temporaryDirectory());
-  const pair = ofSuite(() => startPostgresPair(directory.path));
+  const directory = perSuite(() => temporaryDirectory());
+  const pair = perSuite(() => startPostgresPair(directory.path));
   before(async () => {
     unreachable = `127.0.0.1:${await findNonEphemeralPort()}`;
   });

@@ -7,7 +7,7 @@ import { openDatabase } from '../../../server/database/database.ts';
 import { openOrm } from '../../../server/database/orm.ts';
 import { checkDatabase } from '../../../server/doctor/checks.ts';
 import { createAuthority } from '../../support/certificates.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { type Postgres, startPostgres } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { refusal } from '../database/scenes.ts';
@@ -23,7 +23,7 @@ describe('a PostgreSQL server that requires TLS', function () {
   after(async () => {
     await postgres?.stop();
   });
-  const directory = ofSuite(() => temporaryDirectory());
+  const directory = perSuite(() => temporaryDirectory());
   before(async () => {
     const authority = await createAuthority(directory.path, 'authority');
     const other = await createAuthority(directory.path, 'other');

@@ -51,7 +51,7 @@ describe('an unavailable Redis', () => {
     'TRYAGAIN',
     'NOPERM',
   ]) {
-    it(`is unavailable for all keys after ${code}`, () => {
+    it(`is reported for all keys, not only one, after ${code}`, () => {
       const error = replyError(`${code} followed by a message`);
       expect(isKeyError(error)).to.equal(false);
       expect(redisFailure(error)).to.equal(code);
@@ -63,7 +63,7 @@ describe('an unavailable Redis', () => {
     'ERR Error running script (call to f_1): @user_script:8: WRONGTYPE Operation against a key holding the wrong kind',
     'ERR hash value is not an integer',
   ]) {
-    it(`is available for other keys after "${message.slice(0, 40)}…"`, () =>
+    it(`is not assumed after an error of one key: "${message.slice(0, 40)}…"`, () =>
       expect(isKeyError(replyError(message))).to.equal(true));
   }
 });

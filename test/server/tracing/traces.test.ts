@@ -8,7 +8,7 @@ import { openTraces } from '../../../server/tracing/traces.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listen } from '../../support/loopback.ts';
-import { ofSuite } from '../../support/of-suite.ts';
+import { perSuite } from '../../support/per-suite.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
 import { findFreePort } from '../../support/served-process.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
@@ -23,21 +23,21 @@ const [, sentTraceId, sentSpanId] = traceparent.split('-');
 describe('the trace of a request', () => {
   const logger = pino({ level: 'silent' });
 
-  const collector = ofSuite(() => createCollector());
-  const storage = ofSuite(() => createTestDatabase());
-  const redis = ofSuite(async () => {
+  const collector = perSuite(() => createCollector());
+  const storage = perSuite(() => createTestDatabase());
+  const redis = perSuite(async () => {
     const connection = await connectTestRedis();
     return { connection, close: () => connection.disconnect() };
   });
-  const traces = ofSuite(() =>
+  const traces = perSuite(() =>
     openTraces({ endpoint: collector.url, trusted: true, identity, logger, delayMilliseconds: 10 }),
   );
-  const app = ofSuite(async () => {
+  const app = perSuite(async () => {
     const database = await createDatabase(storage.orm, logger, { aroundCall: traces.aroundCall });
     const limits = { demo: 1_000_000 };
     return createTestApp({ shared: { storage }, database, redis: redis.connection, traces, limits });
   });
-  const avery = ofSuite(() => app.person());
+  const avery = perSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
   /** Resolves to the spans of the request with this id, once the request's own span, which is the last one, has arrived. */

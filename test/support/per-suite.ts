@@ -7,10 +7,10 @@ type Closable = { close(): unknown } | { remove(): unknown } | { stop(): unknown
  * Returns a resource that the tests of a suite share: created before the first test, closed after the last. Until it is
  * created, it is an empty object.
  */
-export const ofSuite = shared(before, after);
+export const perSuite = shared(before, after);
 
 /** Returns a resource that is created before each test and closed after the test. */
-export const ofEachTest = shared(beforeEach, afterEach);
+export const perTest = shared(beforeEach, afterEach);
 
 function shared(setUp: Hook, tearDown: Hook) {
   /** The open resources of each suite, in the order of their creation. They are closed in reverse order. */
