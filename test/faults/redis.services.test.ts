@@ -177,7 +177,10 @@ describe('Redis', function () {
     await server.start();
     await untilShared(from);
     expect(served.output.join('\n')).to.include(availableMessage);
-    await eventually(async () => ((await served.status())[0] === 200 ? true : undefined));
-    expect(await served.status()).to.deep.equal([200, 'up']);
+    const recovered = await eventually(async () => {
+      const status = await served.status();
+      return status[0] === 200 ? status : undefined;
+    });
+    expect(recovered).to.deep.equal([200, 'up']);
   });
 });
