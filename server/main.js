@@ -2,4 +2,6 @@
 // file.
 import './preload.js';
 
+// First, because loading main.ts takes time, in which a container would ignore SIGTERM.
+await import('./stop-signals.ts');
 await import('./main.ts');

@@ -7,7 +7,7 @@ import { banner } from './configured-parts.ts';
 import { createLogger, createLogOutput, type Identity } from './http/logger.ts';
 import { printable } from './printable.ts';
 import { type Running, start } from './start.ts';
-import { stoppable } from './stoppable.ts';
+import { onStopSignal } from './stop-signals.ts';
 import { version } from './version.ts';
 
 /** After Ctrl-C both the terminal and npm send the signal. The second one within this time is an echo. */
@@ -24,9 +24,9 @@ const development = process.argv.includes('--dev');
 let running: Running | undefined;
 // A SIGHUP to reload the certificate can arrive before the server listens.
 if (config.tls !== undefined) process.on('SIGHUP', () => void running?.reloadCertificate());
-running = await stoppable(
-  start({ config, logger, root, identity, development, droppedLogLines: () => output.dropped }),
-).catch(refuse);
+running = await start({ config, logger, root, identity, development, droppedLogLines: () => output.dropped }).catch(
+  refuse,
+);
 
 handleSignals(running);
 if (running.metricsUrl !== undefined) logger.info({ metricsUrl: running.metricsUrl }, 'metrics are served');
@@ -85,8 +85,7 @@ function handleSignals({ stop }: Running): void {
     } else if (performance.now() - signalledAt > signalEchoMilliseconds) process.exit(1);
   }
 
-  process.on('SIGINT', stopOn);
-  process.on('SIGTERM', stopOn);
+  onStopSignal(stopOn);
   // A terminal sends SIGHUP when it is closed.
   if (config.tls === undefined) process.on('SIGHUP', stopOn);
 

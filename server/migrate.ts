@@ -1,3 +1,6 @@
+// First, because as process 1 of a container the command would ignore SIGTERM, and a migration can take long.
+import './stop-signals.ts';
+
 import process from 'node:process';
 import { databaseVariables, loadConfig } from './config/config.ts';
 import { printableReason } from './config/secrets.ts';
@@ -5,14 +8,13 @@ import { migrateConfiguredDatabase } from './configured-database.ts';
 import type { MigrationResult } from './database/database.ts';
 import { createLogger } from './http/logger.ts';
 import { printable } from './printable.ts';
-import { stoppable } from './stoppable.ts';
 
 /** `npm run migrate`: migrates the schema, as startup does unless `MIGRATE` is `false`. */
 let reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 try {
   const settings = loadConfig(process.env, databaseVariables);
   reasonOf = (error) => `The migration failed: ${printableReason(error, settings)}`;
-  for (const sentence of summarize(await stoppable(migrateConfiguredDatabase(settings, progress())))) {
+  for (const sentence of summarize(await migrateConfiguredDatabase(settings, progress()))) {
     process.stdout.write(`${sentence}\n`);
   }
   // Reveals that the command ran without the production settings, on a database that no server uses.

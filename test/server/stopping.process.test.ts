@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { drain } from '../../server/shutdown.ts';
@@ -9,7 +11,7 @@ import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { parseResponse } from '../support/raw-http.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
-import { serveInProcess } from '../support/served-process.ts';
+import { root, serveInProcess } from '../support/served-process.ts';
 import { createTestApp, post, question } from '../support/test-app.ts';
 
 /** Exceeds the timeout of any test, so a process that exits has not waited for it. */
@@ -61,6 +63,16 @@ describe('a process that receives SIGTERM', function () {
     const signals = setInterval(() => served.kill('SIGTERM'), 50);
     expect(await served.exited).to.equal(1);
     clearInterval(signals);
+  });
+
+  it('stops if the signal arrives at the moment at which it begins to listen', async () => {
+    served = serveInProcess({
+      NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/support/signal-when-listening-preload.ts'))}`,
+      DATA_DIR: data.path,
+      HOST: '127.0.0.2',
+    });
+    expect(await served.exited).to.equal(0);
+    expect(served.output.join('\n')).to.include('stopping: replies in progress may finish');
   });
 
   it('refuses connections after the delay, finishes replies in flight, and exits with 0', async () => {

@@ -1,0 +1,16 @@
+import { constants } from 'node:os';
+import process from 'node:process';
+
+type Action = (signal: NodeJS.Signals) => void;
+
+/** As process 1 of a container, Node has no default action for these signals. */
+let action: Action = (signal) => process.exit(128 + constants.signals[signal]);
+
+// The listeners are added when this module is imported, and stay until the process ends: Node drops a signal that it has
+// not yet read from the kernel when the last listener is removed.
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, (signal) => action(signal));
+
+/** Replaces what SIGINT and SIGTERM do. Until the first call, they exit at once. */
+export function onStopSignal(newAction: Action): void {
+  action = newAction;
+}
