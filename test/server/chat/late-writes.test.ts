@@ -160,6 +160,19 @@ describe('createLateWrites', () => {
     }
   });
 
+  it('drain waits for the last write of a conversation after the one before it has succeeded', async () => {
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    for (const { promise } of [first, second]) {
+      await write('a', { conversationId: 'one', job: () => promise });
+    }
+    first.resolve();
+    await eventually(() => (lateWrites.status().late === 1 ? true : undefined));
+    const drained = lateWrites.drain(AbortSignal.timeout(5_000));
+    second.resolve();
+    await drained;
+    expect(lateWrites.status()).to.include({ late: 0, lost: 0 });
+  });
+
   it('drain retries writes until the deadline, then logs the rest as lost', async () => {
     for (const name of ['a', 'b']) await write(name, { conversationId: 'one' });
     const deadline = new AbortController();
