@@ -29,7 +29,7 @@ export async function streamReply(
   const providerAbort = new AbortController();
   const abort = () => providerAbort.abort();
   if (!reply.isOpen) abort();
-  // `AbortSignal.any` would leave a listener on these long-lived signals after every turn.
+  // `AbortSignal.any` would keep a combined signal per turn alive on these long-lived signals.
   for (const signal of [reply.interrupted, ...endSignals]) {
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort);

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import { afterEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import type { Certificate } from '../../../server/http/certificate.ts';
 import { createHttpServer, type HttpServer, listen } from '../../../server/http/http-server.ts';
@@ -137,6 +138,45 @@ describe('a connection', () => {
       expect(answer.match(/HTTP\/1\.1 \d+/g)).to.have.length(1);
       expect(answer).to.match(/^Connection: close\r$/m);
     }
+  });
+});
+
+describe('the idle time of a connection', () => {
+  const idleMilliseconds = 80_000;
+  let clock: Clock;
+
+  beforeEach(() => {
+    clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
+  });
+  afterEach(() => clock.uninstall());
+
+  it('starts again at the end of each response, and does not pass during a request', async () => {
+    const http = createHttpServer({ logger });
+    const close = () => {
+      http.server.close();
+      http.connections.closeAll();
+    };
+    await using server = closing({ ...http, close });
+    server.serve(({ url }, response) => {
+      if (url === '/slow') clock.tick(2 * idleMilliseconds);
+      response.end(url);
+    });
+    const port = await listen(server.server, { host: '127.0.0.1', port: 0 });
+    const accepted = once(server.server, 'connection');
+    const client = connect(port, '127.0.0.1');
+    const [socket] = await accepted;
+
+    for (const path of ['/early', '/slow']) {
+      clock.tick(idleMilliseconds - 1);
+      expect(socket.destroyed).to.equal(false);
+      client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await once(client, 'data');
+    }
+    clock.tick(idleMilliseconds - 1);
+    expect(socket.destroyed).to.equal(false);
+    clock.tick(1);
+    expect(socket.destroyed).to.equal(true);
+    client.destroy();
   });
 });
 
