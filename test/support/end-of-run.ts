@@ -11,18 +11,22 @@ const exitTimeoutMilliseconds = 30_000;
 
 /** Mocha calls this hook last, but terminates the worker processes of a parallel run without calling it. */
 export async function mochaGlobalTeardown(): Promise<void> {
-  setTimeout(failWithOpenResources, exitTimeoutMilliseconds).unref();
+  setTimeout(exitWithOpenResources, exitTimeoutMilliseconds).unref();
   await Promise.all(tasks.map((task) => task()));
 }
 
-/** A failed test can leave a server, a process or a connection open, which would keep the process alive. */
-function failWithOpenResources(): void {
-  process.stderr.write(
-    `All tests have run, but open resources keep the process alive: ${process.getActiveResourcesInfo()}\n`,
-  );
-  // Mocha's own listener sets the exit code to the number of failures, which can be 0.
+/**
+ * Ends a process that a server, a process or a connection keeps alive. A failed test can have left it open: its error is
+ * then the last output. If all tests passed, the open resource is the failure.
+ */
+function exitWithOpenResources(): void {
+  // Mocha's own listener has been added before, and sets the exit code to the number of failures.
   process.on('exit', () => {
-    process.exitCode ||= 1;
+    if (process.exitCode) return;
+    process.stderr.write(
+      `All tests passed, but open resources keep the process alive: ${process.getActiveResourcesInfo()}\n`,
+    );
+    process.exitCode = 1;
   });
   process.exit();
 }
