@@ -10,8 +10,9 @@ import { anyCase, type Case, caseBytes, isAnswerable, refersToSignIn } from './r
 import { exchangeBytes } from './wire.ts';
 
 /*
- * Passes hostile texts to the page's parsers and then sends hostile requests to the application, until the time has elapsed or
- * a rule is violated. The failing case is shrunk in the remaining time and printed with the command that repeats it.
+ * Passes hostile texts to the page's parsers and then sends hostile requests to the application, until the number of cases is
+ * reached, the time has elapsed, or a rule is violated. The failing case is shrunk in the remaining time and printed with the
+ * command that repeats it.
  */
 
 /** How long to wait for responses. Anything but complete requests may have none, so the client disconnects soon. */
@@ -19,6 +20,8 @@ const timeoutMilliseconds = { answerable: 20_000, other: 40 };
 
 const { values } = parseArgs({
   options: {
+    /** The number of cases of each part. The run fails if the time elapses before. Without it, only the time is a limit. */
+    cases: { type: 'string' },
     seconds: { type: 'string', default: '600' },
     /** The same seed generates the same cases. */
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
@@ -31,6 +34,9 @@ const { values } = parseArgs({
 const [seed, seconds, { path, part }] = [Number(values.seed), Number(values.seconds), values];
 if (!Number.isInteger(seed) || !(seconds > 0))
   throw new Error('--seed must be an integer, and --seconds a positive number.');
+const cases = values.cases === undefined ? undefined : Number(values.cases);
+if (cases !== undefined && !(Number.isInteger(cases) && cases > 0))
+  throw new Error('--cases must be a positive integer.');
 if (part !== undefined && part !== 'page' && part !== 'requests')
   throw new Error('--part must be "page" or "requests".');
 if (path !== undefined && part === undefined) throw new Error('--path requires --part.');
@@ -42,14 +48,22 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 const startedAt = performance.now();
 const runOptions = {
   seed,
-  ...(path === undefined ? { numRuns: Number.POSITIVE_INFINITY } : { numRuns: 1, path }),
+  ...(path === undefined ? { numRuns: cases ?? Number.POSITIVE_INFINITY } : { numRuns: 1, path }),
 };
+/** A part that ran fewer cases has failed. */
+const minRuns = path === undefined ? (cases ?? 1) : 1;
 
 function printRepeatCommand(name: 'page' | 'requests', counterexamplePath: string | null): void {
   print(`Repeat with: npm run fuzz -- --part ${name} --seed ${seed} --path ${counterexamplePath}`);
 }
 
-/** Resolves with false if a text violates a rule. */
+/** Returns false, and prints the reason, if the time has elapsed before enough cases. */
+function hasRunEnough(runs: number, kind: 'texts' | 'cases'): boolean {
+  if (runs < minRuns) print(`Failed: the time elapsed after ${runs} of at least ${minRuns} ${kind}.`);
+  return runs >= minRuns;
+}
+
+/** Resolves with false if a text violates a rule, or if there was no time for enough texts. */
 async function fuzzPage(): Promise<boolean> {
   const deadline = startedAt + seconds * 1_000 * (part === 'page' ? 1 : pageShare);
   const property = (recipe: Recipe) => {
@@ -59,7 +73,7 @@ async function fuzzPage(): Promise<boolean> {
   };
   const result = fc.check(fc.property(anyRecipe, property), runOptions);
   print(`${result.numRuns} texts.`);
-  if (result.counterexample === null) return true;
+  if (result.counterexample === null) return hasRunEnough(result.numRuns, 'texts');
   const [smallest] = result.counterexample;
   print(`Failed for a generated text: ${result.errorInstance}`);
   print(`Smallest failing text, as parts and their shares of the text: ${JSON.stringify(smallest)}`);
@@ -67,10 +81,11 @@ async function fuzzPage(): Promise<boolean> {
   return false;
 }
 
-/** Resolves with false if a case violates a rule. */
+/** Resolves with false if a case violates a rule, or if there was no time for enough cases. */
 async function fuzzRequests(): Promise<boolean> {
   const deadline = startedAt + seconds * 1_000;
   const app = await startApp();
+  print(`The application has started after ${Math.round((performance.now() - startedAt) / 1_000)} seconds.`);
   const port = Number(new URL(app.url).port);
 
   async function property(testCase: Case): Promise<void> {
@@ -86,7 +101,7 @@ async function fuzzRequests(): Promise<boolean> {
   const result = await fc.check(fc.asyncProperty(anyCase, property), runOptions);
   print(`${result.numRuns} cases.`);
   await app.close();
-  if (result.counterexample === null) return !result.failed;
+  if (result.counterexample === null) return hasRunEnough(result.numRuns, 'cases');
   const [smallest] = result.counterexample;
   const packets = caseBytes(smallest, {});
   print(`A case fails: ${result.errorInstance}`);
@@ -96,6 +111,15 @@ async function fuzzRequests(): Promise<boolean> {
   return false;
 }
 
-print(`Seed ${seed}, for ${seconds} seconds.`);
-const hasPassed = (part === 'requests' || (await fuzzPage())) && (part === 'page' || (await fuzzRequests()));
+/** Resolves with false if a part has failed. */
+async function fuzz(): Promise<boolean> {
+  return (part === 'requests' || (await fuzzPage())) && (part === 'page' || (await fuzzRequests()));
+}
+
+print(`Seed ${seed}, for ${cases === undefined ? '' : `${cases} cases of each part and at most `}${seconds} seconds.`);
+const hasPassed = await fuzz().catch((error: Error) => {
+  // Uncaught, it would reach the listener of `startApp`, which only collects errors.
+  print(`Failed: ${error.stack}`);
+  return false;
+});
 process.stdout.write('', () => process.exit(hasPassed ? 0 : 1));
