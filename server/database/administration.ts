@@ -8,7 +8,8 @@ import { createExports } from './exports.ts';
 import { findPending } from './migrate.ts';
 import type { EntityManager, Orm } from './orm.ts';
 import { createPrune } from './retention.ts';
-import { acrossOrganizations, acrossTenants } from './tenant.ts';
+import { acrossTenants } from './tenant.ts';
+import { acrossOrganizations } from './transactions.ts';
 
 /** The direct writes of the specification: operator commands across organizations. `operator` is the actor in audit events. */
 export function createAdministration(orm: Orm, operator: string) {

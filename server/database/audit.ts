@@ -1,5 +1,5 @@
 import type { EntityManager, Orm } from './orm.ts';
-import { acrossOrganizations } from './tenant.ts';
+import { acrossOrganizations } from './transactions.ts';
 import { storableText } from './values.ts';
 
 /** Identifies users by their ids and never includes what they wrote. */

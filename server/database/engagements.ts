@@ -6,7 +6,8 @@ import { record } from './audit.ts';
 import { EngagementState, Organization, User } from './entities.ts';
 import type { EntityManager, Orm } from './orm.ts';
 import type { AuditSource } from './people.ts';
-import { inOrganization, type Scope } from './tenant.ts';
+import type { Scope } from './tenant.ts';
+import { inOrganization } from './transactions.ts';
 
 export function createEngagements(orm: Orm) {
   return {

@@ -79,7 +79,7 @@ export const Session = defineEntity({
     sid: p.text().primary(),
     sess: p.json().columnType('json'),
     expire: p.datetime().index('sessions_expire_index'),
-    userId: p.text().nullable(),
+    userId: p.text(),
   },
 });
 

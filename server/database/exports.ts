@@ -1,6 +1,6 @@
 import type { Operation } from './audit.ts';
 import type { EntityManager, Orm } from './orm.ts';
-import { acrossOrganizations } from './tenant.ts';
+import { acrossOrganizations } from './transactions.ts';
 
 /** `text` is the row as JSON and is never parsed. */
 type Row = { key: string; text: string };

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { version } from '../version.ts';
 import { runStep } from './migrations/steps.ts';
+import { tableName } from './migrations.ts';
 import type { EntityManager, Orm } from './orm.ts';
-
-/** The table that has a row for each migration. */
-export const tableName = 'schema_migrations';
 
 const directory = new URL('functions/', import.meta.url);
 
@@ -16,33 +14,29 @@ export const functionNames = readdirSync(directory)
   .sort();
 
 /**
- * Returns the statements that create or replace the functions. Each function has a fixed search path, so a caller
- * cannot redirect the names in it; a lock timeout, which also applies after the calling process has died; and no
- * execute privilege for `public`, because some run as their owner. All this includes overloads that the previous
- * release calls.
+ * Create or replace the functions. Each function has a fixed search path, so a caller cannot redirect the names in it; a
+ * lock timeout, which also applies after the calling process has died; and no execute privilege for `public`, because
+ * some run as their owner. All this includes overloads that the previous release calls.
  */
-export function functionStatements(...names: readonly string[]): string[] {
-  return [
-    // The check would run as the role that the function sets, which may not execute it.
-    'set local check_function_bodies = off',
-    ...names.map((name) => readFileSync(new URL(`${name}.sql`, directory), 'utf8')),
-    `do $$
-      declare
-        placed regprocedure;
-      begin
-        for placed in
-          select pg_proc.oid from pg_proc join pg_namespace on pg_namespace.oid = pronamespace
-            where nspname = current_schema() and proname in (${names.map((name) => `'${name}'`).join(', ')})
-        loop
-          execute format('alter function %s set search_path = %I, pg_temp', placed, current_schema());
-          execute format('alter function %s set lock_timeout = ''10s''', placed);
-          execute format('revoke execute on function %s from public', placed);
-        end loop;
-      end $$`,
-  ];
-}
+const statements = [
+  // The check would run as the role that the function sets, which may not execute it.
+  'set local check_function_bodies = off',
+  ...functionNames.map((name) => readFileSync(new URL(`${name}.sql`, directory), 'utf8')),
+  `do $$
+    declare
+      placed regprocedure;
+    begin
+      for placed in
+        select pg_proc.oid from pg_proc join pg_namespace on pg_namespace.oid = pronamespace
+          where nspname = current_schema() and proname in (${functionNames.map((name) => `'${name}'`).join(', ')})
+      loop
+        execute format('alter function %s set search_path = %I, pg_temp', placed, current_schema());
+        execute format('alter function %s set lock_timeout = ''10s''', placed);
+        execute format('revoke execute on function %s from public', placed);
+      end loop;
+    end $$`,
+];
 
-const statements = functionStatements(...functionNames);
 const fingerprint = createHash('sha256').update(statements.join()).digest('hex');
 
 /**

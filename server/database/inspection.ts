@@ -5,7 +5,8 @@ import { functionNames } from './functions.ts';
 import { findPending } from './migrate.ts';
 import { type Orm, openOrm } from './orm.ts';
 import { servingPrivileges } from './serving-login.ts';
-import { inOrganization, tenantPrivileges, tenantRole } from './tenant.ts';
+import { tenantPrivileges, tenantRole } from './tenant.ts';
+import { inOrganization } from './transactions.ts';
 
 export type Inspection = Awaited<ReturnType<typeof inspectDatabase>>;
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { areFunctionsOutdated, replaceFunctions, tableName } from './functions.ts';
-import { steps } from './migrations.ts';
+import { areFunctionsOutdated, replaceFunctions } from './functions.ts';
+import { tableName } from './migrations.ts';
 import type { EntityManager, Orm } from './orm.ts';
 
 /** The key of an advisory lock. */
@@ -49,14 +49,34 @@ async function acquireMigrationLock(em: EntityManager, logger: Logger | undefine
   }
 }
 
-/** Returns the pending steps, in order. Read-only, unlike the ORM's migrator, which creates its table if it does not exist. */
+/** The step that creates or replaces the functions, after all migrations. */
+const functionsStep = 'functions';
+
+/**
+ * Returns the pending steps, in order. Read-only, unlike the ORM's migrator, which creates its table if it does not exist.
+ * @throws Error if the database has not begun with the same migration. Later migrations may be unknown, because this release also
+ * serves on the schema of the next one.
+ */
 export async function findPending(orm: Orm): Promise<string[]> {
   const em = orm.em.fork();
+  const names = (orm.config.get('migrations').migrationsList ?? []).map(({ name }) => name);
+  const applied = await findApplied(em);
+  const [[first], [appliedFirst]] = [names, applied];
+  if (appliedFirst !== undefined && appliedFirst !== first) {
+    throw new Error(
+      `The first migration of this database is ${appliedFirst} instead of ${first}; use an empty database, or one that was created by release 1.0.0 or later.`,
+    );
+  }
+  const pending = names.filter((name) => !applied.includes(name));
+  return (await areFunctionsOutdated(em)) ? [...pending, functionsStep] : pending;
+}
+
+/** Returns the names of the applied migrations, in the order in which they were applied. */
+async function findApplied(em: EntityManager): Promise<string[]> {
   const tables = await em.execute('select 1 where to_regclass(?) is not null', [tableName]);
-  const rows = tables.length === 0 ? [] : await em.execute<{ name: string }[]>(`select name from ${tableName}`);
-  const applied = new Set(rows.map(({ name }) => name));
-  if (!(await areFunctionsOutdated(em))) applied.add('functions');
-  return steps.filter((name) => !applied.has(name));
+  if (tables.length === 0) return [];
+  const rows = await em.execute<{ name: string }[]>(`select name from ${tableName} order by id`);
+  return rows.map(({ name }) => name);
 }
 
 async function applyPending(orm: Orm, options: Omit<Options, 'shared'>): Promise<string[]> {
@@ -70,7 +90,7 @@ async function applyStep(orm: Orm, name: string, options: Omit<Options, 'shared'
   const { logger, pauseMilliseconds = defaultPauseMilliseconds } = options;
   for (let attempts = 1; ; attempts += 1) {
     try {
-      if (name === 'functions') await replaceFunctions(orm);
+      if (name === functionsStep) await replaceFunctions(orm);
       else await orm.migrator.up(name);
       return;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { tableName } from './functions.ts';
+import { tableName } from './migrations.ts';
 import type { Orm } from './orm.ts';
 import { tenantRole } from './tenant.ts';
 

@@ -1,5 +1,3 @@
-import type { EntityManager, Orm } from './orm.ts';
-
 /** Identifies the data of one user in one organization. */
 export type Scope = { orgId: string; userId: string };
 
@@ -39,30 +37,3 @@ export function tenantFilter(property: string) {
 
 /** Disables the tenant filter in queries of operator commands. */
 export const acrossTenants = { filters: { tenant: false } } as const;
-
-/**
- * Runs `work` in one transaction with access to all organizations. Only the owner of the tables can do this. Row-level
- * security applies to the owner too, so the transaction sets a variable that the policies check.
- */
-export function acrossOrganizations<T>(orm: Orm, work: (em: EntityManager) => Promise<T>): Promise<T> {
-  const em = orm.em.fork();
-  em.setSessionContext({ variables: { 'advisory_chat.across_tenants': 'yes', 'advisory_chat.org_id': '' } });
-  return em.transactional(work);
-}
-
-/**
- * Makes the server end a request's transaction if the process has died. They are set per transaction, because poolers refuse
- * them as session settings.
- */
-const transactionTimeouts = { statement_timeout: '10s', idle_in_transaction_session_timeout: '10s' };
-
-/**
- * Runs `work` in one transaction with access to one organization. `work` must not await network requests, because the embedded
- * database has a single connection.
- */
-export function inOrganization<T>(orm: Orm, orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
-  const em = orm.em.fork();
-  em.setFilterParams('tenant', { orgId });
-  em.setSessionContext({ role: tenantRole, variables: transactionTimeouts });
-  return em.transactional(work);
-}

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { steps } from '../../server/database/migrations.ts';
+import { migrations } from '../../server/database/migrations.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { runProgram } from './run-program.ts';
 
-const everything = steps.join(', ');
+const everything = [...migrations.migrationsList.map(({ name }) => name), 'functions'].join(', ');
 
 describe('npm run migrate, on the embedded database', function () {
   this.timeout(60_000);

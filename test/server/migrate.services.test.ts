@@ -1,19 +1,20 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { openDatabase } from '../../server/database/database.ts';
-import { migrations, steps } from '../../server/database/migrations.ts';
+import { migrateDatabase, openDatabase } from '../../server/database/database.ts';
+import { migrations } from '../../server/database/migrations.ts';
 import { openOrm } from '../../server/database/orm.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import { closing } from '../support/closing.ts';
 import { eventually } from '../support/eventually.ts';
-import { createSchemaOf } from '../support/releases.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { onServer } from '../support/test-database.ts';
 import { createEmptyDatabase, createOwnedDatabase, createServerUser } from './database/empty-database.ts';
 import { refusal } from './database/scenes.ts';
 import { runProgram } from './run-program.ts';
 
-const newest = migrations.migrationsList.at(-1)?.name;
+const names = migrations.migrationsList.map(({ name }) => name);
+const newest = names.at(-1);
+const steps = [...names, 'functions'];
 const silent = createLogger({ level: 'silent' });
 
 describe('npm run migrate, on a PostgreSQL server', function () {
@@ -97,11 +98,15 @@ describe('a migration that waits for a table lock', function () {
     it(`ends when ${title} is stopped, without changing the schema`, async () => {
       await using empty = await createEmptyDatabase();
       const data = await temporaryDirectory();
-      await createSchemaOf('the first schema', empty.url);
-      await using reader = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
-      const before = await reader.em.fork().execute('select name from schema_migrations');
-      await reader.em.fork().transactional(async (em) => {
-        await em.execute('select from users');
+      const settings = { kind: 'postgresql', url: empty.url } as const;
+      await migrateDatabase(settings, silent);
+      await using orm = await openOrm(settings, silent);
+      const readComment = `select obj_description('schema_migrations'::regclass) as comment`;
+      const outdated = 'Functions of 0.9.0, sha256 other';
+      await orm.em.fork().execute(`comment on table schema_migrations is '${outdated}'`);
+      await orm.em.fork().transactional(async (em) => {
+        // Allows reading, but not the comment with which the functions are replaced.
+        await em.execute('lock table schema_migrations in share update exclusive mode');
         const program = begin(empty.url, data.path);
         await eventually(() =>
           program.output.some((line) => line.includes('table locked; retrying the migration')) ? true : undefined,
@@ -109,7 +114,7 @@ describe('a migration that waits for a table lock', function () {
         program.kill('SIGTERM');
         expect(await program.exited).to.equal(128 + 15);
       });
-      expect(await reader.em.fork().execute('select name from schema_migrations')).to.deep.equal(before);
+      expect(await orm.em.fork().execute(readComment)).to.deep.equal([{ comment: outdated }]);
       await data.remove();
     });
   }

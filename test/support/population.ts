@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copiedTables } from '../../server/database/administration.ts';
 import type { EntityManager, Orm } from '../../server/database/orm.ts';
-import { acrossOrganizations } from '../../server/database/tenant.ts';
+import { acrossOrganizations } from '../../server/database/transactions.ts';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 
 /** Each person has two consecutive conversations with half of their turns in each. A turn is two messages. */
@@ -71,12 +71,12 @@ export async function populate(orm: Orm, population: Population): Promise<void> 
       ],
     );
     await em.execute(
-      `insert into sessions (sid, sess, expire)
+      `insert into sessions (sid, sess, expire, user_id)
          select ${idSql('session', 'person')}, json_build_object(
                   'cookie', json_build_object('originalMaxAge', 2592000000, 'expires', '2030-01-01T00:00:00.000Z',
                     'secure', true, 'httpOnly', true, 'path', '/', 'sameSite', 'lax'),
                   'userId', ${personSql}, 'startedAt', 1790000000000, 'renewedAt', 1790000000000),
-                now() + interval '30 days' from ${allPeople}`,
+                now() + interval '30 days', ${personSql} from ${allPeople}`,
     );
     await em.execute(
       `insert into audit_events (created_at, action, actor, subject, address_hash, request_id)

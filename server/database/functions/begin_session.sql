@@ -1,26 +1,27 @@
 -- Creates a session and returns true, or returns false if the user is deleted or suspended. Runs as the owner, across
--- organizations. Start and expiry are set by the database's clock. `unix_seconds` is the expiry that release 1.1.0 passes; it is used
--- only if the session has no cookie lifetime.
-create or replace function begin_session(session_id text, session json, unix_seconds double precision default null)
+-- organizations. Start and expiry are set by the database's clock.
+create or replace function begin_session(session_id text, session json)
 returns boolean language plpgsql security definer as $$
   declare
+    person text := session ->> 'userId';
     lifetime interval := (session -> 'cookie' ->> 'originalMaxAge')::float8 * interval '1 ms';
     unix_milliseconds bigint := extract(epoch from now()) * 1000;
   begin
     perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);
     -- The lock serializes this with a suspension, which then also ends the new session.
-    perform from users where id = session ->> 'userId' and suspended_at is null for share;
+    perform from users where id = person and suspended_at is null for share;
     if not found then return false; end if;
-    insert into sessions (sid, sess, expire)
+    insert into sessions (sid, sess, expire, user_id)
       values (
         session_id,
         session::jsonb || jsonb_build_object('begunAt', unix_milliseconds, 'renewedAt', unix_milliseconds),
-        coalesce(now() + lifetime, to_timestamp(unix_seconds)));
+        now() + lifetime,
+        person);
 
     -- Limits the sessions per user to 100.
     delete from sessions
       where sid in (
-        select sid from sessions where user_id = session ->> 'userId' and sid <> session_id
+        select sid from sessions where user_id = person and sid <> session_id
           order by expire desc, sid offset 99
           for update skip locked);
     return true;

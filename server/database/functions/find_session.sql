@@ -1,7 +1,7 @@
 -- Returns a session and its user, for each request of a signed-in user. The user is null if suspended. `shared`, whether the
 -- organization has other members, is only set until the user is onboarded. `now` is the database's clock in milliseconds.
--- `unix_seconds`, which release 1.1.0 passes, is ignored. Runs as the owner, across organizations.
-create or replace function find_session(session_id text, unix_seconds double precision default null)
+-- Runs as the owner, across organizations.
+create or replace function find_session(session_id text)
 returns json language plpgsql stable security definer as $$
   begin
     perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);

@@ -86,12 +86,11 @@ export async function createRelease(
 
 async function addMigration(directory: string): Promise<void> {
   const list = join(directory, 'migrations.ts');
-  // The end of the first array in migrations.ts.
-  const end = '\n];\n';
+  const original = 'migratorOptions(list);';
   const text = await readFile(list, 'utf8');
-  if (!text.includes(end)) throw new Error('Cannot find the end of the list of migrations.');
-  const row = `    { name: '${migration.name}', class: LaterMigration },\n`;
+  if (!text.includes(original)) throw new Error('Cannot find the list of migrations.');
+  const extended = `migratorOptions([...list, { name: '${migration.name}', class: LaterMigration }]);`;
   const imported = `import { LaterMigration } from './migrations/${migration.name}.ts';\n`;
   await writeFile(join(directory, 'migrations', `${migration.name}.ts`), migration.text);
-  await writeFile(list, imported + text.replace(end, () => `\n${row.trimEnd()}${end}`));
+  await writeFile(list, imported + text.replace(original, () => extended));
 }

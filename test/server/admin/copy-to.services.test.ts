@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { copiedTables, createAdministration } from '../../../server/database/administration.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
-import { acrossOrganizations } from '../../../server/database/tenant.ts';
+import { acrossOrganizations } from '../../../server/database/transactions.ts';
 import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
 import { closing } from '../../support/closing.ts';
 import { signIn } from '../../support/people.ts';
@@ -76,7 +76,8 @@ describe('npm run admin -- copy-to', function () {
       await orm.em.fork().execute(`insert into blocked_accounts (account_hash) values ('blocked')`);
       await orm.em.fork().execute(`insert into token_uses values ('use', ?, ?, 7, true, now())`, [orgId, userId]);
       const session = JSON.stringify({ userId, cookie: { path: unusual } });
-      await orm.em.fork().execute(`insert into sessions (sid, sess, expire) values ('s', ?, now())`, [session]);
+      const insert = `insert into sessions (sid, sess, expire, user_id) values ('s', ?, now(), ?)`;
+      await orm.em.fork().execute(insert, [session, userId]);
     });
   });
   beforeEach(async () => {
@@ -133,7 +134,7 @@ describe('npm run admin -- copy-to', function () {
     const { code, errorOutput } = await copy();
     expect(code).to.equal(1);
     expect(errorOutput).to.match(
-      /^The target's schema lacks 2026-11-21-initial, [^.]*\. Run npm run migrate on it first\. Nothing was copied\.\n$/,
+      /^The target's schema lacks 2026-11-28-initial, [^.]*\. Run npm run migrate on it first\. Nothing was copied\.\n$/,
     );
     await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);
     expect(await orm.em.fork().execute(`select 1 from pg_tables where schemaname = 'public'`)).to.deep.equal([]);

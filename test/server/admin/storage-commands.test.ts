@@ -30,9 +30,10 @@ async function resident(mark: string): Promise<Scope> {
     findings: [],
   });
   await storage.rows(`insert into token_uses values (?, ?, ?, 7, true, now())`, [`use of ${mark}`, orgId, userId]);
-  await storage.rows(`insert into sessions (sid, sess, expire) values (?, ?, now())`, [
+  await storage.rows(`insert into sessions (sid, sess, expire, user_id) values (?, ?, now(), ?)`, [
     `session secret of ${mark}`,
     JSON.stringify({ userId, more: `cookie secret of ${mark}` }),
+    userId,
   ]);
   const { id } = await storage.administration.invite({ days: 1, note: `Note on ${mark}`, organization: orgId });
   await storage.rows('update invitations set used_by = ?, token_hash = ? where id = ?', [

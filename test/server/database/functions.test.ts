@@ -23,7 +23,7 @@ describe('the database functions', () => {
   });
 
   for (const [which, release] of [
-    ['of an earlier release', '1.0.9'],
+    ['of an earlier release', '0.9.10'],
     ['of another commit of this one', undefined],
     ['of an unknown release', ''],
   ] as const) {

@@ -7,15 +7,22 @@ import { pino } from 'pino';
 import { createDatabase } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { migrations as listed } from '../../../server/database/migrations.ts';
-import { ormOptions } from '../../../server/database/orm.ts';
+import { type Orm, ormOptions } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { closing } from '../../support/closing.ts';
-import { loadEmptyArchive } from '../../support/migrated-cluster.ts';
+import { loadEmptyArchive, loadMigratedCluster } from '../../support/migrated-cluster.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
-import { ask, newcomer } from './scenes.ts';
+import { laterMigrations, laterOrmOptions } from './later-release.ts';
+import { ask, newcomer, refusal } from './scenes.ts';
 
 const { migrationsList } = listed;
 const silent = pino({ level: 'silent' });
+
+function openEmbedded(pglite: PGlite, options = ormOptions(silent)): Promise<Orm> {
+  // Passed as a function, because the ORM would copy an object.
+  const driverOptions = { pglite: () => pglite };
+  return MikroORM.init({ ...options, driver: PgliteDriver, dbName: 'memory://', driverOptions });
+}
 
 describe('migrate', () => {
   it('has no effect the second time', async () => {
@@ -27,6 +34,37 @@ describe('migrate', () => {
     expect(await rows('select * from schema_migrations')).to.deep.equal(migrations);
   });
 
+  it('runs the migrations of a later release on an embedded database with rows', async () => {
+    const pglite = await PGlite.create({ loadDataDir: (await loadMigratedCluster()).archive });
+    await using orm = await openEmbedded(pglite);
+    const database = await createDatabase(orm, silent);
+    const scope = await newcomer({ database }, 'Avery');
+    const { conversationId } = await ask({ database }, scope);
+    await using later = await openEmbedded(pglite, laterOrmOptions);
+    expect(await migrate(later, { shared: false })).to.deep.equal(laterMigrations);
+    expect((await pglite.query('select id, later from conversations')).rows).to.deep.equal([
+      { id: conversationId, later: 'ACTIVE' },
+    ]);
+    expect((await ask({ database }, scope)).facts.user.name).to.equal('Avery');
+    await database.close();
+    await pglite.close();
+  });
+
+  it('refuses a database that began with another migration, and does not change it', async () => {
+    const pglite = await PGlite.create({ loadDataDir: await loadEmptyArchive() });
+    await pglite.exec(`create table schema_migrations (id serial primary key, name text, executed_at timestamptz);
+      insert into schema_migrations (name) values ('2026-01-01-other'), ('${migrationsList[0]?.name}')`);
+    const orm = await openEmbedded(pglite);
+    const relations = () => pglite.query(`select relname from pg_class where relnamespace = 'public'::regnamespace`);
+    const before = await relations();
+    expect((await refusal(migrate(orm, { shared: false }))).message).to.equal(
+      'The first migration of this database is 2026-01-01-other instead of 2026-11-28-initial; use an empty database, or one that was created by release 1.0.0 or later.',
+    );
+    expect((await relations()).rows).to.deep.equal(before.rows);
+    await orm.close(true);
+    await pglite.close();
+  });
+
   describe('as a login that is not a superuser', () => {
     /** Creates an empty database, runs `preparation` as a superuser, and connects as `app`. */
     async function openAsApp(preparation: string) {
@@ -35,12 +73,7 @@ describe('migrate', () => {
         `${preparation}; grant create on schema public to app; grant create on database postgres to app`,
       );
       await pglite.exec('set session authorization app');
-      const orm = await MikroORM.init({
-        ...ormOptions(silent),
-        driver: PgliteDriver,
-        dbName: 'memory://',
-        driverOptions: { pglite },
-      });
+      const orm = await openEmbedded(pglite);
       return closing({
         orm,
         async close() {

@@ -6,7 +6,7 @@ import { createAdministration } from '../../../server/database/administration.ts
 import { createDatabase, type Database } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { openOrm, withoutTimeLimit } from '../../../server/database/orm.ts';
-import { acrossOrganizations } from '../../../server/database/tenant.ts';
+import { acrossOrganizations } from '../../../server/database/transactions.ts';
 import type { Answer } from '../../../server/database/turns.ts';
 import { createId } from '../../../server/database/values.ts';
 import { collect } from '../../support/collect.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { inOrganization } from '../../../server/database/tenant.ts';
+import { inOrganization } from '../../../server/database/transactions.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { ask, newcomer } from './scenes.ts';

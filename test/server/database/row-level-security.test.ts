@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import type { EntityManager } from '../../../server/database/orm.ts';
-import { inOrganization, tenantPrivileges, tenantRole } from '../../../server/database/tenant.ts';
+import { tenantPrivileges, tenantRole } from '../../../server/database/tenant.ts';
+import { inOrganization } from '../../../server/database/transactions.ts';
 import { errors } from '../../../shared/errors.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { type Database, openAdministration, openDatabase } from '../../../server/database/database.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
 import { grantServing, limitStatements } from '../../../server/database/serving-login.ts';
-import { acrossOrganizations } from '../../../server/database/tenant.ts';
+import { acrossOrganizations } from '../../../server/database/transactions.ts';
 import { closing } from '../../support/closing.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { startPostgres } from '../../support/postgres-process.ts';
@@ -131,7 +131,7 @@ describe('the serving login', () => {
   it('cannot change the schema, a function or a policy', async () => {
     for (const statement of [
       'create table planted ()',
-      'create or replace function find_session(text, double precision) returns json language sql as $$ select null $$',
+      'create or replace function find_session(text) returns json language sql as $$ select null $$',
       'drop policy users_tenant_policy on users',
       'alter table users no force row level security',
       'drop table users',
@@ -149,7 +149,7 @@ describe('the serving login', () => {
       serving.em.fork().transactional(async (em) => {
         await em.execute('create temporary table sessions (sid text, sess json, expire timestamptz, user_id text)');
         await em.execute("insert into sessions values ('planted', '{}', now() + interval '1 hour', null)");
-        const [row] = await em.execute("select find_session('planted', 0) as found");
+        const [row] = await em.execute("select find_session('planted') as found");
         throw new Error(`found: ${row?.found}`);
       }),
     );

@@ -68,8 +68,16 @@ describe('checkDatabase', () => {
   it('names pending migrations without applying them', async () => {
     const findings = await check();
     expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['ok', 'ok', 'ok', 'ok', 'ok', 'FAILED']);
-    expect(findings.at(-1)?.text).to.match(/^The schema lacks 2026-11-21-initial/);
+    expect(findings.at(-1)?.text).to.match(/^The schema lacks 2026-11-28-initial/);
     expect(await execute(database, `select 1 from pg_tables where schemaname = 'public'`)).to.deep.equal([]);
+  });
+
+  it('says that the database began with another migration', async () => {
+    await migrate(database, { shared: true });
+    await execute(database, "update schema_migrations set name = '2026-01-01-other'");
+    expect((await check()).map(({ outcome, text }) => `${outcome} ${text}`)).to.deep.equal([
+      'FAILED The first migration of this database is 2026-01-01-other instead of 2026-11-28-initial; use an empty database, or one that was created by release 1.0.0 or later. Check DATABASE_URL.',
+    ]);
   });
 
   it('names tables on which row-level security is not active', async () => {

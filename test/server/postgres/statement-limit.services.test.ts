@@ -5,7 +5,8 @@ import { pino } from 'pino';
 import { nativeClient } from '../../../server/database/client.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { type DatabaseSettings, type Orm, openOrm, withoutTimeLimit } from '../../../server/database/orm.ts';
-import { inOrganization, tenantRole } from '../../../server/database/tenant.ts';
+import { tenantRole } from '../../../server/database/tenant.ts';
+import { inOrganization } from '../../../server/database/transactions.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startPgBouncer } from '../../support/pgbouncer-process.ts';
 import { type Postgres, startPostgres } from '../../support/postgres-process.ts';
@@ -126,7 +127,7 @@ describe('the statement limit', function () {
     try {
       await holder.query('begin');
       await holder.query('lock table sessions in access exclusive mode');
-      const statement = `select find_session('some', 0)`;
+      const statement = `select find_session('some')`;
       const error = await refusal((await nativeClient(orm)).query(statement, []));
       expect(error).to.have.property('code', '55P03');
       expect(await working(statement)).to.deep.equal([]);

@@ -1,0 +1,199 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { migrate } from '../../server/database/migrate.ts';
+import { type Orm, openOrm, withoutTimeLimit } from '../../server/database/orm.ts';
+import { acrossOrganizations } from '../../server/database/transactions.ts';
+import { createLogger } from '../../server/http/logger.ts';
+import type { ProviderName } from '../../shared/session.ts';
+import { type Browser, createBrowser } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { exampleOnboarding, question } from '../support/test-app.ts';
+import { createEmptyDatabase } from './database/empty-database.ts';
+import { laterMigrations, openLaterOrm } from './database/later-release.ts';
+
+const json = { 'Content-Type': 'application/json' };
+const silent = createLogger({ level: 'silent' });
+
+describe('this release beside a later one', function () {
+  this.timeout(120_000);
+  let opened: AsyncDisposableStack;
+  let model: ScriptedProvider;
+  let served: ReturnType<typeof serveInProcess>;
+  let url: string;
+  let settings: { kind: 'postgresql'; url: string };
+  let start: () => Promise<void>;
+
+  before(async () => {
+    opened = new AsyncDisposableStack();
+    const data = await temporaryDirectory();
+    opened.defer(data.remove);
+    model = await createScriptedProvider();
+    opened.defer(model.close);
+    const empty = opened.use(await createEmptyDatabase());
+    settings = { kind: 'postgresql', url: empty.url };
+    const variables = {
+      DATABASE_URL: empty.url,
+      DATA_DIR: data.path,
+      ANTHROPIC_BASE_URL: model.url,
+      TOKENS_PER_DAY_USER: '1000000',
+      TOKENS_PER_DAY_ORGANIZATION: '1000000',
+    };
+    start = async () => {
+      served = serveInProcess(variables);
+      url = await served.url;
+    };
+    opened.defer(async () => void (await stop()));
+    await start();
+  });
+  after(() => opened.disposeAsync());
+
+  async function stop() {
+    served.kill('SIGTERM');
+    return served.exited;
+  }
+
+  async function rows(sql: string): Promise<Record<string, unknown>[]> {
+    const orm = await openOrm(settings, silent);
+    try {
+      return await acrossOrganizations(orm, (em) => em.execute(sql));
+    } finally {
+      await orm.close(true);
+    }
+  }
+
+  const filesOfTables = () =>
+    rows(`select relname as name, relfilenode as file from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'schema_migrations' order by relname`);
+
+  const functionsComment = () => rows(`select obj_description('schema_migrations'::regclass) as comment`);
+
+  async function signIn(provider: ProviderName, who: string) {
+    const browser = createBrowser(url);
+    await browser.signInWith(provider, who);
+    const body = JSON.stringify(exampleOnboarding);
+    expect((await browser.request('/onboarding', { method: 'POST', headers: json, body })).status).to.equal(204);
+    return browser;
+  }
+
+  const ask = (browser: Browser, content: string, conversationId?: string | null) =>
+    askAs(browser.cookies().join('; '), content, conversationId);
+
+  const askAs = (cookie: string, content: string, conversationId?: string | null) =>
+    fetch(`${url}/api/chat`, {
+      method: 'POST',
+      headers: { ...json, Cookie: cookie },
+      body: JSON.stringify({ ...question(content), conversationId }),
+    });
+
+  async function signedInAs(login: string): Promise<unknown> {
+    const browser = createBrowser(url);
+    await browser.signInWith('github', login);
+    return (await (await browser.request('/auth/session')).json()).user?.email;
+  }
+
+  /** Migrates as the later release, and returns the results of turns and sign-ins that start after its statements. */
+  async function resultsDuringMigration(user: Browser) {
+    await using migrating = await openLaterOrm(settings.url);
+    await using watching = await openOrm(settings, silent, withoutTimeLimit);
+    const results: unknown[] = [];
+    const inFlight = new Set<Promise<unknown>>();
+    const send = (request: Promise<unknown>) => {
+      const sent = request.then((result) => {
+        results.push(result);
+        inFlight.delete(sent);
+      });
+      inFlight.add(sent);
+    };
+    afterEachStatement(migrating, async (statement) => {
+      // Sends requests after only some of the statements, because a user can send only 60 turns per minute.
+      if (!/^(alter|update|create or replace function (open|close)_turn|comment)/m.test(statement)) return;
+      send(ask(user, 'Meanwhile?').then((response) => response.text()));
+      send(signedInAs('casey-example'));
+      await allWaitingForLocks(watching, inFlight);
+    });
+    const applied = await migrate(migrating, { shared: false });
+    await Promise.all(inFlight);
+    return { applied, results };
+  }
+
+  it('signs in, onboards, streams and stores while the later release migrates', async () => {
+    const avery = await signIn('google', 'avery@example.com');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const slow = { steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] };
+    model.answerWith(({ body }) => (JSON.stringify(body.messages).includes('Before?') ? slow : defaultReply.answer));
+    const before = await ask(avery, 'Before?');
+    const files = await filesOfTables();
+
+    // Makes the later release replace the functions too.
+    await rows(`comment on table schema_migrations is 'Functions of 0.9.0, sha256 other'`);
+    const { applied, results } = await resultsDuringMigration(avery);
+    expect(applied).to.deep.equal([...laterMigrations, 'functions']);
+    expect(new Set(results)).to.deep.equal(new Set([defaultReply.text, 'casey-example@users.noreply.localhost']));
+    expect(await filesOfTables(), 'no table is rewritten').to.deep.equal(files);
+
+    resolve();
+    expect(await before.text()).to.equal('Half, whole.');
+    model.reset();
+    const conversationId = before.headers.get('x-conversation-id');
+    const next = await ask(avery, 'After?', conversationId);
+    expect(await next.text()).to.equal(defaultReply.text);
+    expect(next.headers.get('x-conversation-id')).to.equal(conversationId);
+
+    const blake = await signIn('google', 'blake@example.com');
+    expect(await (await ask(blake, 'New here?')).text()).to.equal(defaultReply.text);
+    expect((await blake.request('/auth/sign-out-everywhere', { method: 'POST' })).status).to.equal(204);
+    expect((await ask(blake, 'Still here?')).status).to.equal(401);
+
+    const messages = await rows(`select role, content from chat_messages
+      where conversation_id not in (select conversation_id from chat_messages where content = 'Meanwhile?') order by position`);
+    expect(messages.map(({ role, content }) => [role, content])).to.deep.equal([
+      ['USER', 'Before?'],
+      ['ASSISTANT', 'Half, whole.'],
+      ['USER', 'After?'],
+      ['ASSISTANT', defaultReply.text],
+      ['USER', 'New here?'],
+      ['ASSISTANT', defaultReply.text],
+    ]);
+    expect(await rows('select distinct settled from token_uses')).to.deep.equal([{ settled: true }]);
+  });
+
+  it('starts again on the schema of the later one, without changing it, and users stay signed in', async () => {
+    const drew = (await signIn('microsoft', 'drew@example.com')).cookies().join('; ');
+    const first = await askAs(drew, 'Before the restart?');
+    expect(await first.text()).to.equal(defaultReply.text);
+    const conversationId = first.headers.get('x-conversation-id');
+    await rows(`comment on table schema_migrations is 'Functions of 10.0.0, sha256 other'`);
+    const later = await functionsComment();
+
+    expect(await stop()).to.equal(0);
+    await start();
+    expect(await functionsComment()).to.deep.equal(later);
+    const second = await askAs(drew, 'After the restart?', conversationId);
+    expect(await second.text()).to.equal(defaultReply.text);
+    expect(second.headers.get('x-conversation-id')).to.equal(conversationId);
+  });
+});
+
+/** Calls `after` once each statement of `orm` has run, before the next one. */
+function afterEachStatement(orm: Orm, after: (statement: string) => Promise<void>): void {
+  const { driver } = orm;
+  const execute = driver.execute.bind(driver);
+  driver.execute = (async (...parameters: Parameters<typeof driver.execute>) => {
+    const result = await execute(...parameters);
+    await after(String(parameters[0]));
+    return result;
+  }) as typeof driver.execute;
+}
+
+/** Resolves when every request in `inFlight` waits for a database lock. */
+async function allWaitingForLocks(orm: Orm, inFlight: { readonly size: number }): Promise<void> {
+  await eventually(async () => {
+    const [row] = await orm.em.fork().execute<{ waiting: number }[]>(
+      `select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return row?.waiting === inFlight.size ? true : undefined;
+  });
+}
