@@ -16,7 +16,7 @@ declare module 'express-session' {
     /** The store's clock when it read the session, in milliseconds since 1970. */
     readAt?: () => number;
     /** The time of sign-in and the time of the last renewal, on the same clock. */
-    begunAt?: number;
+    begunAt: number;
     renewedAt: number;
   }
 }
@@ -108,11 +108,11 @@ export async function findSignedIn(request: Request): Promise<User | null> {
  */
 async function renewSession({ session }: Request): Promise<void> {
   const now = session.readAt?.() ?? Date.now();
-  if (now - (session.renewedAt ?? 0) < dayMilliseconds) return;
-  session.begunAt ??= session.renewedAt ?? now;
+  const { begunAt = now, renewedAt = 0 } = session;
+  if (now - renewedAt < dayMilliseconds) return;
   session.renewedAt = now;
   session.touch();
-  session.cookie.maxAge = Math.min(lifetimeMilliseconds, session.begunAt + maxLifetimeMilliseconds - now);
+  session.cookie.maxAge = Math.min(lifetimeMilliseconds, begunAt + maxLifetimeMilliseconds - now);
   await promisify((done) => session.save(done));
 }
 

@@ -199,7 +199,7 @@ type FoundEvent = {
   details: unknown;
 };
 
-/** Log lines and rows truncate request ids to this length. Releases up to 1.1.0 did not truncate those of messages. */
+/** Log lines and rows truncate request ids to this length. */
 const maxCharacters = 128;
 
 export function createRequestSearch(operation: Operation) {
@@ -218,13 +218,13 @@ export function createRequestSearch(operation: Operation) {
                   stop_reason as "stopReason", model, input_tokens as "inputTokens", output_tokens as "outputTokens"
              from chat_messages message
                join users on users.id = message.user_id join organizations on organizations.id = message.org_id
-            where request_id in (?, ?) order by position limit ?`,
-          [storedId, requestId, limit + 1],
+            where request_id = ? order by position limit ?`,
+          [storedId, limit + 1],
         );
         const events = await em.execute<FoundEvent[]>(
           `select position::float8 as position, created_at as "createdAt", action, actor, subject, details
-             from audit_events where request_id in (?, ?) order by position limit ?`,
-          [storedId, requestId, limit + 1],
+             from audit_events where request_id = ? order by position limit ?`,
+          [storedId, limit + 1],
         );
         const hasMore = messages.length > limit || events.length > limit;
         return { messages: messages.slice(0, limit), events: events.slice(0, limit), hasMore };

@@ -78,7 +78,7 @@ async function createSession(store: Database['sessionStore'], userId: string): P
   const sid = randomBytes(24).toString('base64url');
   const expires = new Date(Date.now() + dayMilliseconds);
   const cookie = { originalMaxAge: dayMilliseconds, expires, secure: true, httpOnly: true, path: '/' };
-  const data = { cookie, userId, renewedAt: Date.now() } satisfies Partial<SessionData>;
+  const data = { cookie, userId, begunAt: Date.now(), renewedAt: Date.now() } satisfies Partial<SessionData>;
   await promisify(store.set.bind(store))(sid, data);
   const signature = createHmac('sha256', sessionSecret).update(sid).digest('base64').replace(/=+$/, '');
   return `__Host-advisory-chat=${encodeURIComponent(`s:${sid}.${signature}`)}`;

@@ -75,7 +75,7 @@ export async function populate(orm: Orm, population: Population): Promise<void> 
          select ${idSql('session', 'person')}, json_build_object(
                   'cookie', json_build_object('originalMaxAge', 2592000000, 'expires', '2030-01-01T00:00:00.000Z',
                     'secure', true, 'httpOnly', true, 'path', '/', 'sameSite', 'lax'),
-                  'userId', ${personSql}, 'startedAt', 1790000000000, 'renewedAt', 1790000000000),
+                  'userId', ${personSql}, 'begunAt', 1790000000000, 'renewedAt', 1790000000000),
                 now() + interval '30 days', ${personSql} from ${allPeople}`,
     );
     await em.execute(

@@ -24,7 +24,7 @@ function sessionFor(userId: string, lifetimeMilliseconds = hour): SessionData {
   const cookie = new session.Cookie();
   cookie.originalMaxAge = lifetimeMilliseconds;
   cookie.expires = new Date(Date.now() + lifetimeMilliseconds);
-  return { cookie, userId, renewedAt: 1 };
+  return { cookie, userId, begunAt: 1, renewedAt: 1 };
 }
 
 describe('the session store', () => {
