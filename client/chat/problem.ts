@@ -27,7 +27,6 @@ export const problems = {
   tooLong: ['edit', 'newConversation'],
   refused: ['reload', 'newConversation'],
   unavailable: ['tryAgain'],
-  unknown: ['tryAgain'],
   unreachable: ['tryAgain'],
   cut: ['tryAgain'],
   pageLeftBeforeReply: ['tryAgain'],
@@ -63,7 +62,6 @@ const bySentence: ReadonlyMap<string, ProblemName> = new Map([
 ]);
 
 export function problemOf(ending: ProblemEnding, hasReply: boolean): ProblemName {
-  if (ending.type === 'unsent') return 'unreachable';
   if (ending.type === 'interrupted') return hasReply ? 'cut' : 'unreachable';
   if (ending.type === 'left') return hasReply ? 'pageLeftDuringReply' : 'pageLeftBeforeReply';
   const { code, sentence, status } = ending;
@@ -71,11 +69,8 @@ export function problemOf(ending: ProblemEnding, hasReply: boolean): ProblemName
   return bySentence.get(sentence) ?? (code === undefined ? byStatus(status) : byCode[code]);
 }
 
-/**
- * Returns the problem for a status without a known code, for example from a proxy. Endings stored by release 1.0.0 have status 0.
- */
+/** Returns the problem for a status without a known code, for example from a proxy. */
 function byStatus(status: number): ProblemName {
-  if (status === 0) return 'unknown';
   if (status === 413) return 'tooLong';
   return status >= 500 ? 'unavailable' : 'refused';
 }

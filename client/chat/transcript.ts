@@ -56,15 +56,12 @@ export function createMemoryTranscript(): Transcript {
   };
 }
 
-/** Returns the key under which `createTranscript` stores the draft of the conversation under `key`. */
-export const draftKeyOf = (key: string): string => `${key}:typed`;
-
 /**
  * Persists one conversation, with its turns under `key`. The draft is a separate item, because it changes with every keystroke and
  * storing it must not overwrite the turns of another tab.
  */
 export function createTranscript(storage: TranscriptStorage, key: string): Transcript {
-  const draftKey = draftKeyOf(key);
+  const draftKey = `${key}:typed`;
 
   return {
     load() {
@@ -86,13 +83,8 @@ export function loadDraft(storage: TranscriptStorage, key: string): Draft {
 
 /** If the storage is full, the draft is only in memory and is lost when the page is closed. */
 export function storeDraft(storage: TranscriptStorage, key: string, draft: Draft): void {
-  const stored = isEmptyDraft(draft) ? null : serializeDraft(draft);
+  const stored = isEmptyDraft(draft) ? null : JSON.stringify(draft);
   if (stored !== storage.getItem(key)) writeItem(storage, key, stored);
-}
-
-/** Serializes in the format of earlier releases, which store the text as `draft`. */
-function serializeDraft({ text, ...rest }: Draft): string {
-  return JSON.stringify({ draft: text, ...rest });
 }
 
 // Validated without a library, which would double the size of the client package.
@@ -103,34 +95,30 @@ type StoredRecord = { conversationId: string | undefined; turns: Turn[]; shownId
 function readRecord(text: string | null): StoredRecord | undefined {
   const record = parseJson(text);
   if (!isObject(record) || !Array.isArray(record.turns)) return undefined;
-  const { conversationId } = record;
+  const { conversationId, shownId } = record;
   const turns = record.turns.map(readTurn).filter((turn) => turn !== undefined);
   if (turns.length < record.turns.length) return undefined;
   if (conversationId !== undefined && typeof conversationId !== 'string') return undefined;
-  const shownId = typeof record.shownId === 'string' ? record.shownId : (turns.at(-1)?.id ?? null);
+  if (shownId !== null && typeof shownId !== 'string') return undefined;
   return { conversationId, turns, shownId };
 }
 
 /** Returns undefined if the draft is missing or invalid. */
-function readDraft(text: string | null): Draft | undefined {
-  const stored = parseJson(text);
+function readDraft(item: string | null): Draft | undefined {
+  const stored = parseJson(item);
   if (!isObject(stored)) return undefined;
-  const { draft, setAside, editedId = null, wasRefused } = stored;
+  const { text, setAside, editedId, wasRefused, queued } = stored;
   if (editedId !== null && typeof editedId !== 'string') return undefined;
-  if (typeof draft !== 'string' || typeof wasRefused !== 'boolean') return undefined;
+  if (typeof text !== 'string' || typeof wasRefused !== 'boolean') return undefined;
   if (setAside !== null && typeof setAside !== 'string') return undefined;
-  const queued = readQueued(stored.queued);
-  return queued && { text: draft, setAside, editedId, wasRefused, queued };
-}
-
-function readQueued(value: unknown = []): string[] | undefined {
-  return Array.isArray(value) && value.every((question) => typeof question === 'string') ? value : undefined;
+  if (!Array.isArray(queued) || !queued.every((question) => typeof question === 'string')) return undefined;
+  return { text, setAside, editedId, wasRefused, queued };
 }
 
 /** Returns undefined if `value` is not a valid turn. */
 export function readTurn(value: unknown): Turn | undefined {
   if (!isObject(value)) return undefined;
-  const { id, parentId, requestId, question, reply, askedAt = null } = value;
+  const { id, parentId, requestId, question, reply, askedAt } = value;
   if (typeof id !== 'string' || (parentId !== null && typeof parentId !== 'string')) return undefined;
   if (askedAt !== null && typeof askedAt !== 'number') return undefined;
   const ending = value.ending === null ? null : readEnding(value.ending);
@@ -143,17 +131,9 @@ export function readTurn(value: unknown): Turn | undefined {
 function readEnding(value: unknown): Ending | undefined {
   if (!isObject(value)) return undefined;
   const { type, requestId, sentence, code, status } = value;
-  if (type === 'done' || type === 'stopped' || type === 'unsent') return { type };
+  if (type === 'done' || type === 'stopped') return { type };
   if (typeof requestId !== 'string') return undefined;
-  // Earlier releases stored an empty id if nothing was sent.
-  if (type === 'interrupted' && requestId === '') return { type: 'unsent' };
   if (type === 'interrupted' || type === 'left') return { type, requestId };
-  if (type !== 'failed' || typeof sentence !== 'string') return undefined;
-  return {
-    type,
-    requestId,
-    sentence,
-    code: typeof code === 'string' && isErrorCode(code) ? code : undefined,
-    status: typeof status === 'number' ? status : 0,
-  };
+  if (type !== 'failed' || typeof sentence !== 'string' || typeof status !== 'number') return undefined;
+  return { type, requestId, sentence, code: typeof code === 'string' && isErrorCode(code) ? code : undefined, status };
 }

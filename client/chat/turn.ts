@@ -2,15 +2,13 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
 
 /**
- * How a turn ended: `interrupted` by the connection, or `left` when its page was closed. Only earlier releases stored `unsent`, for
- * a question that was not sent because the device was offline. Operators find the request in the log by `requestId`. Pages
- * translate a failure by `code` and `status`, and `sentence` is its English text. `code` is undefined if the service named no known
- * error. `status` is the HTTP status (200 if the error came after the first text), or 0 if an earlier release stored none.
+ * How a turn ended: `interrupted` by the connection, or `left` when its page was closed. Operators find the request in the log by
+ * `requestId`. Pages translate a failure by `code` and `status`, and `sentence` is its English text. `code` is undefined if the
+ * service named no known error. `status` is the HTTP status (200 if the error came after the first text).
  */
 export type Ending =
   | { type: 'done' }
   | { type: 'stopped' }
-  | { type: 'unsent' }
   | { type: 'interrupted'; requestId: string }
   | { type: 'left'; requestId: string }
   | { type: 'failed'; requestId: string; sentence: string; code: ErrorCode | undefined; status: number };

@@ -12,7 +12,6 @@ import {
 interface Schema extends DBSchema {
   conversations: { key: string; value: unknown };
   turns: { key: [conversation: string, turn: string]; value: unknown };
-  damaged: { key: number; value: unknown };
 }
 
 /** One atomic write. Removals are applied first. */
@@ -36,6 +35,8 @@ export const noChanges: Changes = { removedConversations: [], removedTurns: [], 
 
 const schemaVersion = 1;
 
+const storeNames: ('conversations' | 'turns')[] = ['conversations', 'turns'];
+
 /**
  * Opens or creates the IndexedDB database `name`, which holds one user's conversations. Rejects if the browser denies IndexedDB.
  * An invalid record is skipped and left in place. Every method rejects if the database fails.
@@ -48,8 +49,6 @@ export async function openConversationDatabase(name: string) {
       upgrade(database) {
         database.createObjectStore('conversations', { keyPath: 'id' });
         database.createObjectStore('turns', { keyPath: ['conversation', 'id'] });
-        // Release 1.1.0 moved damaged records to this store, and it cannot open a database of this version without it.
-        database.createObjectStore('damaged', { autoIncrement: true });
       },
       // A newer release, or a sign-out in another tab, cannot proceed until this connection is closed.
       blocking: close,
@@ -66,12 +65,9 @@ export async function openConversationDatabase(name: string) {
   }
 
   /** Runs `request` in one read-write transaction and resolves once it is committed. */
-  async function transact(
-    stores: ('conversations' | 'turns' | 'damaged')[],
-    request: (transaction: Transaction) => void,
-  ) {
+  async function transact(request: (transaction: Transaction) => void) {
     // No `await` if the database is open: a write in `pagehide` must reach the browser synchronously.
-    const transaction = (open ?? (await reopen())).transaction(stores, 'readwrite');
+    const transaction = (open ?? (await reopen())).transaction(storeNames, 'readwrite');
     try {
       request(transaction);
       // An explicit commit: the page may be closed before the browser would commit the transaction by itself.
@@ -115,11 +111,11 @@ export async function openConversationDatabase(name: string) {
      * Writes all changes or none. The transaction is handed to the browser before this returns, because the page may be closed
      * next. Rejects with a `QuotaExceededError` if storage is full.
      */
-    write: (changes: Changes) => transact(['conversations', 'turns'], (transaction) => put(transaction, changes)),
+    write: (changes: Changes) => transact((transaction) => put(transaction, changes)),
 
     clear: () =>
-      transact(['conversations', 'turns', 'damaged'], (transaction) => {
-        for (const name of transaction.objectStoreNames) ignoreRejection(transaction.objectStore(name).clear());
+      transact((transaction) => {
+        for (const name of storeNames) ignoreRejection(transaction.objectStore(name).clear());
       }),
 
     close,
@@ -130,7 +126,7 @@ export function isQuotaExceeded(error: unknown): boolean {
   return error instanceof Error && error.name === 'QuotaExceededError';
 }
 
-type Transaction = IDBPTransaction<Schema, ('conversations' | 'turns' | 'damaged')[], 'readwrite'>;
+type Transaction = IDBPTransaction<Schema, typeof storeNames, 'readwrite'>;
 
 function put(transaction: Transaction, changes: Changes): void {
   const conversations = transaction.objectStore('conversations');

@@ -1,6 +1,3 @@
-import { draftKeyOf } from '../chat/transcript.ts';
-import { deleteDatabase } from './delete-database.ts';
-
 /** The part of `localStorage` that is used. */
 export type DeviceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
@@ -77,14 +74,6 @@ export function deletePersonData(
 export function deleteDemoData(storage = deviceStorage('localStorage')) {
   for (const key of keysWithPrefix(storage, deviceKeys.demo)) {
     if (key !== deviceKeys.demoBlockedUntil) storage.removeItem(key);
-  }
-}
-
-/** Deletes the demo data of earlier releases: the conversation database and storage items. */
-export function deleteLegacyDemoData(storage: DeviceStorage): void {
-  deleteDatabase(deviceKeys.demo);
-  for (const key of keysWithPrefix(storage, `${deviceKeys.demo}:`)) {
-    if (key !== deviceKeys.demoBlockedUntil && key !== draftKeyOf(deviceKeys.demo)) storage.removeItem(key);
   }
 }
 

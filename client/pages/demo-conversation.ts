@@ -9,7 +9,7 @@ import { createTranscript } from '../chat/transcript.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { startOver } from '../conversations/start-over.ts';
 import { createUndoOffer } from '../conversations/undo.ts';
-import { deleteLegacyDemoData, deviceKeys, deviceStorage } from '../device/device-storage.ts';
+import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
 import { loadMarkdownFor } from '../markdown/load-markdown.ts';
 import { sessionQuery } from '../session/session.ts';
@@ -18,7 +18,6 @@ import { usePageLifecycle } from './use-page-lifecycle.ts';
 
 function openDemoConversation() {
   const storage = deviceStorage('localStorage');
-  deleteLegacyDemoData(storage);
   const transcript = createTranscript(storage, deviceKeys.demo);
   const conversation = createConversation({
     url: routes.demoChat,

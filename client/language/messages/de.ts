@@ -534,9 +534,6 @@ export const messages: Messages = {
     refusedNext: 'Laden Sie die Seite neu und fragen Sie noch einmal, oder beginnen Sie eine neue Unterhaltung.',
     unavailable: 'Der Dienst ist gerade nicht verfügbar.',
     unavailableNext: 'Warten Sie eine Minute und versuchen Sie es dann erneut.',
-    unknown: 'Der Dienst hat mit einem Fehler geantwortet.',
-    unknownNext:
-      'Versuchen Sie es erneut. Hilft das nicht, wenden Sie sich an Ihre Administration und geben Sie die Anfrage-ID unter „Details“ an.',
     unreachable: 'Der Dienst war nicht erreichbar.',
     unreachableNext: 'Prüfen Sie Ihre Verbindung und versuchen Sie es dann erneut.',
     cut: 'Die Verbindung wurde unterbrochen, bevor die Antwort vollständig war.',

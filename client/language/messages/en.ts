@@ -506,9 +506,6 @@ export const messages = {
     refusedNext: 'Reload the page and ask again, or start a new conversation.',
     unavailable: 'The service isn’t available right now.',
     unavailableNext: 'Wait a minute, then try again.',
-    unknown: 'The service responded with an error.',
-    unknownNext:
-      'Try again. If that doesn’t help, contact your administrator and include the request ID under “Details”.',
     unreachable: 'Couldn’t reach the service.',
     unreachableNext: 'Check your connection, then try again.',
     cut: 'The connection was lost before the reply was complete.',

@@ -523,9 +523,6 @@ export const messages: Messages = {
     refusedNext: 'Vuelva a cargar la página y pregunte de nuevo, o empiece una nueva conversación.',
     unavailable: 'El servicio no está disponible en este momento.',
     unavailableNext: 'Espere un minuto y vuelva a intentarlo.',
-    unknown: 'El servicio respondió con un error.',
-    unknownNext:
-      'Vuelva a intentarlo. Si el problema continúa, póngase en contacto con su administrador e indique el identificador de la solicitud que aparece en «Detalles».',
     unreachable: 'No se pudo conectar con el servicio.',
     unreachableNext: 'Compruebe la conexión y vuelva a intentarlo.',
     cut: 'La conexión se cortó antes de que la respuesta estuviera completa.',

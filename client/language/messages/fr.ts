@@ -536,9 +536,6 @@ export const messages: Messages = {
     refusedNext: 'Rechargez la page et reposez la question, ou commencez une nouvelle conversation.',
     unavailable: 'Le service n’est pas disponible en ce moment.',
     unavailableNext: 'Patientez une minute, puis réessayez.',
-    unknown: 'Le service a répondu par une erreur.',
-    unknownNext:
-      'Réessayez. Si le problème persiste, contactez votre administrateur en indiquant l’identifiant de requête qui figure sous «\u00a0Détails\u00a0».',
     unreachable: 'Impossible de joindre le service.',
     unreachableNext: 'Vérifiez votre connexion, puis réessayez.',
     cut: 'La connexion a été coupée avant la fin de la réponse.',

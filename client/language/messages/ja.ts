@@ -510,9 +510,6 @@ export const messages: Messages = {
     refusedNext: 'ページを再読み込みしてもう一度質問するか、新しい会話を始めてください。',
     unavailable: '現在、サービスを利用できません。',
     unavailableNext: '1分ほど待ってから、もう一度お試しください。',
-    unknown: 'サービスからエラーが返されました。',
-    unknownNext:
-      'もう一度お試しください。解決しない場合は、「詳細」にあるリクエストIDを添えて、管理者にお問い合わせください。',
     unreachable: 'サービスに接続できませんでした。',
     unreachableNext: '接続を確認してから、もう一度お試しください。',
     cut: '回答が完了する前に接続が切れました。',

@@ -58,7 +58,6 @@ describe('problemOf', () => {
     ];
     expect(endings.map((ending) => problemOf(ending, true))).to.deep.equal(['cut', 'pageLeftDuringReply']);
     expect(endings.map((ending) => problemOf(ending, false))).to.deep.equal(['unreachable', 'pageLeftBeforeReply']);
-    expect(problemOf({ type: 'unsent' }, false)).to.equal('unreachable');
   });
 });
 

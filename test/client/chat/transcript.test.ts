@@ -36,20 +36,22 @@ describe('createTranscript', () => {
     part,
     { ...part, reply: 1, ending: null },
     { ...part, ending: { type: 'left' } },
+    { ...part, ending: { type: 'failed', requestId: 'turn-1' } },
+    { ...part, ending: { type: 'failed', requestId: 'turn-1', sentence: 'Lost.' } },
+    { ...part, ending: { type: 'lost', requestId: 'turn-1', sentence: 'Lost.', status: 500 } },
     { ...part, ending: null, id: 1 },
     { ...part, ending: null, parentId: 1 },
     { ...part, ending: null, askedAt: 'today' },
   ];
   const unreadableRecords = [
-    ...unreadableTurns.map((unreadable) => ({ turns: [unreadable] })),
-    { turns: [], conversationId: 1 },
-    { turns: [{ ...part, ending: { type: 'failed', requestId: 'turn-1' } }] },
-    { turns: [{ ...part, ending: { type: 'lost', requestId: 'turn-1', sentence: 'Lost.' } }] },
-    { draft: 1, setAside: null, wasRefused: false },
-    { draft: '', setAside: 1, wasRefused: false },
-    { draft: '', setAside: null },
-    { draft: '', setAside: '', editedId: 1, wasRefused: false },
-    { draft: '', setAside: null, wasRefused: false, queued: [1] },
+    ...unreadableTurns.map((unreadable) => ({ turns: [unreadable], shownId: null })),
+    { turns: [], shownId: null, conversationId: 1 },
+    { turns: [], shownId: 1 },
+    { ...draft, text: 1 },
+    { ...draft, setAside: 1 },
+    { ...draft, wasRefused: undefined },
+    { ...draft, editedId: 1 },
+    { ...draft, queued: [1] },
   ].map((record) => JSON.stringify(record));
 
   for (const unreadable of ['', '{', 'null', '"', '{"turns":"none"}', ...unreadableRecords]) {
@@ -61,31 +63,20 @@ describe('createTranscript', () => {
     });
   }
 
-  it('loads every type of ending, and endings without a stored code and status', () => {
+  it('loads every type of ending, and failures without a known code', () => {
     const storage = createFakeStorage();
-    const failed = { type: 'failed', requestId: 'turn-1', sentence: 'The model is busy.' } as const;
+    const failed = { type: 'failed', requestId: 'turn-1', sentence: 'The model is busy.', status: 503 } as const;
     const endings = [
       null,
       { type: 'stopped' },
-      { type: 'unsent' },
       { type: 'interrupted', requestId: 'turn-1' },
       { type: 'left', requestId: 'turn-1' },
-      { ...failed, code: 'UPSTREAM_OVERLOADED', status: 503 },
+      { ...failed, code: 'UPSTREAM_OVERLOADED' },
+      { ...failed, code: undefined },
     ] as const;
     const ended = endings.map((ending, n) => turn(`Question ${n}`, 'Week', { ending }));
-    const old = { ...turn('Question 6'), ending: failed };
-    storage.setItem('key', JSON.stringify({ turns: [...ended, old] }));
-    expect(createTranscript(storage, 'key').load().turns).to.deep.equal([
-      ...ended,
-      { ...old, ending: { ...failed, code: undefined, status: 0 } },
-    ]);
-  });
-
-  it('loads a turn that an earlier release stored with an empty request id as unsent', () => {
-    const storage = createFakeStorage();
-    const old = turn('Question 0', '', { ending: { type: 'interrupted', requestId: '' } });
-    storage.setItem('key', JSON.stringify({ turns: [old] }));
-    expect(createTranscript(storage, 'key').load().turns).to.deep.equal([{ ...old, ending: { type: 'unsent' } }]);
+    storage.setItem('key', JSON.stringify({ turns: ended, shownId: null }));
+    expect(createTranscript(storage, 'key').load().turns).to.deep.equal(ended);
   });
 
   it('keeps the stored record if the storage is full', () => {

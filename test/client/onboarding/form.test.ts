@@ -114,7 +114,7 @@ describe('A form stored in the tab', () => {
   it('reads a form stored by another release field by field, without the invalid fields', () => {
     saveForm('avery', filled);
     const [key = '', text = ''] = [...sessionStorage.items][0] ?? [];
-    // The previous release had the same keys. A later one can have more keys, and another type of entry.
+    // Another release can have more keys, and another type of entry.
     sessionStorage.setItem(
       key,
       JSON.stringify({ ...JSON.parse(text), industry: 7, unknowns: ['What waiting costs'], country: 'Peru' }),

@@ -71,7 +71,6 @@ export function insertRows(page: Page, name: string, conversations: unknown[], t
         opening.onupgradeneeded = () => {
           opening.result.createObjectStore('conversations', { keyPath: 'id' });
           opening.result.createObjectStore('turns', { keyPath: ['conversation', 'id'] });
-          opening.result.createObjectStore('damaged', { autoIncrement: true });
         };
         opening.onsuccess = () => {
           const database = opening.result;
