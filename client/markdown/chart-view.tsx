@@ -67,13 +67,12 @@ function Chart({ labels, isTime, columns }: ChartProps) {
   const abbreviated = (value: number) =>
     withUnit(format.number(value, { notation: 'compact', useGrouping: 'always', maximumSignificantDigits: 6 }));
 
-  const values = columns.flatMap((column) => column.values).filter((value) => value !== null);
+  const values = columns.flatMap((column) => column.values);
   const ticks = axisTicks(isTime ? values : [0, ...values]);
   const [low = 0] = ticks;
   const shareOf = (value: number) => (100 * (value - low)) / ((ticks.at(-1) ?? 1) - low);
   const series = columns.map(({ name, className, values }) =>
-    values.flatMap((value, row): Mark | [] => {
-      if (value === null) return [];
+    values.map((value, row): Mark => {
       const valueText = withUnit(format.number(value));
       const title = t('point', {
         value: valueText,
@@ -162,13 +161,12 @@ function Bars({ labels, series }: DrawingProps) {
   ));
 }
 
-/** One line per column, and one step in time per row. A missing value leaves a gap. */
+/** One line per column, and one step in time per row. */
 function Lines({ labels, series }: DrawingProps) {
   const last = labels.length - 1;
   const xOf = (row: number) => (100 * row) / last;
   const pointOf = ({ row, share }: Mark) => `${xOf(row)} ${100 - share}`;
-  const lineOf = (marks: readonly Mark[]) =>
-    marks.map((mark, index) => (marks[index - 1]?.row === mark.row - 1 ? 'L' : 'M') + pointOf(mark)).join('');
+  const lineOf = (marks: readonly Mark[]) => `M${marks.map(pointOf).join('L')}`;
   // Seven labels fit side by side; chart.css hides some of them on narrow screens.
   const labelled = labels.map((label, row) => ({ label, row })).filter(({ row }) => row % Math.ceil(last / 6) === 0);
   return (

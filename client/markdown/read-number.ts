@@ -75,8 +75,12 @@ export function readNumber(text: string): ParsedNumber | undefined {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
+/** A repeated mark that does not separate thousands, as in a date (01.02.2026) or a version (1.4.2). */
+const brokenGroups = /([.,'’ ])\d+\1(?!\d{3}(?!\d))\d+(?!\1|\d)/;
+
 function isClear(groups: Groups | undefined): groups is Groups {
   if (groups === undefined || exponentOf(groups) === undefined) return false;
+  if (brokenGroups.test(groups.digits ?? '')) return false;
   return !(groups.first && groups.second) && !(groups.before && groups.behind);
 }
 
@@ -101,11 +105,6 @@ function eastAsianExponent(magnitude: string, behind: string | undefined): numbe
   return [...magnitude].reduce((sum, sign) => sum + (eastAsian[sign] ?? 0), 0);
 }
 
-/** Returns whether a text has an East Asian magnitude after digits, such as `1億2,000万円`. */
-export function hasEastAsianMagnitude(text: string): boolean {
-  return /\p{Nd}\s?[千万萬億亿兆천만억조]/u.test(text);
-}
-
 /** Returns the decimal mark of a number, or undefined if the mark is ambiguous, as in `1,000`. */
 export function decimalMarkIn({ digits: number }: ParsedNumber): DecimalMark | undefined {
   const marks = number.replace(/[^.,]/g, '');
@@ -117,6 +116,18 @@ export function decimalMarkIn({ digits: number }: ParsedNumber): DecimalMark | u
   if (marks.length > 1) return other;
   // Thousands are separated only before three digits, and after at most three that start with no zero.
   return !/[.,]\d{3}$/.test(number) || /^0[.,]/.test(number) || /^\d{4,}[.,]/.test(number) ? last : undefined;
+}
+
+/**
+ * Returns the decimal mark of numbers in which `1,240` is beside `980`: as decimals, they would differ by a factor of a thousand,
+ * so the mark before three digits separates thousands. Returns undefined for other numbers, and with magnitudes such as `k`.
+ */
+export function decimalMarkOfThousands(numbers: readonly ParsedNumber[]): DecimalMark | undefined {
+  if (numbers.some(({ exponent }) => exponent !== 0)) return undefined;
+  const hasThreeDigits = numbers.some((number) => /^[1-9]\d\d$/.test(number.digits));
+  const separators = numbers.flatMap((number) => /^\d{1,3}([.,])\d{3}$/.exec(number.digits)?.[1] ?? []);
+  if (!hasThreeDigits || separators.length === 0) return undefined;
+  return separators[0] === ',' ? '.' : ',';
 }
 
 export function decimalMarkOf(locale: string): DecimalMark {
