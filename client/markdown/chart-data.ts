@@ -19,8 +19,7 @@ export type NumberColumn = {
   values: readonly number[];
 };
 
-/** `isTime` if the rows are steps in time, which are drawn as lines; otherwise bars. */
-export type ChartData = { labels: readonly string[]; isTime: boolean; columns: readonly NumberColumn[] };
+export type ChartData = { labels: readonly string[]; columns: readonly NumberColumn[] };
 
 /** A chart of more rows is unreadable. */
 const maxRows = 1000;
@@ -57,8 +56,7 @@ export function chartDataOf(table: Table, defaultMark: DecimalMark): ChartData |
     const values = numbers.map((number) => numberOf(number, decimalMarkIn(number) ?? mark ?? defaultMark));
     return { name: textIn(table.head[index + 1]), ...unitOf(numbers), values };
   });
-  const isTime = labels.length > 2 && labels.every((label) => stepInTime.test(label));
-  return labels.length > 1 && drawable.length > 0 ? { labels, isTime, columns: drawable } : undefined;
+  return labels.length > 1 && drawable.length > 0 ? { labels, columns: drawable } : undefined;
 }
 
 function textIn(cell: Cell | undefined): string {
@@ -115,12 +113,3 @@ export function toggleColumn(
   if (chosen.includes(column)) return chosen.filter((other) => other !== column);
   return columns.filter((other) => other === column || (chosen.includes(other) && hasSameUnit(other, column)));
 }
-
-const months =
-  'jan|feb|mar|mär|maer|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|ene|abr|ago|dic|fév|fev|avr|aoû|déc';
-const stepInTime = new RegExp(
-  `^(?:(?:week|woche|semaine|semana|day|tag|jour|día|month|monat|mois|mes|year|jahr|année|año|sprint|kw|w|第)\\s*\\d+.*` +
-    `|[qt][1-4](?:\\D.*)?|\\d{4}|\\d{4}[-/.]\\d{1,2}.*|\\d{1,2}[-/]\\d{1,2}.*|\\d{1,2}\\.\\s?\\d{1,2}\\..*` +
-    `|(?:\\d{1,2}\\.?\\s)?(?:${months})\\p{L}*\\.?(?:\\s.*)?|\\d{1,4}[年月日週周년월일주].*)$`,
-  'iu',
-);

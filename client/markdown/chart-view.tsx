@@ -52,13 +52,13 @@ export default function ChartView({ data: { columns, ...rows } }: { data: ChartD
 type ChartProps = Omit<ChartData, 'columns'> & { columns: readonly (NumberColumn & { className: string })[] };
 
 /** One number in a chart. `share` is its distance from the start of the axis, in percent of the axis. */
-type Mark = { value: number; row: number; className: string; title: string; label: string; share: number };
+type Mark = { value: number; className: string; title: string; label: string; share: number };
 
 /** Longer values are abbreviated, such as `€1.2M`. */
 const maxValueCharacters = 9;
 
 /** Screen readers get a description instead of the drawing, because the table has the numbers. */
-function Chart({ labels, isTime, columns }: ChartProps) {
+function Chart({ labels, columns }: ChartProps) {
   const t = useTranslations('charts');
   const format = useFormatter();
   const { unit = '', isUnitFirst, isUnitSpaced } = columns[0] ?? {};
@@ -67,31 +67,26 @@ function Chart({ labels, isTime, columns }: ChartProps) {
   const abbreviated = (value: number) =>
     withUnit(format.number(value, { notation: 'compact', useGrouping: 'always', maximumSignificantDigits: 6 }));
 
-  const values = columns.flatMap((column) => column.values);
-  const ticks = axisTicks(isTime ? values : [0, ...values]);
+  const ticks = axisTicks([0, ...columns.flatMap(({ values }) => values)]);
   const [low = 0] = ticks;
   const shareOf = (value: number) => (100 * (value - low)) / ((ticks.at(-1) ?? 1) - low);
-  const series = columns.map(({ name, className, values }) =>
-    values.map((value, row): Mark => {
+  const marksByRow = labels.map((rowLabel, row) =>
+    columns.map(({ name, className, values }): Mark => {
+      const value = values[row] ?? 0;
       const valueText = withUnit(format.number(value));
-      const title = t('point', {
-        value: valueText,
-        label: columns.length > 1 ? `${labels[row]}, ${name}` : `${labels[row]}`,
-      });
+      const title = t('point', { value: valueText, label: columns.length > 1 ? `${rowLabel}, ${name}` : rowLabel });
       const label = valueText.length > maxValueCharacters ? abbreviated(value) : valueText;
-      return { value, row, className, title, label, share: shareOf(value) };
+      return { value, className, title, label, share: shareOf(value) };
     }),
   );
-  const ordered = series.flat().sort((one, other) => one.value - other.value);
+  const ordered = marksByRow.flat().sort((one, other) => one.value - other.value);
   const description = t('description', {
-    kind: isTime ? 'line' : 'bars',
     names: format.list(columns.map(({ name }) => name)),
     first: labels[0] ?? '',
     last: labels.at(-1) ?? '',
     lowest: ordered[0]?.title ?? '',
     highest: ordered.at(-1)?.title ?? '',
   });
-  const Drawing = isTime ? Lines : Bars;
   const longest = (marks: readonly Mark[]) => Math.max(0, ...marks.map(({ label }) => label.length));
   const style = {
     '--rows': labels.length,
@@ -101,7 +96,7 @@ function Chart({ labels, isTime, columns }: ChartProps) {
   };
   return (
     <div role="img" aria-label={description}>
-      <div aria-hidden="true" dir={isTime ? 'ltr' : undefined}>
+      <div aria-hidden="true">
         <p className="chart-title">
           {columns.map(({ name, className }) => (
             <span key={className} className={`chart-name ${className}`}>
@@ -110,13 +105,21 @@ function Chart({ labels, isTime, columns }: ChartProps) {
             </span>
           ))}
         </p>
-        <div className={isTime ? 'chart-lines' : 'chart-bars'} style={style}>
+        <div className="chart-bars" style={style}>
           <div className="chart-grid">
             {ticks.map((tick) => (
               <i key={tick} className={tick === 0 ? 'chart-zero' : undefined} style={{ '--share': shareOf(tick) }} />
             ))}
           </div>
-          <Drawing labels={labels} series={series} />
+          {labels.map((label, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two rows can have the same name.
+            <div key={row} className="chart-row">
+              <span className="chart-label" dir="auto">
+                {label}
+              </span>
+              <div className="chart-track">{marksByRow[row]?.map(bar)}</div>
+            </div>
+          ))}
           <div className="chart-axis">
             {ticks.map((tick) => (
               <span key={tick}>{abbreviated(tick)}</span>
@@ -140,80 +143,11 @@ function axisTicks(values: readonly number[]): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
-type DrawingProps = { labels: readonly string[]; series: readonly (readonly Mark[])[] };
-
-/** One group of bars per row, with one bar per column and its value at the end. */
-function Bars({ labels, series }: DrawingProps) {
-  const marks = series.flat();
-  const bar = ({ className, title, label, share, value }: Mark) => (
+/** A bar with its value at its end. */
+function bar({ className, title, label, share, value }: Mark) {
+  return (
     <div key={className} className={`chart-bar ${className}`} style={{ '--share': share }} title={title}>
       <span className={value < 0 ? 'chart-value chart-value-before' : 'chart-value'}>{label}</span>
     </div>
-  );
-  return labels.map((label, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: two rows can have the same name.
-    <div key={row} className="chart-row">
-      <span className="chart-label" dir="auto">
-        {label}
-      </span>
-      <div className="chart-track">{marks.filter((mark) => mark.row === row).map(bar)}</div>
-    </div>
-  ));
-}
-
-/** One line per column, and one step in time per row. */
-function Lines({ labels, series }: DrawingProps) {
-  const last = labels.length - 1;
-  const xOf = (row: number) => (100 * row) / last;
-  const pointOf = ({ row, share }: Mark) => `${xOf(row)} ${100 - share}`;
-  const lineOf = (marks: readonly Mark[]) => `M${marks.map(pointOf).join('L')}`;
-  // Seven labels fit side by side; chart.css hides some of them on narrow screens.
-  const labelled = labels.map((label, row) => ({ label, row })).filter(({ row }) => row % Math.ceil(last / 6) === 0);
-  return (
-    <>
-      <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
-        {series.map((marks) => (
-          <g key={marks[0]?.className} className={marks[0]?.className}>
-            <path className="chart-line" d={lineOf(marks)} />
-            {marks.map((mark) => (
-              <path key={mark.row} className="chart-point" d={`M${pointOf(mark)}h0`}>
-                <title>{mark.title}</title>
-              </path>
-            ))}
-          </g>
-        ))}
-      </svg>
-      <div className="chart-values">
-        {labelled.map(({ row }) => (
-          <div key={row}>
-            {labelledMarks(series.flatMap((marks) => marks.filter((mark) => mark.row === row))).map(
-              ({ className, label, share }) => (
-                <span key={className} className="chart-value" style={{ '--x': xOf(row), '--share': share }}>
-                  {label}
-                </span>
-              ),
-            )}
-          </div>
-        ))}
-      </div>
-      <div className="chart-labels">
-        {labelled.map(({ label, row }) => (
-          <span key={row} dir="auto" style={{ left: `${xOf(row)}%` }}>
-            {label}
-          </span>
-        ))}
-      </div>
-    </>
-  );
-}
-
-/** The height of a value's label, in percent of the plot's height of 13rem. */
-const valueHeight = 10;
-
-/** Returns the marks of one row with room for a label between them and the next mark. */
-function labelledMarks(marks: readonly Mark[]): readonly Mark[] {
-  const upwards = marks.toSorted((one, other) => one.share - other.share);
-  return upwards.filter(
-    ({ share }, index) => (upwards[index + 1]?.share ?? Number.POSITIVE_INFINITY) >= share + valueHeight,
   );
 }

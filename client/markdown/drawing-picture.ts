@@ -4,8 +4,7 @@ const margin = 16;
 
 /**
  * Returns a PNG of `drawing` as it is laid out on the page, on the page's background. Paints what charts consist of: boxes with a
- * background color, text, and stroked SVG paths. The page's policy allows no image of an SVG document, which would be the usual
- * way.
+ * background color, and text. The page's policy allows no image of an SVG document, which would be the usual way.
  */
 export function drawingPicture(drawing: HTMLElement): Promise<Blob> {
   const { left, top, width, height } = drawing.getBoundingClientRect();
@@ -22,7 +21,6 @@ export function drawingPicture(drawing: HTMLElement): Promise<Blob> {
   const nodes = document.createTreeWalker(drawing, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
   for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
     if (node instanceof Text) paintText(context, node);
-    else if (node instanceof SVGPathElement) paintPath(context, node);
     else if (node instanceof HTMLElement) paintBox(context, node);
   }
   return new Promise((resolve, reject) => {
@@ -36,23 +34,9 @@ function paintBox(context: CanvasRenderingContext2D, element: HTMLElement): void
   context.fillRect(x, y, width, height);
 }
 
-/** SVG is stretched to its box, but its strokes are not: `vector-effect: non-scaling-stroke`. */
-function paintPath(context: CanvasRenderingContext2D, element: SVGPathElement): void {
-  const { stroke, strokeWidth, strokeDasharray, strokeLinecap } = getComputedStyle(element);
-  const path = new Path2D();
-  path.addPath(new Path2D(element.getAttribute('d') ?? ''), element.getScreenCTM() ?? undefined);
-  context.strokeStyle = stroke;
-  context.lineWidth = Number.parseFloat(strokeWidth);
-  context.lineCap = strokeLinecap === 'round' ? 'round' : 'butt';
-  context.lineJoin = 'round';
-  context.setLineDash((strokeDasharray.match(/[\d.]+/g) ?? []).map(Number));
-  context.stroke(path);
-  context.setLineDash([]);
-}
-
 function paintText(context: CanvasRenderingContext2D, node: Text): void {
   const { parentElement } = node;
-  if (parentElement === null || parentElement instanceof SVGElement) return;
+  if (parentElement === null) return;
   const { fontWeight, fontSize, fontFamily, color, direction, visibility } = getComputedStyle(parentElement);
   if (visibility === 'hidden') return;
   context.font = `${fontWeight} ${fontSize} ${fontFamily}`;

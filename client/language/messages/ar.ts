@@ -111,7 +111,7 @@ export const messages: Messages = {
   charts: {
     columns: 'الأعمدة',
     description:
-      '{kind, select, line {مخطط خطي} other {مخطط أعمدة}}: {names}، من {first} إلى {last}. أدنى قيمة: {lowest}. أعلى قيمة: {highest}.',
+      'مخطط أعمدة: {names}، من {first} إلى {last}. أدنى قيمة: {lowest}. أعلى قيمة: {highest}.',
     point: '{value} ({label})',
     fileName: 'مخطط',
   },

@@ -115,7 +115,7 @@ export const messages: Messages = {
   charts: {
     columns: 'Spalten',
     description:
-      '{kind, select, line {Liniendiagramm} other {Balkendiagramm}}: {names}, von {first} bis {last}. Niedrigster Wert: {lowest}. Höchster Wert: {highest}.',
+      'Balkendiagramm: {names}, von {first} bis {last}. Niedrigster Wert: {lowest}. Höchster Wert: {highest}.',
     point: '{value} ({label})',
     fileName: 'Diagramm',
   },

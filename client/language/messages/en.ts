@@ -113,7 +113,7 @@ export const messages = {
   charts: {
     columns: 'Columns',
     description:
-      '{kind, select, line {Line chart} other {Bar chart}} of {names}, from {first} to {last}. Lowest: {lowest}. Highest: {highest}.',
+      'Bar chart of {names}, from {first} to {last}. Lowest: {lowest}. Highest: {highest}.',
     point: '{value} ({label})',
     fileName: 'chart',
   },

@@ -109,7 +109,7 @@ export const messages: Messages = {
   charts: {
     columns: 'Columnas',
     description:
-      '{kind, select, line {Gráfico de líneas} other {Gráfico de barras}}: {names}, de {first} a {last}. Mínimo: {lowest}. Máximo: {highest}.',
+      'Gráfico de barras: {names}, de {first} a {last}. Mínimo: {lowest}. Máximo: {highest}.',
     point: '{value} ({label})',
     fileName: 'gráfico',
   },

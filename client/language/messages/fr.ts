@@ -115,7 +115,7 @@ export const messages: Messages = {
   charts: {
     columns: 'Colonnes',
     description:
-      '{kind, select, line {Graphique en courbes} other {Graphique à barres}}\u00a0: {names}, de {first} à {last}. Minimum\u00a0: {lowest}. Maximum\u00a0: {highest}.',
+      'Graphique à barres\u00a0: {names}, de {first} à {last}. Minimum\u00a0: {lowest}. Maximum\u00a0: {highest}.',
     point: '{value} ({label})',
     fileName: 'graphique',
   },

@@ -109,7 +109,7 @@ export const messages: Messages = {
   charts: {
     columns: '列',
     description:
-      '{names}の{kind, select, line {折れ線グラフ} other {棒グラフ}}（{first}から{last}まで）。最小：{lowest}。最大：{highest}。',
+      '{names}の棒グラフ（{first}から{last}まで）。最小：{lowest}。最大：{highest}。',
     point: '{value}（{label}）',
     fileName: 'グラフ',
   },
