@@ -6,7 +6,7 @@ import type { StreamLimit } from './chat/stream-limit.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { unavailableReason } from './database/outage.ts';
-import { startEmulatedSignIn } from './embedded/emulated-sign-in.ts';
+import { emulatorOptions, startEmulatedSignIn } from './embedded/emulated-sign-in.ts';
 import { createOfflineModelServer } from './embedded/offline-model.ts';
 import type { Identity } from './http/logger.ts';
 import type { RequestLogEntry } from './http/request-context.ts';
@@ -110,11 +110,17 @@ export async function openConfiguredSignIn(
   { production, providers }: Pick<Config, 'production' | 'providers'>,
   opened: AsyncDisposableStack,
 ): Promise<Providers> {
-  const missing = providerNames.filter((name) => providers[name] === undefined);
-  if (production || missing.length === 0) return providers;
+  const configured: Providers = {};
+  for (const name of providerNames) {
+    if (providers[name] === undefined) continue;
+    const { baseUrl, ...client } = providers[name];
+    configured[name] = baseUrl === undefined ? client : { ...client, ...emulatorOptions(name, baseUrl) };
+  }
+  const missing = providerNames.filter((name) => configured[name] === undefined);
+  if (production || missing.length === 0) return configured;
   const emulated = await startEmulatedSignIn(missing);
   opened.defer(emulated.close);
-  return { ...emulated.settings, ...providers };
+  return { ...emulated.settings, ...configured };
 }
 
 /** Sends traces to the configured collector. Loads the packages for tracing only in this case. */

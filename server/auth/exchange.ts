@@ -20,6 +20,7 @@ export type Outcome = { identity: Identity } | { problem: SignInProblem; failure
  */
 export function createExchange(name: ProviderName, settings: ProviderSettings, options: ExchangeOptions) {
   const { timeoutMilliseconds, microsoftTenant } = options;
+  const { knownBy = 'subject' } = settings;
   const authenticator = new passport.Passport();
   authenticator.use(name, createStrategy(name, settings, options));
 
@@ -52,9 +53,8 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
       try {
         const profile = await within(timeoutMilliseconds, fetchProfile(request, response));
         if (profile === false) return { problem: 'expired', failure: { error: 'UnknownState' } };
-        const { emulated, trustsEmail } = providers[name];
-        const knownBy = settings.baseUrl === undefined ? 'subject' : emulated.knownBy;
-        return { identity: identify(name, profile, { knownBy, trustsEmail: trustsEmail({ microsoftTenant }) }) };
+        const trustsEmail = providers[name].trustsEmail({ microsoftTenant });
+        return { identity: identify(name, profile, { knownBy, trustsEmail }) };
       } catch (cause) {
         return { problem: 'unavailable', failure: describeFailure(cause) };
       }

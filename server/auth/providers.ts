@@ -10,8 +10,19 @@ import { routes } from '../../shared/interface.ts';
 import type { ProviderName } from '../../shared/session.ts';
 import type { StateStore } from './sign-in-attempts.ts';
 
-/** `baseUrl` is the address of an emulator that replaces the real provider. */
-export type ProviderSettings = { clientId: string; clientSecret: string; baseUrl?: string };
+export type ProviderSettings = {
+  clientId: string;
+  clientSecret: string;
+  /** Replace the default URLs of the strategy. */
+  endpoints?: Endpoints;
+  /** The field of a profile that identifies its user; by default the subject. */
+  knownBy?: 'subject' | 'email';
+};
+
+/** URLs by the names of the strategies' options. */
+export type Endpoints = Partial<
+  Record<'authorizationURL' | 'tokenURL' | 'userProfileURL' | 'userEmailURL' | 'apiEntryPoint', string>
+>;
 
 /** The options common to all providers. */
 export type ExchangeOptions = {
@@ -34,11 +45,9 @@ type Parts = {
     callbackURL: string;
     store: OAuth2Strategy.StateStore;
     pkce: boolean;
-  };
+  } & Endpoints;
   /** The only directory whose accounts can sign in. If undefined, all can. */
   microsoftTenant: string | undefined;
-  /** Returns the emulator's URL for a path, or undefined without an emulator: the strategy then uses its default. */
-  emulated: (path: string) => string | undefined;
 };
 
 type Verified = (error: null, profile: object) => void;
@@ -50,14 +59,8 @@ const verify = (_accessToken: string, _refreshToken: string, profile: object, ve
 type Provider = {
   /** Where an operator registers the service. The documentation prints it. */
   registration: string;
-  /** Creates the Passport strategy with its scopes and with the emulator's URLs. */
+  /** Creates the Passport strategy with its scopes. */
   strategy(parts: Parts): Strategy;
-  emulated: {
-    /** Example users for the emulator's account chooser, if it needs any. */
-    people: readonly { email?: string; login?: string; name?: string }[];
-    /** The field that identifies a user of the emulator, because some emulators create new subjects at every start. */
-    knownBy: 'subject' | 'email';
-  };
   /** When an e-mail address counts as verified. The documentation prints it. */
   proof: string;
   /** Whether the provider's addresses count as verified even though its profiles do not say so. */
@@ -67,7 +70,7 @@ type Provider = {
 /** Creates the Passport strategy of one provider, with PKCE (S256). */
 export function createStrategy(
   name: ProviderName,
-  { clientId, clientSecret, baseUrl }: ProviderSettings,
+  { clientId, clientSecret, endpoints }: ProviderSettings,
   { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant }: ExchangeOptions,
 ): Strategy {
   const strategy = providers[name].strategy({
@@ -78,9 +81,9 @@ export function createStrategy(
       // The library's types do not include a store for the PKCE verifier.
       store: stateStore as unknown as OAuth2Strategy.StateStore,
       pkce: true,
+      ...endpoints,
     },
     microsoftTenant,
-    emulated: (path) => (baseUrl === undefined ? undefined : new URL(path, baseUrl).href),
   });
   secureProviderCalls(strategy, timeoutMilliseconds);
   return strategy;
@@ -115,62 +118,25 @@ function secureProviderCalls(strategy: Strategy, timeoutMilliseconds: number): v
   };
 }
 
-const avery = { email: 'avery@example.com', name: 'Avery Example' };
-
 /** Everything that differs between the providers, except names, labels and logos. */
 export const providers: Record<ProviderName, Provider> = {
   google: {
     registration: 'Google Cloud console, APIs & Services, Credentials: an OAuth client ID of the type Web application',
-    strategy: ({ options, emulated }) =>
-      new GoogleStrategy(
-        {
-          ...options,
-          scope: ['openid', 'profile', 'email'],
-          authorizationURL: emulated('/o/oauth2/v2/auth'),
-          tokenURL: emulated('/oauth2/token'),
-          userProfileURL: emulated('/oauth2/v2/userinfo'),
-        },
-        verify,
-      ),
-    emulated: { people: [avery, { email: 'blake@example.com', name: 'Blake Example' }], knownBy: 'email' },
+    strategy: ({ options }) => new GoogleStrategy({ ...options, scope: ['openid', 'profile', 'email'] }, verify),
     proof: 'Google says `email_verified`',
     trustsEmail: () => false,
   },
   github: {
     registration: 'Settings, Developer settings, OAuth Apps',
-    strategy: ({ options, emulated }) =>
-      new GitHubStrategy(
-        {
-          ...options,
-          authorizationURL: emulated('/login/oauth/authorize'),
-          tokenURL: emulated('/login/oauth/access_token'),
-          userProfileURL: emulated('/user'),
-          userEmailURL: emulated('/user/emails'),
-        },
-        verify,
-      ),
-    emulated: { people: [{ login: 'avery-example', ...avery }, { login: 'casey-example' }], knownBy: 'subject' },
+    strategy: ({ options }) => new GitHubStrategy(options, verify),
     proof: "it is the account's primary address, and GitHub has verified it",
     trustsEmail: () => false,
   },
   microsoft: {
     registration:
       'Entra admin center, App registrations: platform Web, accounts in any organizational directory and personal accounts. The secret is its value, not its id',
-    strategy: ({ options, microsoftTenant, emulated }) =>
-      new MicrosoftStrategy(
-        {
-          ...options,
-          tenant: microsoftTenant,
-          scope: ['user.read'],
-          authorizationURL: emulated('/oauth2/v2.0/authorize'),
-          tokenURL: emulated('/oauth2/v2.0/token'),
-          // The strategy appends `/v1.0/me/`, but the emulator does not accept the trailing slash, so it is moved into
-          // the query.
-          apiEntryPoint: emulated('/v1.0/me?'),
-        },
-        verify,
-      ),
-    emulated: { people: [avery, { email: 'drew@example.com', name: 'Drew Example' }], knownBy: 'email' },
+    strategy: ({ options, microsoftTenant }) =>
+      new MicrosoftStrategy({ ...options, tenant: microsoftTenant, scope: ['user.read'] }, verify),
     proof: '`MICROSOFT_TENANT` names the one directory whose accounts may sign in; without it, never',
     // Microsoft does not mark addresses as verified. A single directory is trusted with the addresses of its own users.
     trustsEmail: ({ microsoftTenant }) => microsoftTenant !== undefined,

@@ -76,7 +76,7 @@ describe('Outbound connections', () => {
       own = app.url;
       for (const name of providerNames) await exerciseRoutes(app, name);
     });
-    const signInHosts = Object.values(emulated.settings).map(({ baseUrl = '' }) => baseUrl);
+    const signInHosts = Object.values(emulated.settings).map(({ endpoints }) => endpoints?.tokenURL ?? '');
     const database = testDatabaseUrl === undefined ? [] : [testDatabaseUrl];
     // The requests to the app come from this process too.
     const expected = [own, provider, ...signInHosts, ...database];

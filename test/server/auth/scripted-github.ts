@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { ProviderSettings } from '../../../server/auth/providers.ts';
+import { emulatorOptions } from '../../../server/embedded/emulated-sign-in.ts';
 import { listen } from '../../support/loopback.ts';
 
 /** A body to respond with, an error status, `silence` for no response, or `stall` for one that never ends. */
@@ -26,6 +27,7 @@ export async function startScriptedGitHub() {
     else response.end(answer);
   });
   const { port, close } = await listen(server);
-  const settings: ProviderSettings = { clientId: 'id', clientSecret: 'secret', baseUrl: `http://127.0.0.1:${port}` };
+  const options = emulatorOptions('github', `http://127.0.0.1:${port}`);
+  const settings: ProviderSettings = { clientId: 'id', clientSecret: 'secret', ...options };
   return { settings, answers, close };
 }
