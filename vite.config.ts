@@ -112,7 +112,8 @@ function diagramPage(): Plugin {
 /**
  * Adds a web app manifest, and a service worker that serves the pages offline. Pages are loaded from the network first, files with
  * a hash in their name from the cache. The worker does not handle requests of the API. The worker of a new release waits until no
- * tab needs the files of the old one; its pages are used before that, because they are loaded from the network.
+ * tab needs the files of the old one; its pages are used before that, because they are loaded from the network. Navigations are not
+ * preloaded, because the browser would preload those of a sign-in too, and then send them a second time.
  */
 function installable() {
   return VitePWA({
@@ -142,7 +143,6 @@ function installable() {
       dontCacheBustURLsMatching: /^assets\//,
       directoryIndex: null,
       navigateFallback: null,
-      navigationPreload: true,
       cleanupOutdatedCaches: true,
       runtimeCaching: [
         {

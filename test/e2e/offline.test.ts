@@ -1,11 +1,16 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { pages } from '../../shared/interface.ts';
+import { conversationAddress, pages, routes } from '../../shared/interface.ts';
+import { signInProblems } from '../../shared/session.ts';
 import { turn } from '../client/chat/turns.ts';
+import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
-import { listOn } from './support/conversation-list.ts';
+import { conversationUrl, listOn } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
-import { openLiveChat, signOutWithConversations } from './support/sign-in.ts';
+import { type Product, startProduct } from './support/product.ts';
+import { accountOn, openLiveChat, signInAs, signOutWithConversations } from './support/sign-in.ts';
 import { storeConversations } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
@@ -65,5 +70,64 @@ describe('The service worker', () => {
     expect(
       stored.filter((path) => !['/index.html', '/manifest.webmanifest'].includes(path) && !path.startsWith('/assets/')),
     ).to.deep.equal([]);
+  });
+
+  /** Records the paths of the navigations that reach `product`, which runs in this process. */
+  function recordNavigations({ url }: Product) {
+    const { host } = new URL(url);
+    const paths: string[] = [];
+    const record = (message: unknown) => {
+      const { request } = message as { request: IncomingMessage };
+      const isNavigation = request.headers['sec-fetch-mode'] === 'navigate';
+      if (isNavigation && request.headers.host === host) paths.push(new URL(request.url ?? '', url).pathname);
+    };
+    subscribe('http.server.request.start', record);
+    return { paths, [Symbol.dispose]: () => unsubscribe('http.server.request.start', record) };
+  }
+
+  /** Opens the sign-in page as a returning visitor, for whom the service worker is active. */
+  async function visitAgain(product: Product) {
+    const page = await visit(pages.signIn, product, { serviceWorkers: 'allow' });
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.reload();
+    expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).to.equal(true);
+    return page;
+  }
+
+  const product = perSuite(() => startProduct());
+  const byInvitation = perSuite(() => startProduct({ SIGN_UP: 'invited' }));
+
+  it('lets each navigation of a sign-in and of the pages after it reach the server once', async () => {
+    const page = await visitAgain(product);
+    await openLiveChat(page, people.onboarded);
+    await page.context().clearCookies();
+    const conversation = conversationAddress('of-another-device');
+
+    using navigations = recordNavigations(product);
+    await page.goto(`${pages.signIn}?returnTo=${conversation}`);
+    await signInAs(page, people.onboarded);
+    await page.waitForURL(conversation);
+    await accountOn(page).waitFor();
+    await page.goto(pages.onboarding);
+    await page.waitForURL(conversationUrl);
+    const signIn = `${routes.signIn}/${people.onboarded.provider}`;
+    expect(navigations.paths).to.deep.equal([
+      pages.signIn,
+      signIn,
+      `${signIn}/callback`,
+      conversation,
+      pages.onboarding,
+    ]);
+  });
+
+  it('shows the refusal of a user without an invitation', async () => {
+    const page = await visitAgain(byInvitation);
+    using navigations = recordNavigations(byInvitation);
+    await signInAs(page, people.onboarded);
+    const problem = page.getByRole('alert');
+    await problem.waitFor();
+    expect(await problem.textContent()).to.equal(signInProblems.uninvited);
+    const signIn = `${routes.signIn}/${people.onboarded.provider}`;
+    expect(navigations.paths).to.deep.equal([signIn, `${signIn}/callback`, pages.signIn]);
   });
 });
