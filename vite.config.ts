@@ -1,5 +1,5 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
@@ -164,20 +164,31 @@ function compressedCopies(): Plugin {
     { ending: '.br', compress: promisify(brotliCompress) },
     { ending: '.gz', compress: promisify(gzip) },
   ];
+  let directory = '';
   return {
     name: 'compressed-copies',
     apply: 'build',
-    async writeBundle({ dir = '' }, bundle) {
-      const files = Object.keys(bundle).filter((name) => /\.(?:js|css|html|svg|json)$/.test(name));
-      await Promise.all(
-        files.flatMap((name) =>
-          codings.map(async ({ ending, compress }) => {
-            const content = await readFile(join(dir, name));
-            const compressed = await compress(content);
-            if (compressed.length < content.length) await writeFile(join(dir, name + ending), compressed);
-          }),
-        ),
-      );
+    enforce: 'post',
+    configResolved({ root, build: { outDir } }) {
+      directory = resolve(root, outDir);
+    },
+    // The plugin before this one writes the service worker in the same hook.
+    closeBundle: {
+      sequential: true,
+      async handler(error) {
+        if (error) return;
+        const paths = await readdir(directory, { recursive: true });
+        const files = paths.filter((path) => /\.(?:js|css|html|svg|json)$/.test(path));
+        await Promise.all(
+          files.flatMap((path) =>
+            codings.map(async ({ ending, compress }) => {
+              const content = await readFile(join(directory, path));
+              const compressed = await compress(content);
+              if (compressed.length < content.length) await writeFile(join(directory, path + ending), compressed);
+            }),
+          ),
+        );
+      },
     },
   };
 }

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { conversationAddress, pages, routes } from '../../shared/interface.ts';
+import { conversationAddress, pages, routes, serviceWorker } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
 import { turn } from '../client/chat/turns.ts';
 import { perSuite } from '../support/per-suite.ts';
@@ -55,6 +55,11 @@ describe('Live chat while offline', () => {
 });
 
 describe('The service worker', () => {
+  it('is served compressed', async () => {
+    const { request } = await visit(pages.demo);
+    expect((await request.get(serviceWorker.path)).headers()).to.include({ 'content-encoding': 'br' });
+  });
+
   it('caches only the page and public files, never an API response', async () => {
     const page = await visit(pages.demo, undefined, { serviceWorkers: 'allow' });
     await page.evaluate(() => navigator.serviceWorker.ready);
