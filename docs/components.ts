@@ -168,9 +168,9 @@ export const headers = {
   EndedSession: header(true, text, 'Deletes the session cookie.'),
   Attempt: header(false, text, 'A cookie for this sign-in attempt.'),
   NewSession: header(
-    true,
+    false,
     text,
-    'Deletes the cookie of the attempt, and sets the session cookie if the sign-in succeeded.',
+    "Deletes the cookie of the callback's attempt, and sets the session cookie if the sign-in succeeded. Absent if the browser has no such attempt.",
   ),
   FaultNoStore: header(false, { const: 'no-store' }, 'Present if a success of the route has it.'),
   FaultCookie: header(false, text, 'The cookies that were set before the fault.'),

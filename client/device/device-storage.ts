@@ -10,6 +10,8 @@ export const deviceKeys = {
   signedIn: 'advisory-chat:signed-in',
   /** The signed-in user, as last reported by the service. */
   session: 'advisory-chat:session',
+  /** The provider of the last sign-in, which belongs to no user. */
+  provider: 'advisory-chat:provider',
   /** The name of the conversations' database, and the prefix of the keys stored beside it. */
   conversations: (userId: string) => `advisory-chat:live:${userId}`,
   /** Present while the user is signed out and their conversations are kept. */

@@ -11,6 +11,7 @@ import { Notice } from '../controls/notice.tsx';
 import { hasRetainedConversations } from '../device/device-storage.ts';
 import { invitationInState, readInvitation } from '../session/invitation.ts';
 import { joinQuestionQuery, useJoin } from '../session/join.ts';
+import { lastProvider, storeLastProvider } from '../session/last-provider.ts';
 import { providerUrl, readReturnTo } from '../session/return-to.ts';
 import { useWasSessionRejected } from '../session/session.ts';
 import { Account } from '../ui/account.tsx';
@@ -28,6 +29,7 @@ export function SignInPage() {
   const state = useHistoryState();
   const target = readReturnTo(search);
   const wasRefused = useWasSessionRejected();
+  const [lastUsed] = useState(lastProvider);
   const problem = problemIn(search) ?? (navigator.cookieEnabled ? undefined : 'cookies');
   const arrived = readInvitation(search);
   // Ignores the stored invitation after a failed sign-in: it has been used, or the user will open its link again.
@@ -52,9 +54,14 @@ export function SignInPage() {
               <ul className="providers">
                 {providers.map((provider) => (
                   <li key={provider}>
-                    <a className="button" href={providerUrl(provider, target, invitation)}>
+                    <a
+                      className="button"
+                      href={providerUrl(provider, target, invitation)}
+                      onClick={() => storeLastProvider(provider)}
+                    >
                       <ProviderMark provider={provider} />
                       {t('continueWith', { provider: providerLabels[provider] })}
+                      {provider === lastUsed && <span className="last-provider">{t('lastUsed')}</span>}
                     </a>
                   </li>
                 ))}

@@ -4,6 +4,7 @@ import { pages, type routes } from '../../shared/interface.ts';
 import { deleteDatabase } from '../device/delete-database.ts';
 import { deleteDemoData, deletePersonData, deviceKeys, markConversationsRetained } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
+import { deleteLastProvider } from './last-provider.ts';
 import { SessionRejectedError, sessionQuery } from './session.ts';
 import type { SignOut } from './sign-out.ts';
 
@@ -30,6 +31,7 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
       } else {
         onDeleted?.();
         deletePersonData(userId);
+        deleteLastProvider();
         deleteDemoData();
         announceDeletion(deviceKeys.conversations(userId));
         announceDeletion(deviceKeys.demo);

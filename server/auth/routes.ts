@@ -68,7 +68,7 @@ export function createAuthRouter({
 
     router.get(path, noStore, startOnSignInPage, atPublicUrl(publicUrl), (request, response) => {
       const { returnTo, invitation } = request.query;
-      attempts.start(request, {
+      attempts.start(response, {
         provider: name,
         returnTo: returnPath(returnTo, publicUrl),
         invitation: invitationToken(invitation),
@@ -84,7 +84,8 @@ export function createAuthRouter({
       const attempt = attempts.take(request, response, name);
       const outcome = await exchange.complete(request, response, attempt !== undefined);
       if ('problem' in outcome) {
-        const isBlocked = outcome.problem === 'expired' && !attempts.hasCookie(request);
+        // A browser that returns any cookie does not block them.
+        const isBlocked = outcome.problem === 'expired' && request.headers.cookie === undefined;
         const problem = isBlocked ? 'cookies' : outcome.problem;
         logger.warn({ ...response.locals.context.ids, provider: name, ...outcome, problem }, 'sign-in failed');
         return returnToSignIn(response, problem);
@@ -170,11 +171,11 @@ const noStore: RequestHandler = (_request, response, next) => {
 };
 
 /**
- * Redirects a navigation from another site to the sign-in page with the same query. Otherwise any site could replace
- * the signed-in account, and abort a reply in progress, by a link or a redirect.
+ * Redirects a navigation from another site or a sibling host to the sign-in page with the same query. Otherwise any
+ * such page could replace the signed-in account, and abort a reply in progress, by a link or a redirect.
  */
 const startOnSignInPage: RequestHandler = (request, response, next) => {
-  if (request.get('Sec-Fetch-Site') !== 'cross-site') return next();
+  if (!['cross-site', 'same-site'].includes(request.get('Sec-Fetch-Site') ?? '')) return next();
   response.redirect(pages.signIn + request.url.slice(request.path.length));
 };
 

@@ -15,6 +15,12 @@ const attemptMilliseconds = 2 * 60 * 60 * 1000;
 /** The maximum number of used attempts that are remembered. The provider's code is single-use as well. */
 const maxRemembered = 10_000;
 
+/** Each tab can have an attempt of its own. */
+const maxAttemptsPerProvider = 5;
+
+/** The browser sends the cookies of all attempts in one header line, and common proxies refuse a line of more than 8 KiB. */
+const maxCookieBytes = 6_000;
+
 const attemptSchema = z.object({
   provider: z.enum(providerNames),
   state: z.string(),
@@ -44,26 +50,53 @@ export type StateStore = {
   verify(request: Request, state: string, done: (error: Error | null, verifier: string | false) => void): void;
 };
 
+declare global {
+  namespace Express {
+    /** Passport passes only the request to the state store, which finds these by `request.res`. */
+    interface Locals {
+      signInStart?: Start;
+      signInAttempt?: Attempt;
+    }
+  }
+}
+
 /**
- * Sign-in attempts, each in its own signed cookie until the provider's callback: an attempt stores nothing in the
- * database before it succeeds, and does not affect any session. The first of `secrets` signs, and all of them verify.
+ * Sign-in attempts, each in a signed cookie of its own until the provider's callback: an attempt stores nothing in the
+ * database before it succeeds, and affects neither a session nor an attempt in another tab. The first of `secrets`
+ * signs, and all of them verify.
  */
 export function createSignInAttempts({ secrets, secure }: { secrets: readonly string[]; secure: boolean }) {
   /** The used states, each with the time until which it must be rejected. */
   const used = new Map<string, number>();
   const [secret = ''] = secrets;
-  /** Passport passes only the request to the state store, so the parameters are stored by request. */
-  const startByRequest = new WeakMap<Request, Start>();
-  const attemptByRequest = new WeakMap<Request, Attempt>();
+  const attributes = { ...cookieAttributes, secure };
+  const namePrefix = cookieName(`${cookieBaseName}-sign-in-`, secure);
+  const nameOf = ({ provider, state }: Pick<Attempt, 'provider' | 'state'>) => `${namePrefix}${provider}-${state}`;
 
-  const nameFor = (provider: ProviderName) => cookieName(`${cookieBaseName}-sign-in-${provider}`, secure);
-
-  function read({ headers }: Request, provider: ProviderName): Attempt | undefined {
-    const cookie = parseCookie(headers.cookie ?? '')[nameFor(provider)];
+  /** Returns the attempt in the cookie with this name if it can still be completed. */
+  function read(name: string, cookie: string | undefined): Attempt | undefined {
     if (cookie === undefined) return undefined;
     const texts = secrets.map((each) => unsign(cookie, each)).filter((text) => text !== false);
-    const attempt = texts.map(decode).find((each) => each?.provider === provider);
+    const attempt = texts.map(decode).find((each) => each !== undefined && nameOf(each) === name);
     return attempt !== undefined && attempt.endsAt > Date.now() && !used.has(attempt.state) ? attempt : undefined;
+  }
+
+  /** Clears the cookies of the attempts that exceed the limits together with the new one, the oldest first. */
+  function clearOldest({ headers }: Request, response: Response, added: { name: string; value: string } & Start): void {
+    const attempts = Object.entries(parseCookie(headers.cookie ?? ''))
+      .filter(([name]) => name.startsWith(namePrefix))
+      .map(([name, value = '']) => ({ name, value, attempt: read(name, value) }))
+      // Browsers send older cookies first, which decides between attempts of the same millisecond.
+      .reverse()
+      .sort((one, other) => (other.attempt?.endsAt ?? 0) - (one.attempt?.endsAt ?? 0));
+    let sameProvider = 1;
+    let bytes = added.name.length + added.value.length;
+    for (const { name, value, attempt } of attempts) {
+      bytes += name.length + value.length;
+      if (attempt?.provider === added.provider) sameProvider += 1;
+      const isKept = attempt !== undefined && sameProvider <= maxAttemptsPerProvider && bytes <= maxCookieBytes;
+      if (!isKept) response.clearCookie(name, attributes);
+    }
   }
 
   function remember({ state, endsAt }: Attempt): void {
@@ -77,18 +110,20 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
   const stateStore: StateStore = {
     store(request, verifier, _state, _meta, done) {
       const { res: response } = request;
-      const start = startByRequest.get(request);
+      const start = response?.locals.signInStart;
       if (response === undefined || start === undefined) return done(new Error('This route does not start a sign-in.'));
       const state = randomBytes(12).toString('hex');
       const endsAt = Date.now() + attemptMilliseconds;
       const attempt: Attempt = { ...start, state, verifier, endsAt };
+      const name = nameOf(attempt);
       const value = sign(Buffer.from(JSON.stringify(attempt)).toString('base64url'), secret);
-      response.cookie(nameFor(start.provider), value, { ...cookieAttributes, secure, expires: new Date(endsAt) });
+      clearOldest(request, response, { ...start, name, value });
+      response.cookie(name, value, { ...attributes, expires: new Date(endsAt) });
       done(null, state);
     },
 
-    verify(request, state, done) {
-      const attempt = attemptByRequest.get(request);
+    verify({ res: response }, state, done) {
+      const attempt = response?.locals.signInAttempt;
       done(null, attempt !== undefined && attempt.state === state && attempt.verifier);
     },
   };
@@ -96,27 +131,20 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
   return {
     stateStore,
 
-    /** Must be called before Passport redirects the visitor of `request` to the provider. */
-    start(request: Request, start: Start): void {
-      startByRequest.set(request, start);
-    },
-
-    /**
-     * Whether the browser sent any cookie of this service. Without one, the browser blocks cookies, or the attempt's
-     * cookie has expired. With one, the attempt was already used or has been replaced by another.
-     */
-    hasCookie({ headers }: Request): boolean {
-      const names = Object.keys(parseCookie(headers.cookie ?? ''));
-      return names.some((name) => name.startsWith(cookieName(cookieBaseName, secure)));
+    /** Must be called before Passport redirects the visitor to the provider. */
+    start(response: Response, start: Start): void {
+      response.locals.signInStart = start;
     },
 
     /** Returns the attempt that this callback belongs to, if any, and marks it as used regardless of the outcome. */
-    take(request: Request, response: Response, provider: ProviderName): Attempt | undefined {
-      const attempt = read(request, provider);
-      response.clearCookie(nameFor(provider), { ...cookieAttributes, secure });
+    take({ headers, query }: Request, response: Response, provider: ProviderName): Attempt | undefined {
+      if (typeof query.state !== 'string') return undefined;
+      const name = nameOf({ provider, state: query.state });
+      const attempt = read(name, parseCookie(headers.cookie ?? '')[name]);
       if (attempt === undefined) return undefined;
+      response.clearCookie(name, attributes);
       remember(attempt);
-      attemptByRequest.set(request, attempt);
+      response.locals.signInAttempt = attempt;
       return attempt;
     },
   };

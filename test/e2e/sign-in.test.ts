@@ -102,6 +102,7 @@ describe('Sign-in', () => {
     expect((await request.allHeaders()).referer).to.match(/\/sign-in\?returnTo=%2Fonboarding$/);
     await page.goBack();
     await invited.waitFor();
+    expect(await page.getByRole('link', { name: 'Last used' }).textContent()).to.equal('Continue with GoogleLast used');
 
     await page.goto(pages.demo);
     await mockSession(page, { ...newPerson, onboarded: true });

@@ -256,6 +256,7 @@ export const messages: Messages = {
   },
   signIn: {
     continueWith: 'المتابعة باستخدام {provider}',
+    lastUsed: 'آخر ما استُخدم',
     heading: 'تسجيل الدخول',
     invited: 'وصلتك دعوة. يُرجى اختيار طريقة تسجيل الدخول.',
     demoHint: 'لمجرد الاطلاع، يمكنك <demo>تجربة العرض التجريبي</demo> من دون حساب.',

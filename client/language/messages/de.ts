@@ -260,6 +260,7 @@ export const messages: Messages = {
   },
   signIn: {
     continueWith: 'Weiter mit {provider}',
+    lastUsed: 'Zuletzt verwendet',
     heading: 'Anmelden',
     invited: 'Sie wurden eingeladen. Wählen Sie, wie Sie sich anmelden möchten.',
     demoHint: 'Nur umsehen? <demo>Probieren Sie die Demo aus</demo>, ganz ohne Konto.',

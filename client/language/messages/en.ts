@@ -256,6 +256,7 @@ export const messages = {
   },
   signIn: {
     continueWith: 'Continue with {provider}',
+    lastUsed: 'Last used',
     heading: 'Sign in',
     invited: 'You’ve been invited. Choose how to sign in.',
     demoHint: 'Just looking? <demo>Try the demo</demo> without an account.',

@@ -254,6 +254,7 @@ export const messages: Messages = {
   },
   signIn: {
     continueWith: 'Continuar con {provider}',
+    lastUsed: 'Último usado',
     heading: 'Iniciar sesión',
     invited: 'Ha recibido una invitación. Elija cómo iniciar sesión.',
     demoHint: '¿Solo quiere echar un vistazo? <demo>Pruebe la demo</demo> sin cuenta.',

@@ -261,6 +261,7 @@ export const messages: Messages = {
   },
   signIn: {
     continueWith: 'Continuer avec {provider}',
+    lastUsed: 'Utilisé en dernier',
     heading: 'Se connecter',
     invited: 'Vous avez reçu une invitation. Choisissez comment vous connecter.',
     demoHint: 'Simple curiosité\u202f? <demo>Essayez la démo</demo> sans compte.',

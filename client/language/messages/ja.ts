@@ -254,6 +254,7 @@ export const messages: Messages = {
   },
   signIn: {
     continueWith: '{provider}で続ける',
+    lastUsed: '前回使用',
     heading: 'ログイン',
     invited: '招待が届いています。ログイン方法を選んでください。',
     demoHint: 'まずは見てみたい方は、アカウントなしで<demo>デモをお試し</demo>いただけます。',
