@@ -14,7 +14,7 @@ import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { createRetryingSessionStore } from './database/session-store.ts';
 import { createAuditSourceOf } from './http/audit-source.ts';
-import { createClientAddressOf } from './http/client-address.ts';
+import { clientAddress } from './http/client-address.ts';
 import { errorHandler } from './http/errors.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { requireHttps, requireSameOrigin, requireValidRequest } from './http/preconditions.ts';
@@ -28,14 +28,7 @@ import { createOnboardingRoute } from './onboarding/route.ts';
 export type Parts = {
   config: Pick<
     Config,
-    | 'production'
-    | 'trustProxy'
-    | 'edge'
-    | 'maxBodyBytes'
-    | 'maxMessages'
-    | 'tokensPerDay'
-    | 'signUp'
-    | 'microsoftTenant'
+    'production' | 'trustProxy' | 'maxBodyBytes' | 'maxMessages' | 'tokensPerDay' | 'signUp' | 'microsoftTenant'
   >;
   /** `{base_url}`, from which callback URLs and cookie attributes are derived. */
   publicUrl: string;
@@ -72,10 +65,9 @@ export type Parts = {
 export function createApp(parts: Parts): Express {
   const { config, publicUrl, database, model, limiters, lateWrites, streams, stopping, draining, graceEnded, logger } =
     parts;
-  const { production, trustProxy, edge, maxBodyBytes } = config;
+  const { production, trustProxy, maxBodyBytes } = config;
   const https = publicUrl.startsWith('https:');
 
-  const clientAddress = createClientAddressOf({ edge });
   const limitOf =
     (name: keyof Limiters): RequestHandler =>
     async (request, _response, next) => {
@@ -89,7 +81,7 @@ export function createApp(parts: Parts): Express {
     store: createRetryingSessionStore(database.sessionStore, database.outage, [draining]),
   });
   const signedIn = [session, requireUser];
-  const auditSourceOf = createAuditSourceOf(parts.sessionSecrets, clientAddress);
+  const auditSourceOf = createAuditSourceOf(parts.sessionSecrets);
   const replyWatch = createReplyWatch({
     logger,
     findActive: (ids) => database.sessionStore.findActive(ids),

@@ -125,13 +125,13 @@ export async function openConfiguredSignIn(
 
 /** Sends traces to the configured collector. Loads the packages for tracing only in this case. */
 export async function openConfiguredTraces(
-  { tracesEndpoint: endpoint, edge }: Pick<Config, 'tracesEndpoint' | 'edge'>,
+  { tracesEndpoint: endpoint }: Pick<Config, 'tracesEndpoint'>,
   identity: Identity,
   logger: Logger,
 ): Promise<Traces | undefined> {
   if (endpoint === undefined) return undefined;
   const { openTraces } = await import('./tracing/traces.ts');
-  return openTraces({ endpoint, trusted: !edge, identity, logger });
+  return openTraces({ endpoint, identity, logger });
 }
 
 /** Describes the running parts in one line each, with the variable that replaces each embedded part. */

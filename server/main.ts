@@ -21,12 +21,14 @@ const output = createLogOutput(process.stdout, (droppedLines) =>
 );
 const logger = createLogger({ level: config.logLevel, identity }, (await prettyOnTerminal(config)) ?? output);
 const development = process.argv.includes('--dev');
-let running: Running | undefined;
-// A SIGHUP to reload the certificate can arrive before the server listens.
-if (config.tls !== undefined) process.on('SIGHUP', () => void running?.reloadCertificate());
-running = await start({ config, logger, root, identity, development, droppedLogLines: () => output.dropped }).catch(
-  refuse,
-);
+const running = await start({
+  config,
+  logger,
+  root,
+  identity,
+  development,
+  droppedLogLines: () => output.dropped,
+}).catch(refuse);
 
 handleSignals(running);
 if (running.metricsUrl !== undefined) logger.info({ metricsUrl: running.metricsUrl }, 'metrics are served');
@@ -87,7 +89,7 @@ function handleSignals({ stop }: Running): void {
 
   onStopSignal(stopOn);
   // A terminal sends SIGHUP when it is closed.
-  if (config.tls === undefined) process.on('SIGHUP', stopOn);
+  process.on('SIGHUP', stopOn);
 
   process.on('uncaughtException', (error, origin) => {
     failed = true;

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { setTimeout as delay, setImmediate as nextLoopRound } from 'node:timers/promises';
 import type { LateWrites } from './chat/late-writes.ts';
 import type { Config } from './config/config.ts';
-import type { Connections, HttpServer, RequestsInFlight } from './http/http-server.ts';
+import type { Connections, RequestsInFlight } from './http/http-server.ts';
 
 export type StopOptions = {
   /** Skips the delay for load balancers and the grace period for new connections. */
@@ -11,7 +12,7 @@ export type StopOptions = {
 
 type ShutdownParts = {
   config: Pick<Config, 'shutdownDelayMilliseconds' | 'shutdownGraceMilliseconds'>;
-  server: HttpServer;
+  server: Server;
   connections: Connections;
   requests: RequestsInFlight;
   lateWrites: LateWrites;
@@ -86,10 +87,7 @@ type DrainOptions = {
 };
 
 /** Closes the listener and resolves when the last connection is closed. Aborts `graceEnded` after the grace period. */
-export async function drain(
-  server: HttpServer,
-  { connections, graceMilliseconds, draining, graceEnded }: DrainOptions,
-) {
+export async function drain(server: Server, { connections, graceMilliseconds, draining, graceEnded }: DrainOptions) {
   await waitForQuietRound();
   const closed = new Promise((resolve) => server.close(resolve));
   // Keep-alive connections become idle one by one, as their replies end.

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { providerNames } from '../shared/session.ts';
@@ -14,8 +15,7 @@ import {
 } from './configured-parts.ts';
 import { startRetention } from './database/retention.ts';
 import { loadOrCreateSessionSecret } from './embedded/data-directory.ts';
-import { readCertificate, watchCertificate } from './http/certificate.ts';
-import { createHttpServer, type HttpServer, listen } from './http/http-server.ts';
+import { createHttpServer, listen } from './http/http-server.ts';
 import type { Identity } from './http/logger.ts';
 import type { Observe } from './http/request-context.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
@@ -41,8 +41,6 @@ export type Running = {
   publicUrl: string;
   /** The URL of the metrics, if they are configured. */
   metricsUrl: string | undefined;
-  /** Reloads the certificate, if there is one, without closing connections, and logs the result. */
-  reloadCertificate(): Promise<void>;
   stop(options?: StopOptions): Promise<void>;
 };
 
@@ -59,7 +57,6 @@ export async function start(options: StartOptions): Promise<Running> {
   const { config, logger, root, identity, development = false, droppedLogLines = () => 0 } = options;
   await using opened = new AsyncDisposableStack();
   const named = namedBy(config);
-  const tls = config.tls && (await named('TLS', 'TLS_CERT_FILE, TLS_KEY_FILE', readCertificate(config.tls)));
 
   const traces = await openConfiguredTraces(config, identity, logger);
   const redis = config.redis && connectRedis(config.redis, logger);
@@ -80,14 +77,10 @@ export async function start(options: StartOptions): Promise<Running> {
 
   const shutdown = createShutdown();
   const { stopping, draining, graceEnded } = shutdown;
-  const { server, serve, useCertificate, connections, requests } = createHttpServer({
+  const { server, serve, connections, requests } = createHttpServer({
     logger,
-    tls,
     maxConnections: config.maxStreams + maxOtherConnections,
   });
-  const certificate =
-    config.tls && tls && watchCertificate({ files: config.tls, current: tls, use: useCertificate, logger });
-  opened.defer(() => certificate?.stop());
   const pages = development
     ? await openDevPages(root, server, draining)
     : createBuiltPages(join(root, clientBuildDirectory));
@@ -109,7 +102,7 @@ export async function start(options: StartOptions): Promise<Running> {
   };
 
   const port = await named('the address', 'HOST, PORT', listen(server, config));
-  const publicUrl = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${port}`;
+  const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
   serve(
     createApp({
       config,
@@ -134,9 +127,6 @@ export async function start(options: StartOptions): Promise<Running> {
   return {
     publicUrl,
     metricsUrl: metrics?.url,
-    async reloadCertificate() {
-      await certificate?.reload();
-    },
     async stop(options) {
       const close = () => Promise.all([parts.disposeAsync(), traces?.close()]);
       const { lateWrites } = admission;
@@ -146,7 +136,7 @@ export async function start(options: StartOptions): Promise<Running> {
 }
 
 /** Closed before the server, which would otherwise wait for the connections of hot reload. */
-async function openDevPages(root: string, server: HttpServer, draining: AbortSignal) {
+async function openDevPages(root: string, server: Server, draining: AbortSignal) {
   const { handler, close } = await createDevPages(root, server);
   draining.addEventListener('abort', () => void close());
   return handler;

@@ -56,6 +56,7 @@ export function loadConfig(
     ...fileProblems,
     ...(parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}.`) ?? []),
     ...conflicts(variables),
+    ...(used.has('TRUST_PROXY') ? removedSettings(environment) : []),
     ...(variables.NODE_ENV === 'production' ? productionProblems(variables, required) : []),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
@@ -91,7 +92,6 @@ function withSecretsFromFiles(environment: Variables & Record<string, string | u
 function conflicts(variables: Variables): string[] {
   const pairs = [
     ...providerNames.map(variablesOf).map(({ clientId, clientSecret }) => [clientId, clientSecret] as const),
-    ['TLS_CERT_FILE', 'TLS_KEY_FILE'] as const,
     ['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME'] as const,
   ];
   const incompletePairs = pairs
@@ -106,6 +106,13 @@ function conflicts(variables: Variables): string[] {
       ? [`${redisAddresses.join(' and ')} are mutually exclusive: set only one of them.`]
       : []),
   ];
+}
+
+/** If these were ignored, the process would serve plain HTTP where its operator expects HTTPS. */
+function removedSettings(environment: Record<string, string | undefined>): string[] {
+  return ['TLS_CERT_FILE', 'TLS_KEY_FILE']
+    .filter((name) => environment[name])
+    .map((name) => `${name} is not supported: a proxy in front must terminate TLS.`);
 }
 
 const redisVariables = ['REDIS_URL', 'REDIS_SENTINELS', 'REDIS_CLUSTER'] as const;
@@ -143,11 +150,6 @@ function productionProblems(variables: Variables, required: readonly VariableNam
         .map(({ clientId, clientSecret }) => `${clientId} and ${clientSecret}`)
         .join(', or ')}.`,
     ],
-    [
-      'TRUST_PROXY',
-      variables.TRUST_PROXY !== 'true' && isMissing('TLS_CERT_FILE') && isMissing('TLS_KEY_FILE'),
-      'HTTPS is required in production: set TLS_CERT_FILE and TLS_KEY_FILE, or set TRUST_PROXY=true if a proxy terminates TLS.',
-    ],
   ];
   return [
     ...ofSingleVariables,
@@ -156,10 +158,9 @@ function productionProblems(variables: Variables, required: readonly VariableNam
 }
 
 function toConfig(environment: Environment) {
-  const { DATABASE_URL, DATA_DIR, METRICS_HOST, METRICS_PORT, TLS_CERT_FILE, TLS_KEY_FILE } = environment;
+  const { DATABASE_URL, DATA_DIR, METRICS_HOST, METRICS_PORT } = environment;
   const production = environment.NODE_ENV === 'production';
   const domains: readonly string[] = environment.SIGN_UP_DOMAINS ?? [];
-  const tls = TLS_CERT_FILE && TLS_KEY_FILE ? { certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE } : undefined;
   return {
     production,
     host: environment.HOST,
@@ -200,10 +201,7 @@ function toConfig(environment: Environment) {
     microsoftTenant: environment.MICROSOFT_TENANT,
     /** Outside production, the providers that are not configured are emulated. */
     providers: configuredProviders(environment),
-    tls,
     trustProxy: environment.TRUST_PROXY,
-    /** Whether clients connect to this process directly: it terminates TLS, without a proxy in front. */
-    edge: tls !== undefined && !environment.TRUST_PROXY,
     modelIdleTimeoutMilliseconds: environment.MODEL_IDLE_TIMEOUT_MS,
     shutdownDelayMilliseconds: environment.SHUTDOWN_DELAY_MS,
     shutdownGraceMilliseconds: environment.SHUTDOWN_GRACE_MS,

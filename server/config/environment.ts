@@ -256,24 +256,15 @@ export const environmentSchema = z.object({
         'the id or domain of the only Microsoft directory whose accounts can sign in; its e-mail addresses count as verified',
       without: 'any directory; addresses never count as verified',
     }),
-  TLS_CERT_FILE: z.string().optional().register(documentation, {
-    description:
-      'a PEM file with the certificate: the process terminates TLS itself and [reloads](operations.md#systemd) a renewed certificate',
-    without: 'plain HTTP',
-    env: 'compose',
-    example: '/etc/tls/fullchain.pem',
-  }),
-  TLS_KEY_FILE: z.string().optional().register(documentation, {
-    description: 'a PEM file with the private key of that certificate',
-    without: 'plain HTTP',
-    env: 'compose',
-    example: '/etc/tls/privkey.pem',
-  }),
-  TRUST_PROXY: trueOrFalse.default('false').transform(isTrue).register(documentation, {
-    description: '`true`: a proxy in front terminates TLS and sets `X-Forwarded-Proto`',
-    env: 'compose',
-    example: 'true',
-  }),
+  TRUST_PROXY: trueOrFalse
+    .default('false')
+    .transform(isTrue)
+    .register(documentation, {
+      description: '`true`: a [proxy](operations.md#the-proxy) in front terminates TLS and sets `X-Forwarded-Proto`',
+      production: { required: 'true, because a proxy must terminate TLS', rejects: /^false$/, must: 'be true' },
+      env: 'compose',
+      example: 'true',
+    }),
   MODEL_IDLE_TIMEOUT_MS: milliseconds.default(60_000).register(documentation, {
     description: 'how long the provider can send nothing, not even a ping, before a turn fails',
   }),

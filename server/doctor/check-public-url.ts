@@ -1,9 +1,6 @@
-import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { ulid } from 'ulid';
-import { Agent, fetch } from 'undici';
 import { parseErrorCode, splitAppendedError } from '../../shared/errors.ts';
 import { headers, routes } from '../../shared/interface.ts';
 import type { Config } from '../config/config.ts';
@@ -123,8 +120,6 @@ const question = 'Count from one to fifty in words, one number to a line.';
 
 type Address = {
   url: string;
-  /** The name to verify in the certificate, if it differs from the host in `url`. */
-  servername?: string;
   /** The headers that a proxy would add. */
   headers?: Record<string, string>;
 };
@@ -135,57 +130,44 @@ type DemoTrial = Awaited<ReturnType<typeof tryDemo>>;
  * Requests a reply of demo chat. Times are measured from the start of the request.
  * @throws Error if the address is unreachable, its certificate is not trusted, or the connection is lost
  */
-async function tryDemo({ url, servername, headers: others }: Address) {
-  const agent = new Agent({ connect: { ...(servername !== undefined && { servername }) } });
-  try {
-    const requestId = ulid();
-    const startedAt = performance.now();
-    const elapsed = () => Math.round(performance.now() - startedAt);
-    const response = await fetch(`${url}${routes.demoChat}`, {
-      method: 'POST',
-      headers: { ...others, 'Content-Type': 'application/json', [headers.requestId]: requestId },
-      body: JSON.stringify({ messages: [{ role: 'user', content: question }] }),
-      redirect: 'manual',
-      signal: AbortSignal.timeout(replyMilliseconds),
-      dispatcher: agent,
-    });
-    const decoder = new TextDecoder();
-    const trial = { requestId, response, text: '', chunks: 0, firstChunkMilliseconds: 0 };
-    for await (const chunk of response.body ?? []) {
-      if (trial.chunks === 0) trial.firstChunkMilliseconds = elapsed();
-      trial.chunks += 1;
-      trial.text += decoder.decode(chunk, { stream: true });
-    }
-    return { ...trial, endMilliseconds: elapsed() };
-  } finally {
-    await agent.close();
+async function tryDemo({ url, headers: others }: Address) {
+  const requestId = ulid();
+  const startedAt = performance.now();
+  const elapsed = () => Math.round(performance.now() - startedAt);
+  const response = await fetch(`${url}${routes.demoChat}`, {
+    method: 'POST',
+    headers: { ...others, 'Content-Type': 'application/json', [headers.requestId]: requestId },
+    body: JSON.stringify({ messages: [{ role: 'user', content: question }] }),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(replyMilliseconds),
+  });
+  const decoder = new TextDecoder();
+  const trial = { requestId, response, text: '', chunks: 0, firstChunkMilliseconds: 0 };
+  for await (const chunk of response.body ?? []) {
+    if (trial.chunks === 0) trial.firstChunkMilliseconds = elapsed();
+    trial.chunks += 1;
+    trial.text += decoder.decode(chunk, { stream: true });
   }
+  return { ...trial, endMilliseconds: elapsed() };
 }
+
+/** The addresses at which this machine reaches a service that listens on all of its addresses. */
+const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 /**
  * Requests a reply from the service on this machine, without proxies. Resolves to undefined if the service does not
  * listen here, or listens at PUBLIC_URL itself.
  */
-async function tryDirectly(config: Config, publicUrl: string): Promise<DemoTrial | undefined> {
-  const url = directUrl(config);
+async function tryDirectly({ host, port, trustProxy }: Config, publicUrl: string): Promise<DemoTrial | undefined> {
+  const url = `http://${loopback[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
   if (url === publicUrl) return undefined;
   try {
-    const trial = await tryDemo({
-      url,
-      servername: new URL(publicUrl).hostname,
-      headers: config.trustProxy ? { 'X-Forwarded-Proto': 'https' } : {},
-    });
+    const trial = await tryDemo({ url, ...(trustProxy && { headers: { 'X-Forwarded-Proto': 'https' } }) });
     const ours = trial.response.headers.get(headers.requestId) === trial.requestId;
     return ours && trial.response.status === 200 ? trial : undefined;
   } catch {
     return undefined;
   }
-}
-
-function directUrl({ host, port, tls }: Config): string {
-  const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
-  const name = loopback[host] ?? (host.includes(':') ? `[${host}]` : host);
-  return `${tls ? 'https' : 'http'}://${name}:${port}`;
 }
 
 const onTls = findingsOn('TLS');
@@ -197,49 +179,28 @@ const minDays = 7;
 
 const handshakeMilliseconds = 10_000;
 
-/** Checks the expiry of the certificates in TLS_CERT_FILE and at PUBLIC_URL. */
-export async function checkCertificates({ tls, publicUrl }: Config): Promise<Finding[]> {
-  const address = publicUrl?.startsWith('https:') ? new URL(publicUrl) : undefined;
-  const findings: Finding[] = [];
-  if (tls !== undefined) {
-    findings.push(await checkExpiry('TLS_CERT_FILE', address, () => new X509Certificate(readFileSync(tls.certFile))));
-  }
-  if (address !== undefined) {
-    findings.push(await checkExpiry('The certificate at PUBLIC_URL', address, () => fetchCertificate(address)));
-  }
-  return findings;
-}
-
-async function checkExpiry(
-  name: string,
-  address: URL | undefined,
-  read: () => X509Certificate | Promise<X509Certificate>,
-): Promise<Finding> {
+/** Checks the expiry of the certificate at PUBLIC_URL. */
+export async function checkCertificate({ publicUrl }: Config): Promise<Finding[]> {
+  if (!publicUrl?.startsWith('https:')) return [];
   try {
-    const certificate = await read();
-    const end = certificate.validToDate;
+    const end = await certificateExpiry(new URL(publicUrl));
     const days = Math.floor((end.valueOf() - Date.now()) / dayMilliseconds);
     const lastDay = end.toISOString().slice(0, 10);
-    if (days < 0) return onTls.failed(`${name} expired on ${lastDay}. Renew it.`);
-    if (address !== undefined && certificate.checkHost(address.hostname) === undefined) {
-      return onTls.failed(`${name} is not for ${address.hostname}, the host of PUBLIC_URL.`);
-    }
-    const expiry = `${name} expires on ${lastDay}, in ${days} ${days === 1 ? 'day' : 'days'}.`;
-    return days < minDays ? onTls.failed(`${expiry} Renew it.`) : onTls.ok(expiry);
+    if (days < 0) return [onTls.failed(`The certificate at PUBLIC_URL expired on ${lastDay}. Renew it.`)];
+    const expiry = `The certificate at PUBLIC_URL expires on ${lastDay}, in ${days} ${days === 1 ? 'day' : 'days'}.`;
+    return [days < minDays ? onTls.failed(`${expiry} Renew it.`) : onTls.ok(expiry)];
   } catch (error) {
-    return onTls.failed(`${name} cannot be read: ${reasonOf(error)}.`);
+    return [onTls.failed(`The certificate at PUBLIC_URL cannot be read: ${reasonOf(error)}.`)];
   }
 }
 
 /** Accepts untrusted certificates, because the check of PUBLIC_URL reports these. */
-async function fetchCertificate({ hostname, port }: URL): Promise<X509Certificate> {
+async function certificateExpiry({ hostname, port }: URL): Promise<Date> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const socket = connect({ host, port: Number(port || 443), servername: hostname, rejectUnauthorized: false });
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(handshakeMilliseconds) });
-    const certificate = socket.getPeerX509Certificate();
-    if (certificate === undefined) throw new Error('the server sent no certificate');
-    return certificate;
+    return new Date(socket.getPeerCertificate().valid_to);
   } finally {
     socket.destroy();
   }

@@ -5,7 +5,7 @@ import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { withoutSecrets } from '../config/secrets.ts';
 import { createLogger } from '../http/logger.ts';
 import { OutputClosedError, print } from '../standard-output.ts';
-import { checkCertificates, checkPublicUrl } from './check-public-url.ts';
+import { checkCertificate, checkPublicUrl } from './check-public-url.ts';
 import {
   checkDatabase,
   checkProvider,
@@ -34,7 +34,7 @@ async function runChecks(config: Config): Promise<void> {
     checkRedis,
     checkProvider,
     checkSignIn,
-    checkCertificates,
+    checkCertificate,
     checkPublicUrl,
   ];
   for (const check of checks) {

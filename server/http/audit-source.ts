@@ -1,11 +1,12 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { clientAddress } from './client-address.ts';
 
 /**
  * Describes the source of a request for the audit trail. The address is a keyed hash: equal addresses have equal
  * hashes, and trying all addresses does not reveal one. Replacing the first secret changes all hashes.
  */
-export function createAuditSourceOf(secrets: readonly string[], clientAddress: (request: Request) => string) {
+export function createAuditSourceOf(secrets: readonly string[]) {
   const key = Buffer.from(hkdfSync('sha256', secrets[0] ?? '', '', 'addresses in the audit trail', 32));
   return (request: Request, response: Response) => ({
     requestId: response.locals.context.ids.requestId,

@@ -2,15 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Returns the address by which rate limits identify the client of a request. */
-export type ClientAddressOf = (request: IncomingMessage) => string;
-
 /**
- * If this process is the edge, the client is the other end of the connection, because no proxy has overwritten the
- * headers. Behind a proxy it is the first entry of `X-Forwarded-For`, else `X-Real-IP`, else the connection's address.
+ * Returns the address by which rate limits identify the client of a request: the first entry of `X-Forwarded-For`, else
+ * `X-Real-IP`, else the connection's address. The proxy in front overwrites the headers that a client sends.
  */
-export function createClientAddressOf({ edge }: { edge: boolean }): ClientAddressOf {
-  return ({ headers, socket }) => normalizeAddress((!edge && forwardedAddress(headers)) || socket.remoteAddress || '');
+export function clientAddress({ headers, socket }: IncomingMessage): string {
+  return normalizeAddress(forwardedAddress(headers) || socket.remoteAddress || '');
 }
 
 /**

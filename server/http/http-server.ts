@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { headers } from '../../shared/interface.ts';
 import type { AppError } from '../app-error.ts';
-import type { Certificate } from './certificate.ts';
 import { sendError } from './errors.ts';
 import { assignContext, type ContextResponse, type RequestContext, requestIds } from './request-context.ts';
 
@@ -14,24 +12,18 @@ import { assignContext, type ContextResponse, type RequestContext, requestIds } 
 const backlog = 4096;
 
 /** Resolves with the port, which the system chooses if `port` is 0. */
-export async function listen(server: HttpServer, { host, port }: { host: string; port: number }): Promise<number> {
+export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
   server.listen({ port, host, backlog });
   await once(server, 'listening');
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-export type HttpServer = Server | TlsServer;
 export type RequestsInFlight = ReturnType<typeof createHttpServer>['requests'];
 export type Connections = ReturnType<typeof createHttpServer>['connections'];
 
 type Options = {
-  /** The certificate, if the process terminates TLS itself. */
-  tls?: Certificate | undefined;
-  /**
-   * Time limits for the arrival of a request's headers, and of the complete request; 408 after that. `headersTimeout`
-   * also limits a TLS handshake. In milliseconds.
-   */
+  /** Time limits for the arrival of a request's headers, and of the complete request; 408 after that. In milliseconds. */
   headersTimeout?: number;
   requestTimeout?: number;
   /** How long a connection may stay idle between two requests. In milliseconds. */
@@ -55,15 +47,12 @@ const maxHeaderSize = 16 * 1024;
 const maxPipelined = 8;
 
 type Connection = {
-  socket: Socket;
+  /** The unfinished responses in order. */
   responses: Set<ContextResponse>;
   /** Closes the connection after too long without a request in progress. */
   idleTimer: NodeJS.Timeout;
   closeIdle: () => void;
 };
-
-/** Equal for an encrypted socket and the decrypted one above it, which Node does not link to each other. */
-const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
 
 /**
  * Creates a Node HTTP server whose built-in error responses carry a request id. Attach the application with `serve`
@@ -72,11 +61,10 @@ const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${re
 export function createHttpServer(options: Options) {
   // Proxies usually keep idle connections for a minute. If this side closed first, a request could already be on its
   // way.
-  const { tls, headersTimeout = 15_000, requestTimeout = 60_000, keepAliveTimeout = 65_000 } = options;
+  const { headersTimeout = 15_000, requestTimeout = 60_000, keepAliveTimeout = 65_000 } = options;
   const { stallTimeout = 60_000, lingerTimeout = 2_000, maxConnections = Infinity, logger } = options;
-  const settings = {
+  const server = createServer({
     headersTimeout,
-    handshakeTimeout: headersTimeout,
     requestTimeout,
     keepAliveTimeout,
     maxHeaderSize,
@@ -84,20 +72,12 @@ export function createHttpServer(options: Options) {
     connectionsCheckingInterval: Math.min(headersTimeout, 1_000),
     // The application answers a missing Host, with the request id.
     requireHostHeader: false,
-  };
-  const server: HttpServer = tls ? createTlsServer({ ...settings, ...tls }) : createServer(settings);
-  /** Every open socket. With TLS these are the encrypted ones, including those still in the handshake. */
-  const sockets = new Set<Socket>();
-  /** Connections past the handshake, with their unfinished responses in order. */
+  });
   const connections = new Map<Duplex, Connection>();
   const inFlight = new Set<ContextResponse>();
   const finishedWaiters: (() => void)[] = [];
 
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  server.on(tls ? 'secureConnection' : 'connection', watchConnection);
+  server.on('connection', watchConnection);
 
   /**
    * Emits `close` on each response when its connection ends. Node drops queued pipelined responses as soon as a CONNECT
@@ -111,7 +91,7 @@ export function createHttpServer(options: Options) {
     // Node's own timers are restarted by line breaks between requests, and do not cover a request that Node has
     // rejected.
     const idleTimer = setTimeout(closeIdle, keepAliveTimeout + headersTimeout).unref();
-    connections.set(socket, { socket, responses, idleTimer, closeIdle });
+    connections.set(socket, { responses, idleTimer, closeIdle });
     socket.once('close', () => {
       clearTimeout(idleTimer);
       connections.delete(socket);
@@ -141,13 +121,7 @@ export function createHttpServer(options: Options) {
   });
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const connection = connections.get(socket);
-    // Node leaves the socket open after a failed TLS handshake. No HTTP response is possible yet.
-    if (connection === undefined) {
-      socket.destroy();
-      return void logger.info({ reason: error.code }, 'TLS handshake failed');
-    }
-    const responses = [...connection.responses];
+    const responses = [...(connections.get(socket)?.responses ?? [])];
     // Bytes written now would end up in the middle of the response that is being sent.
     if (responses.some((each) => each.headersSent && !each.writableFinished)) return void socket.destroy();
     // If only the body is invalid or slow, the request already has an id.
@@ -160,11 +134,6 @@ export function createHttpServer(options: Options) {
 
   return {
     server,
-
-    /** Uses another certificate for new connections. Open connections are unaffected. */
-    useCertificate(certificate: Certificate): void {
-      if ('setSecureContext' in server) server.setSecureContext(certificate);
-    },
 
     serve(listener: RequestListener): void {
       const handle: RequestListener = (request, response) => {
@@ -190,18 +159,13 @@ export function createHttpServer(options: Options) {
     },
 
     connections: {
-      /** Closes connections without a request in progress, including those in the TLS handshake. */
+      /** Closes connections without a request in progress. */
       closeIdle(): void {
-        const pastHandshake = new Set<string>();
-        for (const { socket, closeIdle } of connections.values()) {
-          pastHandshake.add(peerOf(socket));
-          closeIdle();
-        }
-        for (const socket of sockets) if (!pastHandshake.has(peerOf(socket))) socket.destroy();
+        for (const { closeIdle } of connections.values()) closeIdle();
       },
 
       closeAll(): void {
-        for (const socket of sockets) socket.destroy();
+        for (const socket of connections.keys()) socket.destroy();
       },
     },
 

@@ -43,15 +43,14 @@ export const requireValidRequest: RequestHandler = (request, _response, next) =>
 const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 /**
- * Rejects plain HTTP instead of redirecting it, because the request has already crossed the network unencrypted. Behind
- * a trusted proxy, `X-Forwarded-Proto` decides. In development, clients on the same machine can use plain HTTP.
+ * Rejects requests that did not reach the proxy over HTTPS, by its `X-Forwarded-Proto`. They are not redirected, because
+ * they have already crossed the network unencrypted. In development, clients on the same machine can use plain HTTP.
  */
 export function requireHttps({ production, trustProxy }: { production: boolean; trustProxy: boolean }): RequestHandler {
   return (request, _response, next) => {
     const { socket, headers } = request;
-    const encrypted = 'encrypted' in socket && socket.encrypted === true;
     const forwarded = String(headers['x-forwarded-proto'] ?? '').split(',')[0];
-    const secure = encrypted || (trustProxy && forwarded?.trim().toLowerCase() === 'https');
+    const secure = trustProxy && forwarded?.trim().toLowerCase() === 'https';
     if (!secure && (production || !loopback.test(socket.remoteAddress ?? ''))) {
       throw new HttpError(403, 'HTTPS is required.');
     }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
-import { Readable } from 'node:stream';
 import { type RequestHandler, Router } from 'express';
 import { conversationPage, diagramPage, pages } from '../../shared/interface.ts';
 import { allowAnyOrigin, diagramHeaders, type InlineSources, securityHeaders } from '../http/security-headers.ts';
@@ -40,9 +39,7 @@ export function createBuiltPages(directory: string): RequestHandler {
       response.vary('Accept-Encoding');
       response.type(extname(address)).set({ ...headers, ETag: etag });
       if (coding !== 'identity') response.set('Content-Encoding', coding);
-      if (request.method === 'HEAD' || request.fresh) return void response.send(body);
-      response.set('Content-Length', String(body.length));
-      Readable.from(chunksOf(body)).pipe(response);
+      response.send(body);
     };
   const policy = securityHeaders({ development: false, inline: inlineSourcesOf(files.get('/index.html')) });
   const page = (headers: Record<string, string>) => [policy, send(() => '/index.html', headers)];
@@ -76,13 +73,6 @@ const setNotFound: RequestHandler = (_request, response, next) => {
   response.status(404);
   next();
 };
-
-/** A TLS connection encrypts each chunk when it is written and buffers it for the reader, so chunks are small. */
-const chunkBytes = 16 * 1024;
-
-function* chunksOf(body: Buffer): Generator<Buffer> {
-  for (let start = 0; start < body.length; start += chunkBytes) yield body.subarray(start, start + chunkBytes);
-}
 
 /** Maps each URL path to the copies of its file. Empty if the client is not built. */
 function readFiles(directory: string): Map<string, Copy[]> {

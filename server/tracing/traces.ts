@@ -23,20 +23,15 @@ import { type Identity, loggableError, nameOrNull } from '../http/logger.ts';
 import type { RequestContext, RequestLogEntry } from '../http/request-context.ts';
 import type { Model, TextSink } from '../model/anthropic-model.ts';
 
-type Options = TracerOptions & {
-  /** Whether to accept `traceparent`, because a trusted proxy sets it. */
-  trusted: boolean;
-};
-
 export type Traces = ReturnType<typeof openTraces>;
 
 /**
  * Traces requests, with spans for calls of database functions, Redis commands and the provider's replies. Instrumented
  * by hand, because automatic instrumentation does not support ES modules and records more than it should.
  */
-export function openTraces({ trusted, ...options }: Options) {
+export function openTraces(options: TracerOptions) {
   const { tracer, close } = openOtlpTracer(options);
-  const spans = createRequestSpans(tracer, { trusted });
+  const spans = createRequestSpans(tracer);
   const stopTracingRedis = traceRedis(spans);
 
   const aroundCall: AroundCall = async (name, call) => {
@@ -141,15 +136,15 @@ const knownPaths: ReadonlySet<string> = new Set([...Object.values(routes), ...Ob
 
 type RequestSpans = ReturnType<typeof createRequestSpans>;
 
-/** Creates a span for each request, and spans within it. With `trusted`, `traceparent` is accepted. */
-function createRequestSpans(tracer: Tracer, { trusted }: { trusted: boolean }) {
+/** Creates a span for each request, and spans within it. `traceparent` is the proxy's: it removes a client's. */
+function createRequestSpans(tracer: Tracer) {
   const propagator = new W3CTraceContextPropagator();
   /** The current request, because calls to other parts do not carry it. */
   const current = new AsyncLocalStorage<RequestContext>();
 
   /** Middleware that starts the span of a request. */
   const request: RequestHandler = ({ method, path, headers }, { locals: { context } }, next) => {
-    const parent = trusted ? propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter) : ROOT_CONTEXT;
+    const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
     const { requestId, ownId } = context.ids;
     const route = routeOf(path);
     const attributes = {

@@ -48,12 +48,15 @@ function recordOf(address: string): Buffer {
 
 export const proxyHost = 'chat.example.com';
 
-/** Either the addresses that the name server returns, with a common port, or two local ports for nginx-upstream.conf. */
+/** Either the addresses that the name server returns, with a common port, or two local ports. */
 export type Instances = { addresses: readonly string[]; port: number } | { ports: readonly [number, number] };
 
 export type ShippedProxy = Awaited<ReturnType<typeof startShippedProxy>>;
 
-/** Starts nginx with docs/deploy/nginx.conf. Only paths, ports and addresses are replaced, and the strings in `changes`. */
+/**
+ * Starts nginx with docs/deploy/nginx.conf and one of its files of instances. Only paths, ports and addresses are
+ * replaced, and the strings in `changes`.
+ */
 export async function startShippedProxy(instances: Instances, changes: Record<string, string> = {}) {
   await using opened = new AsyncDisposableStack();
   const files = await temporaryDirectory();
@@ -68,31 +71,27 @@ export async function startShippedProxy(instances: Instances, changes: Record<st
   const names = await startNameServer('addresses' in instances ? instances.addresses : []);
   opened.defer(names.close);
 
-  const localize = (text: string) =>
-    replaced(text, {
-      '/etc/nginx/certs': files.path,
-      '/var/log/nginx': files.path,
-      '/var/cache/nginx': files.path,
-      '/var/www/acme': join(files.path, 'acme'),
-      'listen 443': `listen 127.0.0.1:${port}`,
-      'listen 80': `listen 127.0.0.1:${plainPort}`,
-      'resolver 127.0.0.11': `resolver 127.0.0.1:${names.port}`,
-      ...('addresses' in instances && { 'app:3000': `app:${instances.port}` }),
-    });
-  let configuration = replaced(localize(readText('docs/deploy/nginx.conf')), changes);
-  if ('ports' in instances) {
-    const [one, other] = instances.ports;
-    const upstream = replaced(readText('docs/deploy/nginx-upstream.conf'), {
-      '127.0.0.1:3001': `127.0.0.1:${one}`,
-      '127.0.0.1:3002': `127.0.0.1:${other}`,
-    });
-    await writeFile(join(files.path, 'nginx-upstream.conf'), upstream);
-    configuration = replaced(configuration, {
-      'set $instances app:3000;': 'set $instances application;',
-      'http {\n': 'http {\n  include nginx-upstream.conf;\n',
-    });
-  }
+  const configuration = replaced(readText('docs/deploy/nginx.conf'), {
+    '/etc/nginx/certs': files.path,
+    '/var/log/nginx': files.path,
+    '/var/cache/nginx': files.path,
+    '/var/www/acme': join(files.path, 'acme'),
+    'listen 443': `listen 127.0.0.1:${port}`,
+    'listen 80': `listen 127.0.0.1:${plainPort}`,
+    ...changes,
+  });
+  const instancesConfiguration =
+    'addresses' in instances
+      ? replaced(readText('docs/deploy/nginx-instances-by-name.conf'), {
+          '127.0.0.11': `127.0.0.1:${names.port}`,
+          'app:3000': `app:${instances.port}`,
+        })
+      : replaced(readText('docs/deploy/nginx-instances-by-port.conf'), {
+          '127.0.0.1:3001': `127.0.0.1:${instances.ports[0]}`,
+          '127.0.0.1:3002': `127.0.0.1:${instances.ports[1]}`,
+        });
   const file = join(files.path, 'nginx.conf');
+  await writeFile(join(files.path, 'instances.conf'), instancesConfiguration);
   await writeFile(join(files.path, 'server-name.conf'), `server_name ${proxyHost};\n`);
   await writeFile(file, configuration);
 

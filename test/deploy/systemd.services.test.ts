@@ -54,9 +54,9 @@ describe(`docs/deploy/${name}`, () => {
     });
   });
 
-  it('uses the ports of nginx-upstream.conf, which never marks an instance as failed', () => {
+  it('uses the ports of nginx-instances-by-port.conf, which never marks an instance as failed', () => {
     const ports = [...(/@(\d+) advisory-chat@(\d+)$/m.exec(unit)?.slice(1) ?? [])];
-    const servers = [...readText('docs/deploy/nginx-upstream.conf').matchAll(/^ +server (.*);$/gm)];
+    const servers = [...readText('docs/deploy/nginx-instances-by-port.conf').matchAll(/^ +server (.*);$/gm)];
     expect(servers.map(([, server]) => server)).to.deep.equal(ports.map((port) => `127.0.0.1:${port} max_fails=0`));
   });
 

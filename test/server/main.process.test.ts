@@ -26,14 +26,13 @@ describe('the process', function () {
       '  - GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET must be set together: set both or neither.',
       '  - PUBLIC_URL is required in production: the https:// address that users open.',
       '  - DATABASE_URL is required in production: a PostgreSQL server.',
+      '  - TRUST_PROXY is required in production: true, because a proxy must terminate TLS.',
       '  - REDIS_URL (or REDIS_SENTINELS or REDIS_CLUSTER) is required in production, for rate-limit counts that all instances share.',
       '  - ANTHROPIC_API_KEY (or ANTHROPIC_BASE_URL, for a server that is compatible with the Anthropic API) is required in production.',
       `  - At least one sign-in provider is required in production: ${providerNames
         .map(variablesOf)
         .map(({ clientId, clientSecret }) => `${clientId} and ${clientSecret}`)
         .join(', or ')}.`,
-      '  - HTTPS is required in production: set TLS_CERT_FILE and TLS_KEY_FILE, ' +
-        'or set TRUST_PROXY=true if a proxy terminates TLS.',
     ]);
   });
 
@@ -63,6 +62,13 @@ describe('the process', function () {
     await third.url;
     third.kill('SIGINT');
     expect(await third.exited).to.equal(0);
+  });
+
+  it('stops when its terminal is closed', async () => {
+    const served = serve();
+    await served.url;
+    served.kill('SIGHUP');
+    expect(await served.exited).to.equal(0);
   });
 
   it('ends replies in flight with the error line after the grace period', async () => {

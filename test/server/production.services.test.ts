@@ -1,14 +1,9 @@
-import { once } from 'node:events';
-import { type RequestOptions, request } from 'node:https';
-import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { buildClientIfStale } from '../../server/pages/client-build.ts';
-import { createTlsFiles } from '../support/certificates.ts';
 import { perSuite } from '../support/per-suite.ts';
-import { rawExchange } from '../support/raw-http.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
-import { findFreePort, root, serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { findFreePort, root, serveInProcess } from '../support/served-process.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
 import { question } from '../support/test-app.ts';
 import { createTestDatabase, databaseOn } from '../support/test-database.ts';
@@ -19,8 +14,6 @@ describe('production', function () {
 
   const storage = perSuite(() => createTestDatabase());
   const provider = perSuite(() => createScriptedProvider());
-  const directory = perSuite(() => temporaryDirectory());
-  const files = perSuite(() => createTlsFiles(directory.path));
   afterEach(async () => {
     served.kill('SIGTERM');
     await served.exited;
@@ -33,7 +26,7 @@ describe('production', function () {
     served = serveInProcess({
       NODE_ENV: 'production',
       PORT: String(port),
-      PUBLIC_URL: `https://localhost:${port}`,
+      PUBLIC_URL: `https://127.0.0.1:${port}`,
       DATABASE_URL: databaseOn(required(testDatabaseUrl), String(row?.name)),
       REDIS_URL: required(testRedisUrl),
       SESSION_SECRET: 'production wants at least thirty-two characters',
@@ -41,36 +34,39 @@ describe('production', function () {
       ANTHROPIC_BASE_URL: provider.url,
       GITHUB_CLIENT_ID: 'id',
       GITHUB_CLIENT_SECRET: 'secret',
-      TLS_CERT_FILE: files.certFile,
-      TLS_KEY_FILE: files.keyFile,
+      TRUST_PROXY: 'true',
     });
-    return served.url;
+    await served.url;
+    // The address that only the proxy uses.
+    return `http://127.0.0.1:${port}`;
   }
 
-  /** Sends a request over TLS and trusts the test's certificate authority. */
-  async function send(url: string, options: Pick<RequestOptions, 'method' | 'headers'> = {}, body = '') {
-    const call = request(url, { ...options, family: 4, ca: files.authority, agent: false });
-    call.end(body);
-    const [response] = await once(call, 'response');
-    return { status: response.statusCode, headers: response.headers, body: await text(response) };
-  }
-
-  it('serves pages and replies over TLS only, with the configured providers', async () => {
+  it('serves pages and replies that a proxy received over HTTPS, with the configured providers', async () => {
     const url = await serve();
-    const page = await send(`${url}/`);
+    /** Sends a request as a proxy that terminates TLS forwards it. */
+    const forward = (path: string, { headers, ...options }: RequestInit = {}) =>
+      fetch(`${url}${path}`, {
+        ...options,
+        headers: { ...headers, 'X-Forwarded-Proto': 'https' },
+        redirect: 'manual',
+      });
+
+    const page = await forward('/');
     expect(page.status).to.equal(200);
-    expect(page.body).to.include('<title>');
-    expect(page.headers['strict-transport-security']).to.equal('max-age=31536000');
+    expect(await page.text()).to.include('<title>');
+    expect(page.headers.get('strict-transport-security')).to.equal('max-age=31536000');
     const json = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
-    expect((await send(`${url}/api/chat/demo`, json, JSON.stringify(question()))).body).to.equal(defaultReply.text);
-    const session = await send(`${url}/auth/session`);
-    expect(JSON.parse(session.body)).to.deep.equal({ user: null, providers: ['github'] });
-    const signIn = await send(`${url}/auth/github`);
-    expect(signIn.headers.location).to.match(/^https:\/\/github\.com\/login\/oauth\/authorize\?/);
-    expect(signIn.headers['set-cookie']?.[0]).to.match(
+    const reply = await forward('/api/chat/demo', { ...json, body: JSON.stringify(question()) });
+    expect(await reply.text()).to.equal(defaultReply.text);
+    const session = await forward('/auth/session');
+    expect(await session.json()).to.deep.equal({ user: null, providers: ['github'] });
+    const signIn = await forward('/auth/github');
+    expect(signIn.headers.get('location')).to.match(/^https:\/\/github\.com\/login\/oauth\/authorize\?/);
+    expect(signIn.headers.getSetCookie()[0]).to.match(
       /^__Host-[^;]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
     );
-    expect(await rawExchange(url, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')).to.equal('');
+    expect((await fetch(url)).status).to.equal(403);
+    for (const path of ['/healthz', '/readyz']) expect((await fetch(`${url}${path}`)).status).to.equal(200);
     for (const line of served.output) expect(() => JSON.parse(line), line).not.to.throw();
   });
 });

@@ -60,7 +60,7 @@ export async function startAuthApp({
       secrets,
       logger,
       sessionMiddleware,
-      auditSourceOf: createAuditSourceOf(secrets, () => 'somewhere'),
+      auditSourceOf: createAuditSourceOf(secrets),
       maxBodyBytes: 1024,
       ...options,
     }),

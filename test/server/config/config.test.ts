@@ -105,6 +105,8 @@ describe('loadConfig', () => {
     ],
     [{ REDIS_CLUSTER: 'one:port' }, 'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379.'],
     [{ REDIS_CLUSTER: 'hunter2:@:x' }, 'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379.'],
+    [{ TLS_CERT_FILE: 'cert.pem' }, 'TLS_CERT_FILE is not supported: a proxy in front must terminate TLS.'],
+    [{ TLS_KEY_FILE: 'key.pem' }, 'TLS_KEY_FILE is not supported: a proxy in front must terminate TLS.'],
     // If an unknown value fell back to development, a mistyped `production` would start the embedded parts.
     [{ NODE_ENV: 'prod' }, 'NODE_ENV must be development, test or production.'],
     ...['two\nlines', 'sk–dash', 'two words'].map((key): [Record<string, string>, string] => [
@@ -122,7 +124,7 @@ describe('loadConfig', () => {
   }
 
   for (const [variables, problem] of [
-    [{ TRUST_PROXY: 'false' }, /^HTTPS is required in production/],
+    [{ TRUST_PROXY: 'false' }, /^TRUST_PROXY must be true in production\.$/],
     [{ PUBLIC_URL: 'http://chat.example.com' }, /^PUBLIC_URL must be an https/],
     [{ MICROSOFT_CLIENT_ID: '', MICROSOFT_CLIENT_SECRET: '' }, /^At least one sign-in provider/],
     [{ SESSION_SECRET: `${'s'.repeat(32)},short` }, /^SESSION_SECRET must have at least 32 characters/],
@@ -168,13 +170,6 @@ describe('loadConfig', () => {
       'DATABASE_MIGRATION_URL must be a postgresql:// address.',
       'DATABASE_POOL must be a whole number of connections, at least 1.',
     ]);
-  });
-
-  it('is the edge only if it terminates TLS itself without a proxy in front', () => {
-    const tls = { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' };
-    expect(loadConfig(tls).edge).to.equal(true);
-    expect(loadConfig({ ...tls, TRUST_PROXY: 'true' }).edge).to.equal(false);
-    expect(loadConfig(production).edge).to.equal(false);
   });
 
   it('reads each token budget from its own variable', () => {

@@ -1,21 +1,19 @@
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import type { Certificate } from '../../../server/http/certificate.ts';
-import { createHttpServer, type HttpServer, listen } from '../../../server/http/http-server.ts';
+import { createHttpServer, listen } from '../../../server/http/http-server.ts';
 import { closing } from '../../support/closing.ts';
 import { perTest } from '../../support/per-suite.ts';
-import { createHastyServer, hold, itClosesHeldConnections } from './held-connections.ts';
 
 const logger = pino({ level: 'silent' });
 
 describe('the HTTP server', () => {
-  const started: HttpServer[] = [];
+  const started: Server[] = [];
 
   afterEach(() => {
     for (const server of started.splice(0)) {
@@ -122,10 +120,121 @@ describe('the HTTP server', () => {
   });
 });
 
+/**
+ * Bytes that a client sends first, and bytes that it repeats until the connection closes, starting immediately or after
+ * the response to the first. A server that closes a connection with unread bytes resets it, and a response that the
+ * client has not read yet is lost.
+ */
+type RequestBytes = { first: string; repeatedBytes?: string; afterResponse?: boolean };
+type HastyServer = Awaited<ReturnType<typeof createHastyServer>>;
+
+/** Exceeds the timeout of any test, so that only the tested timeout closes a connection. */
+const never = 600_000;
+
+const post = 'POST / HTTP/1.1\r\nHost: x\r\n';
+
+/** Clients that never close their connection, with the statuses that they receive. */
+const holdingClients: Record<string, RequestBytes & { statuses: readonly number[] }> = {
+  'sends nothing': { first: '', statuses: [408] },
+  'sends headers byte by byte': { first: 'GET / HTTP/1.1\r\nHost: x\r\nA: ', repeatedBytes: 'x', statuses: [408] },
+  'sends line breaks instead of a request': { first: '\r\n', repeatedBytes: '\r\n', statuses: [408] },
+  'sends a body byte by byte after a 405 response': {
+    first: `${post}Content-Length: 100000\r\n\r\n`,
+    repeatedBytes: 'x',
+    afterResponse: true,
+    statuses: [405, 408],
+  },
+  'sends chunk after chunk after a 405 response': {
+    first: `${post}Transfer-Encoding: chunked\r\n\r\n`,
+    repeatedBytes: '1\r\nx\r\n',
+    afterResponse: true,
+    statuses: [405, 408],
+  },
+  'stays connected after a 400 response': { first: 'invalid\r\n\r\n', statuses: [400] },
+  'continues to send after a 431 response': {
+    first: `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}`,
+    repeatedBytes: 'x',
+    statuses: [431],
+  },
+  'continues to send after an upgrade request': {
+    first: 'GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n',
+    repeatedBytes: 'x',
+    afterResponse: true,
+    statuses: [200],
+  },
+};
+
+/**
+ * A server with short timeouts that responds to GET with 200 and to everything else with 405, without reading the body.
+ */
+async function createHastyServer({ keepAliveTimeout = never } = {}) {
+  const { server, serve, connections } = createHttpServer({
+    headersTimeout: 100,
+    requestTimeout: 200,
+    keepAliveTimeout,
+    // Gives a slow client time to read the response before the reset.
+    lingerTimeout: 1_000,
+    logger,
+  });
+  serve(({ method }, response) => {
+    response.statusCode = method === 'GET' ? 200 : 405;
+    response.end();
+  });
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
+  return closing({
+    server,
+    port,
+    connections,
+    close() {
+      server.close();
+      connections.closeAll();
+    },
+  });
+}
+
+/**
+ * Resolves with the statuses of the responses when the server has closed its socket. The client never closes its side,
+ * so only the test's own timeout limits the wait.
+ */
+async function hold(
+  { server, port }: HastyServer,
+  { first, repeatedBytes, afterResponse = false }: RequestBytes,
+): Promise<number[]> {
+  const accepted = once(server, 'connection');
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let received = '';
+  client.on('data', (bytes) => {
+    received += bytes;
+  });
+  client.on('error', () => undefined);
+  const [socket] = await accepted;
+  const closed = once(socket, 'close');
+  // Rejects if the connection is reset.
+  const readToEnd = once(client, 'end').catch(() => undefined);
+  const answered = afterResponse && once(client, 'data');
+  if (first !== '') client.write(first, 'latin1');
+  await answered;
+  const repeating = repeatedBytes && setInterval(() => client.write(repeatedBytes), 10);
+  await Promise.all([closed, readToEnd]);
+  if (repeating) clearInterval(repeating);
+  client.destroy();
+  return [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+}
+
 describe('a connection', () => {
   const server = perTest(() => createHastyServer());
 
-  itClosesHeldConnections(server, { encrypted: false });
+  for (const [behavior, { statuses, ...sent }] of Object.entries(holdingClients)) {
+    it(`is closed by the server if the client ${behavior}`, async () => {
+      expect(await hold(server, sent)).to.deep.equal(statuses);
+    });
+  }
+
+  it('is closed by the server if the client sends only line breaks after a request', async () => {
+    await using impatient = await createHastyServer({ keepAliveTimeout: 100 });
+    const sent = { first: 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', repeatedBytes: '\r\n', afterResponse: true };
+    expect(await hold(impatient, sent)).to.deep.equal([200]);
+  });
 
   it('is closed after the response to an upgrade request, so that no pipelined request goes unanswered', async () => {
     for (const request of [
@@ -180,24 +289,9 @@ describe('the idle time of a connection', () => {
   });
 });
 
-describe('the TLS handshake', () => {
-  // A client that does not complete the handshake never needs the certificate.
-  const server = perTest(() => createHastyServer({ tls: { cert: '', key: '' } }));
-
-  it('is limited by the timeout of the request headers', async () => {
-    expect(await hold(server, { first: '' })).to.deep.equal([]);
-    const firstBytesOfHandshake = '\x16\x03\x01\x02\x00';
-    expect(await hold(server, { first: firstBytesOfHandshake })).to.deep.equal([]);
-  });
-});
-
 describe('closeIdle', () => {
-  /** Longer than any test. */
-  const never = 600_000;
-  const certificate = { cert: '', key: '' };
-
-  async function start({ tls }: { tls?: Certificate | undefined } = {}) {
-    const http = createHttpServer({ tls, headersTimeout: never, requestTimeout: never, logger });
+  async function start() {
+    const http = createHttpServer({ headersTimeout: never, requestTimeout: never, logger });
     const port = await listen(http.server, { host: '127.0.0.1', port: 0 });
     const close = () => {
       http.server.close();
@@ -206,13 +300,12 @@ describe('closeIdle', () => {
     return closing({ ...http, port, close });
   }
 
-  for (const [state, tls, sent] of [
-    ['is silent', undefined, ''],
-    ['has sent half of the headers', undefined, 'GET / HTTP/1.1\r\nHost: '],
-    ['is in the TLS handshake', certificate, ''],
+  for (const [state, sent] of [
+    ['is silent', ''],
+    ['has sent half of the headers', 'GET / HTTP/1.1\r\nHost: '],
   ] as const) {
     it(`closes a connection that ${state}`, async () => {
-      await using http = await start({ tls });
+      await using http = await start();
       const accepted = once(http.server, 'connection');
       const client = connect({ port: http.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
       const [socket] = await accepted;

@@ -29,9 +29,7 @@ describe('the trace of a request', () => {
     const connection = await connectTestRedis();
     return { connection, close: () => connection.disconnect() };
   });
-  const traces = perSuite(() =>
-    openTraces({ endpoint: collector.url, trusted: true, identity, logger, delayMilliseconds: 10 }),
-  );
+  const traces = perSuite(() => openTraces({ endpoint: collector.url, identity, logger, delayMilliseconds: 10 }));
   const app = perSuite(async () => {
     const database = await createDatabase(storage.orm, logger, { aroundCall: traces.aroundCall });
     const limits = { demo: 1_000_000 };
@@ -184,23 +182,13 @@ describe('the trace of a request', () => {
     }
   });
 
-  it('ignores traceparent if no proxy is in front', async () => {
-    const own = openTraces({ endpoint: collector.url, trusted: false, identity, logger, delayMilliseconds: 10 });
-    await using edge = await createTestApp({ shared: { storage }, traces: own });
-    await (await edge.demo(question(), { traceparent, 'X-Request-Id': 'at the edge' })).text();
-    const { own: span } = await spansOf('at the edge');
-    expect(span.traceId).not.to.equal(sentTraceId);
-    expect(span.parentSpanId).to.equal(undefined);
-    await own.close();
-  });
-
   describe('with a failing collector', () => {
     /** Starts the application with traces for `endpoint`, and returns it with the log lines about the delivery. */
     async function start(endpoint: string, deliveryMilliseconds?: number) {
       const lines: Record<string, unknown>[] = [];
       const logger = createLogger({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
       const delays = { delayMilliseconds: 1, ...(deliveryMilliseconds && { deliveryMilliseconds }) };
-      const lost = openTraces({ endpoint, trusted: true, identity, logger, ...delays });
+      const lost = openTraces({ endpoint, identity, logger, ...delays });
       const app = await createTestApp({ shared: { storage }, traces: lost });
       const warnings = () => lines.filter(({ msg }) => String(msg).startsWith('traces not delivered'));
       return Object.assign(app, { warnings, closeTraces: lost.close });
