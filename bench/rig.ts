@@ -62,7 +62,8 @@ export async function openRig({ users }: { users: number }) {
     SESSION_SECRET: sessionSecret,
     PUBLIC_URL: 'https://chat.example.com',
     TRUST_PROXY: 'true',
-    MAX_STREAMS_DEMO: '5000',
+    // Demo chat has half of them.
+    MAX_STREAMS: '10000',
     GOOGLE_CLIENT_ID: 'benchmark-client',
     GOOGLE_CLIENT_SECRET: 'benchmark-secret',
   };

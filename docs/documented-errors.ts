@@ -1,7 +1,8 @@
+import { maxMessages } from '../server/chat/request-messages.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { type ErrorCode, errorSentence, errors } from '../shared/errors.ts';
 
-const { maxBodyBytes, maxMessages } = loadConfig({});
+const { maxBodyBytes } = loadConfig({});
 
 /**
  * A refusal with its cause, the advice to a client (both Markdown with links relative to interface.md) and a shell command that

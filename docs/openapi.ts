@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { stringify } from 'yaml';
+import { maxMessages } from '../server/chat/request-messages.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { type ErrorCode, errorCodes, errorGuide, errors, retryPolicyOf } from '../shared/errors.ts';
 import { headers as headerNames, interfaceVersion, limits } from '../shared/interface.ts';
@@ -9,7 +10,7 @@ import { headers, parameters, schemaComponents, securitySchemes } from './compon
 import { exampleError, refusals } from './documented-errors.ts';
 import { type Operation, operationsOf } from './routes.ts';
 
-const { maxBodyBytes, maxMessages, port } = loadConfig({});
+const { maxBodyBytes, port } = loadConfig({});
 
 const description = [
   "A conversational assistant for organizations in a structured advisory engagement. **It has two chat routes**: demo chat is public, live chat needs the session cookie of a signed-in, onboarded user. Each request streams one reply as plain text. The other routes are for sign-in and for load balancers. If you write a client, read the guide `interface.md` beside this file. The pages, their assets and the operator's port (`METRICS_PORT`) are not described here. The service accepts only HTTPS; a development instance also accepts plain HTTP from its own machine.",

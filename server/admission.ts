@@ -9,12 +9,13 @@ import { createTokenBudget } from './limits/token-budget.ts';
 import type { RedisClient } from './redis/client.ts';
 
 type Parts = {
-  config: Pick<Config, 'tokensPerDay' | 'maxStreams' | 'maxStreamsPerUser' | 'maxStreamsDemo'> & { limits: Limits };
+  config: Pick<Config, 'tokensPerDay' | 'maxStreams'> & { limits: Limits };
   /** The Redis that counts requests; undefined if this process counts them. */
   redis: RedisClient | undefined;
   logger: Logger;
   /** A monotonic clock in milliseconds. */
   clock?: () => number;
+  streams?: { perUser?: number; demo?: number };
   lateWrites?: { timeoutMilliseconds?: number; maxLate?: number };
 };
 
@@ -26,11 +27,7 @@ export function createAdmission({ config, redis, logger, clock = () => performan
     limiters: createLimiters(config.limits, { fallback, clock }),
     /** The budget of demo chat; undefined if none is configured. */
     demoBudget: tokens === undefined ? undefined : createTokenBudget({ name: 'demo', tokens, fallback, clock }),
-    streams: createStreamLimit({
-      total: config.maxStreams,
-      perUser: config.maxStreamsPerUser,
-      demo: config.maxStreamsDemo,
-    }),
+    streams: createStreamLimit({ ...options.streams, total: config.maxStreams }),
     lateWrites: createLateWrites({ ...options.lateWrites, logger, isFinal: isPermanentError }),
   };
 }

@@ -26,10 +26,7 @@ import type { Model } from './model/anthropic-model.ts';
 import { createOnboardingRoute } from './onboarding/route.ts';
 
 export type Parts = {
-  config: Pick<
-    Config,
-    'production' | 'trustProxy' | 'maxBodyBytes' | 'maxMessages' | 'tokensPerDay' | 'signUp' | 'microsoftTenant'
-  >;
+  config: Pick<Config, 'production' | 'trustProxy' | 'maxBodyBytes' | 'tokensPerDay' | 'signUp' | 'microsoftTenant'>;
   /** `{base_url}`, from which callback URLs and cookie attributes are derived. */
   publicUrl: string;
   sessionSecrets: readonly string[];

@@ -17,7 +17,7 @@ import type { StreamLimit } from './stream-limit.ts';
 const { maxTokens, effort } = modelOptions.demo;
 
 type Parts = {
-  config: { maxBodyBytes: number; maxMessages: number };
+  config: { maxBodyBytes: number };
   streams: StreamLimit;
   /** Counts the request for its address, or refuses it. */
   limit: RequestHandler;
@@ -36,7 +36,7 @@ export function createDemoRoute(parts: Parts): Router {
     streams.admitDemo, // 503 UPSTREAM_OVERLOADED
     limit, // 429 RATE_LIMITED
     jsonBody(config.maxBodyBytes), // 400 INVALID_JSON, 413
-    requireDemoMessages(config.maxMessages), // 400 MISSING_MESSAGES, 413, and 502 UPSTREAM_ERROR for a malformed message
+    requireDemoMessages, // 400 MISSING_MESSAGES, 413, and 502 UPSTREAM_ERROR for a malformed message
     // The budget, 429 RATE_LIMITED, is checked by `open`, which estimates the tokens of the messages.
   ];
 

@@ -22,7 +22,7 @@ import type { StreamLimit } from './stream-limit.ts';
 const { maxTokens, effort } = modelOptions.live;
 
 type Parts = {
-  config: { maxBodyBytes: number; maxMessages: number; tokensPerDay: Budgets };
+  config: { maxBodyBytes: number; tokensPerDay: Budgets };
   /** The first two checks, passed in because features do not import each other. */
   session: readonly RequestHandler[];
   onboarded: RequestHandler;
@@ -62,7 +62,7 @@ export function createLiveRoute(parts: Parts): Router {
     draining,
     graceEnded,
   } = parts;
-  const { maxBodyBytes, maxMessages, tokensPerDay: budgets } = config;
+  const { maxBodyBytes, tokensPerDay: budgets } = config;
   const { turns } = database;
   const hasBudget = budgets.user !== undefined || budgets.organization !== undefined;
 
@@ -73,7 +73,7 @@ export function createLiveRoute(parts: Parts): Router {
     streams.admitUser(limiters.live, lateWrites), // 503 UPSTREAM_OVERLOADED
     countRequest(limiters.live), // 429 RATE_LIMITED
     jsonBody(maxBodyBytes), // 400 INVALID_JSON, 413
-    requireLiveMessages(maxMessages), // 400 MISSING_MESSAGES and LAST_MESSAGE_NOT_USER, 413
+    requireLiveMessages, // 400 MISSING_MESSAGES and LAST_MESSAGE_NOT_USER, 413
     // The budget, 429 RATE_LIMITED, is checked by `open`, in the transaction that stores the question.
   ];
 

@@ -4,32 +4,30 @@ import type { Message } from '../../shared/messages.ts';
 import { AppError, HttpError } from '../app-error.ts';
 import { takeOnce } from '../take-once.ts';
 
+/** The limit for the elements of `messages`, and for the content blocks in all of them together. */
+export const maxMessages = 2_000;
+
 export type LiveRequest = { messages: Message[]; question: Message; conversationId: unknown };
 
 /** Replaces `request.body` with a function that returns the `LiveRequest` once (see `takeOnce`). */
-export function requireLiveMessages(maxMessages: number): RequestHandler<object> {
-  return (request, _response, next) => {
-    request.body = takeOnce(parseLiveRequest(request.body, maxMessages));
-    next();
-  };
-}
+export const requireLiveMessages: RequestHandler<object> = (request, _response, next) => {
+  request.body = takeOnce(parseLiveRequest(request.body));
+  next();
+};
 
 /** Replaces `request.body` with a function that returns the messages once (see `takeOnce`). */
-export function requireDemoMessages(maxMessages: number): RequestHandler<object> {
-  return (request, _response, next) => {
-    request.body = takeOnce(parseDemoMessages(request.body, maxMessages));
-    next();
-  };
-}
+export const requireDemoMessages: RequestHandler<object> = (request, _response, next) => {
+  request.body = takeOnce(parseDemoMessages(request.body));
+  next();
+};
 
 /**
- * Validates the body of a live request and drops unknown fields. `maxMessages` limits the number of messages, and the
- * total number of their content blocks.
- * @throws HttpError 413 above these limits
+ * Validates the body of a live request and drops unknown fields.
+ * @throws HttpError 413 above `maxMessages`
  * @throws AppError `MISSING_MESSAGES`, or `LAST_MESSAGE_NOT_USER` if the last element has another role
  */
-function parseLiveRequest(body: unknown, maxMessages: number): LiveRequest {
-  const elements = boundedElements(body, maxMessages);
+function parseLiveRequest(body: unknown): LiveRequest {
+  const elements = boundedElements(body);
   const last = elements.length - 1;
   const messages: Message[] = [];
   for (const [index, element] of elements.entries()) {
@@ -44,14 +42,14 @@ function parseLiveRequest(body: unknown, maxMessages: number): LiveRequest {
 }
 
 /**
- * Validates the body of a demo request and drops unknown fields. `maxMessages` as for `parseLiveRequest`.
- * @throws HttpError 413 above these limits
+ * Validates the body of a demo request and drops unknown fields.
+ * @throws HttpError 413 above `maxMessages`
  * @throws AppError `MISSING_MESSAGES` if there is no non-empty array; `UPSTREAM_BAD_REQUEST`, as from the provider, if
  * an element is malformed
  */
-function parseDemoMessages(body: unknown, maxMessages: number): Message[] {
+function parseDemoMessages(body: unknown): Message[] {
   const messages: Message[] = [];
-  for (const [index, element] of boundedElements(body, maxMessages).entries()) {
+  for (const [index, element] of boundedElements(body).entries()) {
     const { data: message } = messageSchema.safeParse(element);
     if (message === undefined) {
       const cause = new Error(`Element ${index} of messages is not a text message of the user or the assistant.`);
@@ -66,16 +64,18 @@ function parseDemoMessages(body: unknown, maxMessages: number): Message[] {
  * Elements and blocks are counted before any is parsed, and parsing stops at the first malformed element: a schema
  * reports every issue, and a small body can have hundreds of thousands of them.
  */
-function boundedElements(body: unknown, max: number): readonly unknown[] {
+function boundedElements(body: unknown): readonly unknown[] {
   const { messages } = fieldsOf(body);
   if (!Array.isArray(messages) || messages.length === 0) throw new AppError('MISSING_MESSAGES');
-  if (messages.length > max) throw new HttpError(413, `The request has more than ${max} messages.`);
+  if (messages.length > maxMessages) throw new HttpError(413, `The request has more than ${maxMessages} messages.`);
   let blocks = 0;
   for (const message of messages) {
     const { content } = fieldsOf(message);
     if (Array.isArray(content)) blocks += content.length;
   }
-  if (blocks > max) throw new HttpError(413, `The messages have more than ${max} content blocks in total.`);
+  if (blocks > maxMessages) {
+    throw new HttpError(413, `The messages have more than ${maxMessages} content blocks in total.`);
+  }
   return messages;
 }
 

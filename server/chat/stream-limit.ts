@@ -15,18 +15,23 @@ function capacityError(exceeded: keyof typeof capacitySentences): AppError {
 
 const demoChat = Symbol('demo chat');
 
+type Limits = { total: number; perUser?: number; demo?: number };
+
+/** As many as a user may ask in a minute. */
+const maxStreamsPerUser = 60;
+
 /**
- * Limits the turns in flight of this process: in total, per user, and for demo chat. Each uses memory, a client
+ * Limits the turns in flight of this process: in total, per user, and half of them for demo chat. Each uses memory, a client
  * connection and a provider connection. A turn acquires a slot and releases it when its request has finished, however
  * it ends. Without a free slot it is refused with 503.
  */
-export function createStreamLimit(max: { total: number; perUser: number; demo: number }) {
+export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = Math.ceil(total / 2) }: Limits) {
   let inFlight = 0;
   /** Keyed by user id, or `demoChat`. */
   const inFlightBy = new Map<string | symbol, number>();
 
   function acquireSlot({ locals: { context } }: Response): void {
-    if (inFlight >= max.total) throw capacityError('service');
+    if (inFlight >= total) throw capacityError('service');
     inFlight += 1;
     context.onFinished(() => {
       inFlight -= 1;
@@ -43,7 +48,7 @@ export function createStreamLimit(max: { total: number; perUser: number; demo: n
   }
 
   const admitDemo: RequestHandler = (_request, response, next) => {
-    if ((inFlightBy.get(demoChat) ?? 0) >= max.demo) throw capacityError('demo');
+    if ((inFlightBy.get(demoChat) ?? 0) >= demo) throw capacityError('demo');
     acquireSlot(response);
     acquireSlotOf(demoChat, response);
     next();
@@ -63,7 +68,7 @@ export function createStreamLimit(max: { total: number; perUser: number; demo: n
       return async (_request, response, next) => {
         if (lateWrites.isFull) throw capacityError('service');
         const { id: user } = principalOf(response);
-        if ((inFlightBy.get(user) ?? 0) >= max.perUser) {
+        if ((inFlightBy.get(user) ?? 0) >= perUser) {
           await limiter.check(user);
           throw capacityError('user');
         }

@@ -206,12 +206,8 @@ function toConfig(environment: Environment) {
     shutdownDelayMilliseconds: environment.SHUTDOWN_DELAY_MS,
     shutdownGraceMilliseconds: environment.SHUTDOWN_GRACE_MS,
     maxBodyBytes: environment.MAX_BODY_BYTES,
-    /** The limit for the elements of `messages`, and for the content blocks in all of them together. */
-    maxMessages: environment.MAX_MESSAGES,
-    /** The limits on turns in flight in this process: in total, of one user and of demo chat. */
+    /** The limit on turns in flight in this process. */
     maxStreams: environment.MAX_STREAMS,
-    maxStreamsPerUser: environment.MAX_STREAMS_PER_USER,
-    maxStreamsDemo: environment.MAX_STREAMS_DEMO ?? Math.ceil(environment.MAX_STREAMS / 2),
     /** Conversations whose last message is older are deleted; undefined means never. */
     retainDays: environment.RETAIN_DAYS,
     /** The listen address of metrics and status; undefined disables both. */

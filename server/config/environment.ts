@@ -25,7 +25,6 @@ const port = integer('a port number from 0 to 65535', 0, 65_535);
 const milliseconds = integer('a whole number of milliseconds, at least 1', 1, 2 ** 31 - 1);
 const trueOrFalse = z.enum(['true', 'false'], 'must be true or false');
 const isTrue = (value: 'true' | 'false') => value === 'true';
-const count = integer('a whole number, at least 1', 1);
 const isDomain = (text: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(text);
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -279,19 +278,8 @@ export const environmentSchema = z.object({
   MAX_BODY_BYTES: integer('a whole number of bytes, at least 1', 1)
     .default(1_048_576)
     .register(documentation, { description: 'maximum size of a request body, after decompression' }),
-  MAX_MESSAGES: count.default(2_000).register(documentation, {
-    description: 'maximum number of elements in `messages`, and of content blocks in all of them together',
-  }),
-  MAX_STREAMS: count.default(5_000).register(documentation, {
+  MAX_STREAMS: integer('a whole number, at least 1', 1).default(5_000).register(documentation, {
     description: 'maximum number of turns in progress in one process, on both routes together',
-  }),
-  MAX_STREAMS_PER_USER: count
-    .default(60)
-    .register(documentation, { description: 'maximum number of concurrent turns per user and process' }),
-  MAX_STREAMS_DEMO: count.optional().register(documentation, {
-    description: 'maximum number of concurrent demo chat turns per process',
-    without: 'half of `MAX_STREAMS`',
-    example: '2500',
   }),
   RETAIN_DAYS: integer('a whole number of days, from 1 to 36500', 1, 36_500).optional().register(documentation, {
     description: 'conversations are [deleted](security.md#what-is-stored) this many days after their last message',

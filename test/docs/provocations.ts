@@ -48,8 +48,8 @@ export async function createProvocations() {
     publicUrl: 'https://chat.example.com',
   });
   const hasty = await createTestApp({ shared, arrival: { headersTimeout: 200, requestTimeout: 200 } });
-  const full = await createTestApp({ shared, maxStreams: 0 });
-  const crowded = await createTestApp({ shared, maxStreamsPerUser: 0, maxStreamsDemo: 0 });
+  const full = await createTestApp({ shared, maxStreams: 0, streams: { demo: 1 } });
+  const crowded = await createTestApp({ shared, streams: { perUser: 0, demo: 0 } });
   // A single turn uses up these budgets.
   const personal = await createTestApp({ shared, tokensPerDay: { user: 1, demo: 1 } });
   const common = await createTestApp({ shared, tokensPerDay: { organization: 1 } });

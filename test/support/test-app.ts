@@ -34,8 +34,8 @@ export type AppOptions = Partial<
   clock?: () => number;
   idleTimeoutMilliseconds?: number;
   maxStreams?: number;
-  maxStreamsPerUser?: number;
-  maxStreamsDemo?: number;
+  /** The limits on turns in flight of one user and of demo chat. */
+  streams?: { perUser?: number; demo?: number };
   maxLateWrites?: number;
   /** How long a reply stays open until the answer is stored. Later writes are "late". */
   lateAfterMilliseconds?: number;
@@ -55,10 +55,9 @@ const defaults = loadConfig({});
  * application keeps the process alive after a failed test.
  */
 export async function createTestApp(options: AppOptions = {}) {
-  const manyStreams = { maxStreams: 1000, maxStreamsPerUser: 1000, maxStreamsDemo: 1000 };
   const limits = withRequests(options.limits ?? {});
   const tokensPerDay = { ...defaults.tokensPerDay, ...options.tokensPerDay };
-  const config = { ...defaults, ...manyStreams, ...options, limits, tokensPerDay };
+  const config = { ...defaults, ...options, limits, tokensPerDay };
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const storage = options.shared?.storage ?? (await createTestDatabase(logger));
@@ -76,6 +75,7 @@ export async function createTestApp(options: AppOptions = {}) {
     redis: options.redis,
     logger,
     ...(options.clock && { clock: options.clock }),
+    ...(options.streams && { streams: options.streams }),
     lateWrites: {
       ...(options.lateAfterMilliseconds !== undefined && { timeoutMilliseconds: options.lateAfterMilliseconds }),
       ...(options.maxLateWrites !== undefined && { maxLate: options.maxLateWrites }),

@@ -7,7 +7,7 @@ import {
   requestMessages,
 } from '../../../client/chat/history.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
-import { environmentSchema } from '../../../server/config/environment.ts';
+import { maxMessages } from '../../../server/chat/request-messages.ts';
 import { turn } from './turns.ts';
 
 const bytesOf = ({ question, reply }: Turn) =>
@@ -55,7 +55,7 @@ describe('requestMessages', () => {
   });
 
   it('stays within the message limit of the service', () => {
-    expect(2 * historyBudgetTurns + 1).to.be.at.most(environmentSchema.shape.MAX_MESSAGES.parse(undefined));
+    expect(2 * historyBudgetTurns + 1).to.be.at.most(maxMessages);
   });
 
   it('drops the oldest turns beyond the limit of turns, which exceedsHistory reports', () => {

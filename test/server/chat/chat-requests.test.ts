@@ -45,8 +45,7 @@ describe('a chat request', () => {
       await using small = await createTestApp({
         shared: { storage: app.storage },
         limits: { demo: 2, live: 2 },
-        maxStreamsDemo: 1,
-        maxStreamsPerUser: 1,
+        streams: { perUser: 1, demo: 1 },
       });
       for (const ask of [() => small.demo(question()), () => small.live(avery, question())]) {
         const held = Promise.withResolvers<void>();

@@ -1,12 +1,11 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
+import { maxMessages } from '../../../server/chat/request-messages.ts';
 import { formatError, jsonSentences } from '../../../shared/errors.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
-
-const maxMessages = 10;
 
 const text = (index: number) => ({ type: 'text', text: `Block ${index}` });
 const message = (index: number) => ({ role: 'user', content: `Message ${index}` });
@@ -14,7 +13,7 @@ const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
 describe('a chat request', () => {
-  const app = perSuite(() => createTestApp({ maxMessages, limits: { live: 1000, demo: 1000 } }));
+  const app = perSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 } }));
   const avery = perSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
@@ -31,19 +30,21 @@ describe('a chat request', () => {
   const tooLarge = (sentence: string) => ({ status: 413, type: 'text/plain; charset=utf-8', text: `${sentence}\n` });
 
   for (const [route, ask] of routes) {
-    it(`can have 10 messages on ${route}, and gets 413 for more, valid or not`, async () => {
+    it(`can have ${maxMessages} messages on ${route}, and gets 413 for more, valid or not`, async () => {
       expect((await answerOf(ask({ messages: times(maxMessages, message) }))).text).to.equal(defaultReply.text);
       for (const messages of [
         times(maxMessages + 1, message),
         times(maxMessages + 1, () => ({})),
         times(maxMessages + 1, () => null),
       ]) {
-        expect(await answerOf(ask({ messages }))).to.deep.equal(tooLarge('The request has more than 10 messages.'));
+        expect(await answerOf(ask({ messages }))).to.deep.equal(
+          tooLarge(`The request has more than ${maxMessages} messages.`),
+        );
       }
       expect(app.provider.requests).to.have.length(1);
     });
 
-    it(`can have 10 content blocks in all messages on ${route}, and gets 413 for more, valid or not`, async () => {
+    it(`can have ${maxMessages} content blocks in all messages on ${route}, and gets 413 for more, valid or not`, async () => {
       const inTwo = (block: (index: number) => unknown, count: number) => ({
         messages: [
           { role: 'user', content: times(maxMessages - 1, block) },
@@ -53,7 +54,7 @@ describe('a chat request', () => {
       expect((await answerOf(ask(inTwo(text, maxMessages)))).text).to.equal(defaultReply.text);
       for (const block of [text, () => ({}), () => 7]) {
         const answer = await answerOf(ask(inTwo(block, maxMessages + 1)));
-        expect(answer).to.deep.equal(tooLarge('The messages have more than 10 content blocks in total.'));
+        expect(answer).to.deep.equal(tooLarge(`The messages have more than ${maxMessages} content blocks in total.`));
       }
       expect(app.provider.requests).to.have.length(1);
     });

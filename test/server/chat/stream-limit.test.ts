@@ -22,8 +22,7 @@ describe('the limit on turns in flight', () => {
     createTestApp({
       shared: { storage: home.storage },
       maxStreams: 4,
-      maxStreamsPerUser: 2,
-      maxStreamsDemo: 2,
+      streams: { perUser: 2 },
       limits: { demo: 3, live: 3 },
     }),
   );
@@ -74,7 +73,7 @@ describe('the limit on turns in flight', () => {
   it('answers 429 instead of 503 if the user has also reached the request limit', async () => {
     await using narrow = await createTestApp({
       shared: { storage: home.storage },
-      maxStreamsPerUser: 1,
+      streams: { perUser: 1 },
       limits: { live: 1 },
     });
     narrow.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
@@ -91,9 +90,8 @@ describe('the slot of a turn', () => {
   const app = perSuite(() => {
     const { turns } = storage.database;
     const open: typeof turns.open = (turn) => (broken ? Promise.reject(new Error('thrown')) : turns.open(turn));
-    const streamLimits = { maxStreams: 1, maxStreamsPerUser: 1, maxStreamsDemo: 1 };
     const database = { ...storage.database, turns: { ...turns, open } };
-    return createTestApp({ shared: { storage }, database, ...streamLimits, limits: { demo: 0 } });
+    return createTestApp({ shared: { storage }, database, maxStreams: 1, limits: { demo: 0 } });
   });
   const avery = perSuite(() => app.person());
   beforeEach(() => {

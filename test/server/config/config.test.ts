@@ -177,11 +177,6 @@ describe('loadConfig', () => {
     expect(loadConfig(variables).tokensPerDay).to.deep.equal({ user: 1, organization: 2, demo: 3 });
   });
 
-  it('limits demo chat to half of MAX_STREAMS by default', () => {
-    expect(loadConfig({ MAX_STREAMS: '7' }).maxStreamsDemo).to.equal(4);
-    expect(loadConfig({ MAX_STREAMS: '7', MAX_STREAMS_DEMO: '1' }).maxStreamsDemo).to.equal(1);
-  });
-
   describe('with a secret in a file', () => {
     let file: string;
 
