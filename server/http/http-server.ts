@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { headers } from '../../shared/interface.ts';
@@ -15,28 +15,41 @@ const backlog = 4096;
 export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
   server.listen({ port, host, backlog });
   await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : port;
+  // A server that listens on a host has no other kind of address.
+  return (server.address() as AddressInfo).port;
 }
 
 export type RequestsInFlight = ReturnType<typeof createHttpServer>['requests'];
 export type Connections = ReturnType<typeof createHttpServer>['connections'];
 
-type Options = {
-  /** Time limits for the arrival of a request's headers, and of the complete request; 408 after that. In milliseconds. */
-  headersTimeout?: number;
-  requestTimeout?: number;
-  /** How long a connection may stay idle between two requests. In milliseconds. */
-  keepAliveTimeout?: number;
+/** In milliseconds. */
+const productionTimeouts = {
+  /** Until the headers of a request have arrived, and until it has arrived completely; 408 after that. */
+  headers: 15_000,
+  request: 60_000,
+  /** Node checks at this interval, so 408 can be late by as much. */
+  check: 1_000,
   /**
-   * How long a client may stop reading a response. Node restarts this timer once if part of the last write was read, so
-   * the client is disconnected after one to two such periods. In milliseconds.
+   * Between two requests of a connection. Proxies usually keep idle connections for a minute. If this side closed first, a
+   * request could already be on its way.
    */
-  stallTimeout?: number;
-  /** How long the client may take to close its side after an error response to invalid HTTP. In milliseconds. */
-  lingerTimeout?: number;
+  keepAlive: 65_000,
+  /**
+   * While a client reads nothing of a response. Node restarts this timer once if part of the last write was read, so the
+   * client is disconnected after one to two such periods.
+   */
+  stall: 60_000,
+  /** Until the client closes its side after an error response to invalid HTTP. */
+  linger: 2_000,
+};
+
+export type Timeouts = Partial<typeof productionTimeouts>;
+
+type Options = {
   /** Further connections are closed immediately. */
   maxConnections?: number;
+  /** Tests replace some of them. */
+  timeouts?: Timeouts;
   logger: Logger;
 };
 
@@ -58,18 +71,14 @@ type Connection = {
  * Creates a Node HTTP server whose built-in error responses carry a request id. Attach the application with `serve`
  * once the server listens: only then is its own address known.
  */
-export function createHttpServer(options: Options) {
-  // Proxies usually keep idle connections for a minute. If this side closed first, a request could already be on its
-  // way.
-  const { headersTimeout = 15_000, requestTimeout = 60_000, keepAliveTimeout = 65_000 } = options;
-  const { stallTimeout = 60_000, lingerTimeout = 2_000, maxConnections = Infinity, logger } = options;
+export function createHttpServer({ maxConnections = Infinity, logger, ...options }: Options) {
+  const timeouts = { ...productionTimeouts, ...options.timeouts };
   const server = createServer({
-    headersTimeout,
-    requestTimeout,
-    keepAliveTimeout,
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    connectionsCheckingInterval: timeouts.check,
+    keepAliveTimeout: timeouts.keepAlive,
     maxHeaderSize,
-    // Node checks for slow requests at this interval, so 408 can be up to a second late.
-    connectionsCheckingInterval: Math.min(headersTimeout, 1_000),
     // The application answers a missing Host, with the request id.
     requireHostHeader: false,
   });
@@ -90,7 +99,7 @@ export function createHttpServer(options: Options) {
     };
     // Node's own timers are restarted by line breaks between requests, and do not cover a request that Node has
     // rejected.
-    const idleTimer = setTimeout(closeIdle, keepAliveTimeout + headersTimeout).unref();
+    const idleTimer = setTimeout(closeIdle, timeouts.keepAlive + timeouts.headers).unref();
     connections.set(socket, { responses, idleTimer, closeIdle });
     socket.once('close', () => {
       clearTimeout(idleTimer);
@@ -114,7 +123,7 @@ export function createHttpServer(options: Options) {
   }
 
   server.maxConnections = maxConnections;
-  server.timeout = stallTimeout;
+  server.timeout = timeouts.stall;
   // A response that waits for the model, with no bytes to send, may take longer.
   server.on('timeout', (socket) => {
     if (socket.writableLength > 0 || !connections.get(socket)?.responses.size) socket.destroy();
@@ -129,7 +138,7 @@ export function createHttpServer(options: Options) {
     const { requestId, ids } = response && !response.headersSent ? response.locals.context : requestIds();
     answerParserError(error, socket, { requestId, ids, logger });
     // Destroying the socket immediately could lose the response: the kernel discards it if the client is still sending.
-    setTimeout(() => socket.destroy(), lingerTimeout).unref();
+    setTimeout(() => socket.destroy(), timeouts.linger).unref();
   });
 
   return {

@@ -44,7 +44,7 @@ if (hasCurl) {
     const data = perSuite(() => createMigratedDataDirectory());
     before(async () => {
       served = serveInProcess({ DATA_DIR: data.path });
-      hasty = await createTestApp({ arrival: { headersTimeout: 200, requestTimeout: 200 } });
+      hasty = await createTestApp({ timeouts: { headers: 200, request: 200, check: 200 } });
       await served.url;
     });
 

@@ -47,7 +47,7 @@ export async function createProvocations() {
     trustProxy: true,
     publicUrl: 'https://chat.example.com',
   });
-  const hasty = await createTestApp({ shared, arrival: { headersTimeout: 200, requestTimeout: 200 } });
+  const hasty = await createTestApp({ shared, timeouts: { headers: 200, request: 200, check: 200 } });
   const full = await createTestApp({ shared, maxStreams: 0, streams: { demo: 1 } });
   const crowded = await createTestApp({ shared, streams: { perUser: 0, demo: 0 } });
   // A single turn uses up these budgets.

@@ -42,7 +42,7 @@ describe('drain', () => {
 
   /** Starts a server and connects a client that sends nothing. */
   async function createServerWithSilentClient() {
-    const http = createHttpServer({ headersTimeout: never, requestTimeout: never, logger });
+    const http = createHttpServer({ timeouts: { headers: never, request: never }, logger });
     const port = await listen(http.server, { host: '127.0.0.1', port: 0 });
     const accepted = once(http.server, 'connection');
     connect(port, '127.0.0.1').resume();

@@ -4,7 +4,7 @@ import { createAdmission } from '../../server/admission.ts';
 import { createApp, type Parts } from '../../server/app.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
-import { createHttpServer, listen } from '../../server/http/http-server.ts';
+import { createHttpServer, listen, type Timeouts } from '../../server/http/http-server.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import type { Limits } from '../../server/limits/limiter.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
@@ -39,8 +39,7 @@ export type AppOptions = Partial<
   maxLateWrites?: number;
   /** How long a reply stays open until the answer is stored. Later writes are "late". */
   lateAfterMilliseconds?: number;
-  /** Node's timeouts for receiving a request, in milliseconds. */
-  arrival?: { headersTimeout: number; requestTimeout: number };
+  timeouts?: Timeouts;
   /** Shares the database of another test application, like a second instance. */
   shared?: { storage: TestDatabase };
 };
@@ -82,7 +81,7 @@ export async function createTestApp(options: AppOptions = {}) {
     },
   });
 
-  const http = createHttpServer({ ...options.arrival, logger });
+  const http = createHttpServer({ ...(options.timeouts && { timeouts: options.timeouts }), logger });
   const { server } = http;
   const serve = (application: RequestListener) => http.serve(failOnUndocumentedResponses(application));
   const port = await listen(server, { host: '127.0.0.1', port: 0 });

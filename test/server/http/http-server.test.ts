@@ -6,7 +6,7 @@ import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createHttpServer, listen } from '../../../server/http/http-server.ts';
+import { createHttpServer, listen, type Timeouts } from '../../../server/http/http-server.ts';
 import { closing } from '../../support/closing.ts';
 import { perTest } from '../../support/per-suite.ts';
 
@@ -23,8 +23,8 @@ describe('the HTTP server', () => {
   });
 
   /** Starts a server with `listener`, and returns its port. */
-  function start(listener: RequestListener, options: { stallTimeout?: number } = {}): Promise<number> {
-    const { server, serve } = createHttpServer({ logger, ...options });
+  function start(listener: RequestListener, timeouts: Timeouts = {}): Promise<number> {
+    const { server, serve } = createHttpServer({ timeouts, logger });
     started.push(server);
     serve(listener);
     return listen(server, { host: '127.0.0.1', port: 0 });
@@ -36,7 +36,7 @@ describe('the HTTP server', () => {
       if (request.url === '/slow') return void disconnected.then(() => response.end('served'));
       response.once('close', onDisconnect).end(Buffer.alloc(20_000_000));
     };
-    const port = await start(answer, { stallTimeout: 100 });
+    const port = await start(answer, { stall: 100 });
 
     const slow = fetch(`http://127.0.0.1:${port}/slow`);
     const reader = connect(port, '127.0.0.1').pause();
@@ -167,13 +167,10 @@ const holdingClients: Record<string, RequestBytes & { statuses: readonly number[
 /**
  * A server with short timeouts that responds to GET with 200 and to everything else with 405, without reading the body.
  */
-async function createHastyServer({ keepAliveTimeout = never } = {}) {
+async function createHastyServer({ keepAlive = never } = {}) {
   const { server, serve, connections } = createHttpServer({
-    headersTimeout: 100,
-    requestTimeout: 200,
-    keepAliveTimeout,
-    // Gives a slow client time to read the response before the reset.
-    lingerTimeout: 1_000,
+    // The client has a second to read an error response before the reset.
+    timeouts: { headers: 100, request: 200, check: 100, keepAlive, linger: 1_000 },
     logger,
   });
   serve(({ method }, response) => {
@@ -231,7 +228,7 @@ describe('a connection', () => {
   }
 
   it('is closed by the server if the client sends only line breaks after a request', async () => {
-    await using impatient = await createHastyServer({ keepAliveTimeout: 100 });
+    await using impatient = await createHastyServer({ keepAlive: 100 });
     const sent = { first: 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', repeatedBytes: '\r\n', afterResponse: true };
     expect(await hold(impatient, sent)).to.deep.equal([200]);
   });
@@ -291,7 +288,7 @@ describe('the idle time of a connection', () => {
 
 describe('closeIdle', () => {
   async function start() {
-    const http = createHttpServer({ headersTimeout: never, requestTimeout: never, logger });
+    const http = createHttpServer({ timeouts: { headers: never, request: never }, logger });
     const port = await listen(http.server, { host: '127.0.0.1', port: 0 });
     const close = () => {
       http.server.close();
