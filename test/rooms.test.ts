@@ -27,8 +27,8 @@ const mayImport: Record<string, Record<string, string>> = {
     auth: 'shared http database',
     onboarding: 'shared http database',
     chat: 'shared http database limits model prompt',
-    embedded: 'shared auth prompt',
-    doctor: 'shared http redis prompt database config limits model',
+    embedded: 'shared http auth prompt',
+    doctor: 'shared http postgres redis prompt database config limits model',
     admin: 'shared http engagement database config configured-database.ts',
   },
   client: {

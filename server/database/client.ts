@@ -1,3 +1,4 @@
+import { sqlStates } from '../postgres/sql-states.ts';
 import type { Orm } from './orm.ts';
 
 /** The common interface of `pg`'s pool and the embedded database: each statement runs in its own transaction. */
@@ -18,9 +19,6 @@ export async function nativeClient(orm: Orm): Promise<NativeClient> {
   return (await orm.em.getDriver().getConnection().getNativeClient()) as NativeClient;
 }
 
-/** SQLSTATE connection_failure: a result without a row can only come from a broken connection. */
-const connectionFailure = '08006';
-
 /**
  * Calls a database function with named parameters. The function itself sets the organization; the ORM's filters do not apply.
  * @throws the database's error, or one with SQLSTATE 08006 if the result has no row
@@ -35,7 +33,9 @@ export async function callFunction<Result>(
   const { rows } = await client.query<{ result: Result }>(statement, Object.values(parameters));
   const [row] = rows;
   if (row === undefined) {
-    throw Object.assign(new Error(`The function ${name} returned no row.`), { code: connectionFailure });
+    // Only a broken connection can cause a result without a row.
+    const error = new Error(`The function ${name} returned no row.`);
+    throw Object.assign(error, { code: sqlStates.connectionFailure });
   }
   return row.result;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { codeOf, sqlStates } from '../postgres/sql-states.ts';
 import { areFunctionsOutdated, replaceFunctions } from './functions.ts';
 import { tableName } from './migrations.ts';
 import type { EntityManager, Orm } from './orm.ts';
@@ -101,9 +102,8 @@ async function applyStep(orm: Orm, name: string, options: Omit<Options, 'shared'
   }
 }
 
-/** SQLSTATEs lock_not_available and deadlock_detected. */
-const lockConflicts: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
+const lockConflicts: readonly string[] = [sqlStates.lockNotAvailable, sqlStates.deadlockDetected];
 
 function isLockConflict(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && lockConflicts.has(error.code);
+  return lockConflicts.includes(codeOf(error));
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { AppError } from '../app-error.ts';
+import { codeOf, sqlStateClasses, sqlStates } from '../postgres/sql-states.ts';
 import type { Client } from './client.ts';
 
 /** How long turns wait for the database, measured from the start of its outage. */
@@ -7,14 +8,11 @@ const timeoutMilliseconds = 10_000;
 
 const retryDelayMilliseconds = 500;
 
-/** SQLSTATE read_only_sql_transaction: the server is a standby. */
-const readOnlyState = '25006';
+/** The server is a standby. */
+const readOnlyState = sqlStates.readOnlySqlTransaction;
 
-/** SQLSTATE too_many_connections: the server has reached `max_connections` or a limit of the login or database. */
-const tooManyConnectionsState = '53300';
-
-/** Connection exceptions (class 08), and a server that is shutting down, has crashed or is starting. */
-const unavailableStates = /^(?:08\w{3}|57P0[123])$/;
+/** The server has reached `max_connections` or a limit of the login or database. */
+const tooManyConnectionsState = sqlStates.tooManyConnections;
 
 /** Node's codes for failed connections. `ENOENT` is a missing Unix socket. */
 const connectionErrorCodes: ReadonlySet<string> = new Set([
@@ -47,7 +45,7 @@ const unavailableMessages: ReadonlySet<string> = new Set([
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === readOnlyState || code === tooManyConnectionsState) return true;
-  if (connectionErrorCodes.has(code) || unavailableStates.test(code)) return true;
+  if (connectionErrorCodes.has(code) || sqlStateClasses.unavailable.test(code)) return true;
   return error instanceof Error && unavailableMessages.has(error.message);
 }
 
@@ -66,16 +64,9 @@ export function unavailableReason(error: unknown): string | undefined {
   return code === readOnlyState ? `read-only (${code})` : code || undefined;
 }
 
-/** SQLSTATE classes data exception and integrity constraint violation. */
-const permanentStates = /^2[23]\w{3}$/;
-
 /** Returns true if the database rejected the write itself, so a retry cannot succeed. */
 export function isPermanentError(error: unknown): boolean {
-  return permanentStates.test(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+  return sqlStateClasses.rejectedWrite.test(codeOf(error));
 }
 
 type Retry = {

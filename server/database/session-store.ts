@@ -2,6 +2,7 @@ import { callbackify, promisify } from 'node:util';
 import session, { type SessionData } from 'express-session';
 import type { Logger } from 'pino';
 import type { User } from '../../shared/session.ts';
+import { sqlStates } from '../postgres/sql-states.ts';
 import { type Client, callFunction } from './client.ts';
 import type { OutageDetector } from './outage.ts';
 import { storable } from './values.ts';
@@ -29,7 +30,6 @@ export function createSessionStore(client: Client) {
     const stored = JSON.stringify(storable(JSON.parse(JSON.stringify(data))));
     // The database adds this to its own clock, because the clocks of the instances can differ.
     const lifetimeMilliseconds = data.cookie.originalMaxAge;
-    if (lifetimeMilliseconds === null) throw new Error('A session must have a maximum age.');
     if (data.person !== undefined) {
       const update = `update sessions set sess = $2, expire = now() + $3 * interval '1 ms' where sid = $1`;
       await client.query(update, [id, stored, lifetimeMilliseconds]);
@@ -75,13 +75,11 @@ export function createSessionStore(client: Client) {
   })();
 }
 
-/** SQLSTATE sqlclient_unable_to_establish_sqlconnection. */
-const unableToConnect = '08001';
-
 /** express-session interprets ENOENT, which a missing Unix socket causes, as a missing session. */
 function withoutEnoent(error: NodeJS.ErrnoException): Error {
   if (error.code !== 'ENOENT') return error;
-  return Object.assign(new Error(error.message, { cause: error }), { code: unableToConnect });
+  const code = sqlStates.sqlclientUnableToEstablishSqlconnection;
+  return Object.assign(new Error(error.message, { cause: error }), { code });
 }
 
 /** Wraps `store` so that requests wait for an unavailable database until one of `signals` aborts. */

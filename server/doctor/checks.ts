@@ -11,6 +11,7 @@ import { isOutOfConnections } from '../database/outage.ts';
 import { tenantRole } from '../database/tenant.ts';
 import { createRedisWindow } from '../limits/redis-window.ts';
 import { createAnthropicModel } from '../model/anthropic-model.ts';
+import { codeOf, sqlStates } from '../postgres/sql-states.ts';
 import { systemBlock } from '../prompt/prompts.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import { connectRedis, type RedisClient, requireUsable } from '../redis/client.ts';
@@ -183,8 +184,7 @@ function work({ missingRights, unprotectedTables }: Inspection): Finding[] {
 }
 
 function isPermissionDenied(error: unknown): boolean {
-  const cause = rootCause(error);
-  return cause instanceof Error && 'code' in cause && cause.code === '42501';
+  return codeOf(rootCause(error)) === sqlStates.insufficientPrivilege;
 }
 
 async function checkOwner(url: string, logger: Logger): Promise<Finding> {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import { Client, type ClientConfig } from 'pg';
 import type { Host, Parameters, PostgresAddress } from './address.ts';
+import { codeOf, sqlStateClasses, sqlStates } from './sql-states.ts';
 
 /**
  * Returns `pg`'s `ssl` option: undefined if the address has no `sslmode`, false for no encryption. The files are read
@@ -85,11 +86,8 @@ export type ConnectOptions = {
   statementMilliseconds?: number | undefined;
 };
 
-/** SQLSTATE sqlclient_unable_to_establish_sqlconnection. */
-const unableToConnect = '08001';
-
-/** SQLSTATEs with which a pooler refuses session settings: protocol_violation, feature_not_supported. */
-const refusedSettings: ReadonlySet<string> = new Set(['08P01', '0A000']);
+/** With these a pooler refuses session settings. */
+const refusedSettings: readonly string[] = [sqlStates.protocolViolation, sqlStates.featureNotSupported];
 
 /** The client waits this much longer than the statement limit before it closes the connection as dead. */
 const graceMilliseconds = 1_000;
@@ -97,7 +95,7 @@ const graceMilliseconds = 1_000;
 /** `errors` lists the reason for each server. */
 class NoServerError extends AggregateError {
   override readonly name = 'NoServerError';
-  readonly code = unableToConnect;
+  readonly code = sqlStates.sqlclientUnableToEstablishSqlconnection;
 }
 
 /** Limits the attempts at all servers together, if the address has no `connect_timeout`. */
@@ -203,10 +201,10 @@ function closeWhenIdle({ connection }: Client, milliseconds: number): void {
 }
 
 function isRefusedSetting(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && refusedSettings.has(String(error.code));
+  return refusedSettings.includes(codeOf(error));
 }
 
 /** All servers share their logins, so another attempt would fail as well. */
 function isAuthorizationError(error: Error): boolean {
-  return 'code' in error && typeof error.code === 'string' && error.code.startsWith('28');
+  return sqlStateClasses.invalidAuthorization.test(codeOf(error));
 }

@@ -1,0 +1,26 @@
+/** The SQLSTATEs that the service distinguishes or sets itself, under PostgreSQL's names for them. */
+export const sqlStates = {
+  sqlclientUnableToEstablishSqlconnection: '08001',
+  connectionFailure: '08006',
+  protocolViolation: '08P01',
+  featureNotSupported: '0A000',
+  readOnlySqlTransaction: '25006',
+  deadlockDetected: '40P01',
+  insufficientPrivilege: '42501',
+  tooManyConnections: '53300',
+  lockNotAvailable: '55P03',
+} as const;
+
+/** Patterns of SQLSTATEs that have the same meaning for the service. */
+export const sqlStateClasses = {
+  /** Connection exceptions, and a server that is shutting down, has crashed or is starting. */
+  unavailable: /^(?:08\w{3}|57P0[123])$/,
+  /** Data exceptions and integrity constraint violations. */
+  rejectedWrite: /^2[23]\w{3}$/,
+  invalidAuthorization: /^28\w{3}$/,
+};
+
+/** Returns the SQLSTATE of a PostgreSQL error, or the code of an error of Node; an empty string without one. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
