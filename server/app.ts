@@ -29,7 +29,7 @@ export type Parts = {
   config: Pick<Config, 'production' | 'trustProxy' | 'maxBodyBytes' | 'tokensPerDay' | 'signUp' | 'microsoftTenant'>;
   /** `{base_url}`, from which callback URLs and cookie attributes are derived. */
   publicUrl: string;
-  sessionSecrets: readonly string[];
+  sessionSecrets: readonly [string, ...string[]];
   providers: Providers;
   database: Database;
   model: Model;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type ErrorCode, errors, formatAppendedError, formatError } from '../../shared/errors.ts';
 import { headers, routes } from '../../shared/interface.ts';
 import { type ReceivedRequest, receiveRequest } from './received-request.ts';
@@ -51,9 +52,7 @@ export async function startFakeBackend({ port = 0, onRequest, otherwise = unexpe
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The fake backend has no port.');
-  const origin = `http://127.0.0.1:${address.port}`;
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   async function close(): Promise<void> {
     server.closeAllConnections();

@@ -22,7 +22,7 @@ type Options = {
   /** The only Microsoft directory whose accounts can sign in. If undefined, all can. */
   microsoftTenant: string | undefined;
   publicUrl: string;
-  secrets: readonly string[];
+  secrets: readonly [string, ...string[]];
   logger: Logger;
   sessionMiddleware: RequestHandler;
   auditSourceOf: AuditSourceOf;

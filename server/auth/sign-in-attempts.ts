@@ -65,10 +65,16 @@ declare global {
  * database before it succeeds, and affects neither a session nor an attempt in another tab. The first of `secrets`
  * signs, and all of them verify.
  */
-export function createSignInAttempts({ secrets, secure }: { secrets: readonly string[]; secure: boolean }) {
+export function createSignInAttempts({
+  secrets,
+  secure,
+}: {
+  secrets: readonly [string, ...string[]];
+  secure: boolean;
+}) {
   /** The used states, each with the time until which it must be rejected. */
   const used = new Map<string, number>();
-  const [secret = ''] = secrets;
+  const [secret] = secrets;
   const attributes = { ...cookieAttributes, secure };
   const namePrefix = cookieName(`${cookieBaseName}-sign-in-`, secure);
   const nameOf = ({ provider, state }: Pick<Attempt, 'provider' | 'state'>) => `${namePrefix}${provider}-${state}`;

@@ -28,17 +28,17 @@ export const requireDemoMessages: RequestHandler<object> = (request, _response, 
  */
 function parseLiveRequest(body: unknown): LiveRequest {
   const elements = boundedElements(body);
-  const last = elements.length - 1;
-  const messages: Message[] = [];
-  for (const [index, element] of elements.entries()) {
-    if (index === last && hasOtherRole(element)) throw new AppError('LAST_MESSAGE_NOT_USER');
-    const { data: message } = messageSchema.safeParse(element);
-    if (message === undefined) throw new AppError('MISSING_MESSAGES');
-    messages.push(message);
-  }
-  const question = messages.at(-1);
-  if (question === undefined) throw new AppError('MISSING_MESSAGES');
-  return { messages, question, conversationId: fieldsOf(body).conversationId };
+  const earlier = elements.slice(0, -1).map(parseMessage);
+  const last = elements.at(-1);
+  if (hasOtherRole(last)) throw new AppError('LAST_MESSAGE_NOT_USER');
+  const question = parseMessage(last);
+  return { messages: [...earlier, question], question, conversationId: fieldsOf(body).conversationId };
+}
+
+function parseMessage(element: unknown): Message {
+  const { data: message } = messageSchema.safeParse(element);
+  if (message === undefined) throw new AppError('MISSING_MESSAGES');
+  return message;
 }
 
 /**

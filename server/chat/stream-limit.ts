@@ -21,9 +21,9 @@ type Limits = { total: number; perUser?: number; demo?: number };
 const maxStreamsPerUser = 60;
 
 /**
- * Limits the turns in flight of this process: in total, per user, and half of them for demo chat. Each uses memory, a client
- * connection and a provider connection. A turn acquires a slot and releases it when its request has finished, however
- * it ends. Without a free slot it is refused with 503.
+ * Limits the turns in flight of this process: in total, per user, and for demo chat, which gets half of them. Each uses
+ * memory, a client connection and a provider connection. A turn acquires a slot and releases it when its request has
+ * finished, however it ends. Without a free slot it is refused with 503.
  */
 export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = Math.ceil(total / 2) }: Limits) {
   let inFlight = 0;

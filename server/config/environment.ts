@@ -177,7 +177,7 @@ export const environmentSchema = z.object({
   }),
   SESSION_SECRET: z
     .string()
-    .transform((list) => list.split(',').map((secret) => secret.trim()))
+    .transform((list) => list.split(',').map((secret) => secret.trim()) as [string, ...string[]])
     .refine(
       (secrets) => secrets.every((secret) => secret.length >= 32),
       'must have at least 32 characters in each secret',

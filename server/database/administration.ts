@@ -289,8 +289,7 @@ async function copyTable(source: Client, target: EntityManager, table: Table): P
 }
 
 async function count(em: EntityManager, table: Table): Promise<number> {
-  const [row] = await em.execute<Count[]>(countOf(table));
-  return row?.count ?? 0;
+  return (await em.execute<Count>(countOf(table), [], 'get')).count;
 }
 
 type Count = { count: number };

@@ -140,13 +140,13 @@ export function createDirectory(operation: Operation) {
           throw new Error(`There is no organization ${organization}.`);
         }
         const token = randomBytes(32).toString('base64url');
-        const [row] = await em.execute<{ expiresAt: string }[]>(
+        const { expiresAt } = await em.execute<{ expiresAt: string }>(
           `insert into invitations (id, token_hash, joins, note, expires_at)
             values (?, ?, ?, ?, now() + make_interval(days => ?)) returning expires_at as "expiresAt"`,
           [id, tokenHash(token), organization, note, days],
+          'get',
         );
-        if (row === undefined) throw new Error('The invitation was not stored.');
-        return { id, token, expiresAt: new Date(row.expiresAt) };
+        return { id, token, expiresAt: new Date(expiresAt) };
       });
     },
 

@@ -154,8 +154,7 @@ async function findUnprotectedTables(orm: Orm): Promise<string[]> {
   return rows.filter(({ active }) => !active).map(({ name }) => name);
 }
 
-async function one<Row>(orm: Orm, statement: string): Promise<Row> {
-  const [row] = await orm.em.fork().execute<Row[]>(statement);
-  if (row === undefined) throw new Error('The query returned no row');
-  return row;
+/** Executes a statement that always returns one row. */
+function one<Row extends object>(orm: Orm, statement: string): Promise<Row> {
+  return orm.em.fork().execute<Row>(statement, [], 'get');
 }

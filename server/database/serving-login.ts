@@ -28,10 +28,11 @@ export async function grantServing(orm: Orm, login: string): Promise<void> {
       [tenantRole, 'member', login],
     );
     if (known === undefined) throw new Error(`The login ${login} in DATABASE_URL does not exist.`);
-    const [{ statements = [] } = {}] = await em.execute<{ statements: string[] }[]>(
+    const { statements } = await em.execute<{ statements: string[] }>(
       `select json_agg(format(statement, ?::text, current_schema())) as statements
          from json_array_elements_text(?::json) as list (statement)`,
       [login, JSON.stringify(known.member ? grants : [...grants, `grant ${tenantRole} to %1$I`])],
+      'get',
     );
     for (const statement of statements) await em.execute(statement);
   });

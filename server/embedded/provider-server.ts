@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { z } from 'zod';
 import { notBlank } from '../../shared/messages.ts';
+import { listen } from '../http/http-server.ts';
 
 /** A request that has passed validation. */
 export type ProviderRequest = {
@@ -100,14 +101,10 @@ export async function createProviderServer(options: {
       else refuse(response, { status: 500, type: 'api_error', message: String(error) });
     });
   });
-  // A full backlog would leave connections that appear open to the client but never receive a response.
-  server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 });
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The provider server has no port.');
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
 
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
     async close() {
       const closed = once(server, 'close');
       server.close();

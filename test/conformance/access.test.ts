@@ -104,7 +104,7 @@ describe('Live chat: access', () => {
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
     for (const cookie of tampered(avery, casey)) await expectUnauthenticated(cookie);
     await expectUnauthenticated(avery.cookie.replace('advisory-chat', '__Host-advisory-chat'));
-    const sessionSecrets = ['another secret of at least thirty-two characters'];
+    const sessionSecrets = ['another secret of at least thirty-two characters'] as const;
     await using stranger = await createTestApp({ shared: { storage }, sessionSecrets });
     await expectUnauthenticated(avery.cookie, stranger);
     await expectServed(avery);

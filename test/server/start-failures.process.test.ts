@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { perSuite } from '../support/per-suite.ts';
@@ -36,9 +36,8 @@ describe('a program that cannot connect to a service', function () {
   before(async () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const address = server.address();
-    if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
-    databaseUrl = `postgresql://operator:${encodeURIComponent(password)}@127.0.0.1:${address.port}/advice`;
+    const { port } = server.address() as AddressInfo;
+    databaseUrl = `postgresql://operator:${encodeURIComponent(password)}@127.0.0.1:${port}/advice`;
   });
   after(() => server.close());
 

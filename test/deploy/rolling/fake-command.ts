@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
@@ -15,12 +16,8 @@ export async function createFakeCommand(directory: string, name: string, act: (p
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
-  const lines = [
-    '#!/bin/sh',
-    `exec curl --silent --fail-with-body --data-binary "$*" http://127.0.0.1:${address.port}`,
-  ];
+  const { port } = server.address() as AddressInfo;
+  const lines = ['#!/bin/sh', `exec curl --silent --fail-with-body --data-binary "$*" http://127.0.0.1:${port}`];
   await writeFile(join(directory, name), `${lines.join('\n')}\n`, { mode: 0o755 });
   return async () => {
     server.closeAllConnections();

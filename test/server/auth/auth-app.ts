@@ -29,7 +29,7 @@ export async function startAuthApp({
   providers?: Providers;
   people?: PeopleInMemory;
   store?: session.Store;
-  secrets?: string[];
+  secrets?: [string, ...string[]];
   secure?: boolean;
   signInTimeoutMilliseconds?: number;
 } = {}) {

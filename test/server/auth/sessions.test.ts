@@ -113,7 +113,7 @@ describe('sessions', () => {
     const browser = createBrowser((await start({ ...shared, secrets: ['old'] })).url);
     await browser.signInWith('google', email);
     const Cookie = browser.cookies().join('; ');
-    const statusWith = async (...secrets: string[]) =>
+    const statusWith = async (...secrets: [string, ...string[]]) =>
       (await fetch(`${(await start({ ...shared, secrets })).url}/guarded`, { headers: { Cookie } })).status;
     expect(await statusWith('new', 'old')).to.equal(200);
     expect(await statusWith('new')).to.equal(401);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { closing } from '../../support/closing.ts';
@@ -66,8 +66,7 @@ describe('a model reply', () => {
       const connected = Promise.withResolvers<Socket>();
       const mute = createTcpServer((socket) => connected.resolve(socket));
       await once(mute.listen(0, '127.0.0.1'), 'listening');
-      const address = mute.address();
-      const local = createTestModel(`https://127.0.0.1:${typeof address === 'object' ? address?.port : address}`);
+      const local = createTestModel(`https://127.0.0.1:${(mute.address() as AddressInfo).port}`);
       const leaving = new AbortController();
       const outcome = ask(local, { signal: leaving.signal });
       const socket = await connected.promise;
