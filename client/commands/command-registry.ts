@@ -42,7 +42,6 @@ export const commandNames = [
   'newConversation',
   'undo',
   'search',
-  'find',
   'goToMessage',
   'continueReply',
   'tryAgain',

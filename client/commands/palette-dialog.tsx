@@ -158,7 +158,6 @@ function useShortcutOf(): (name: CommandName) => string | undefined {
     const keys: Partial<Record<CommandName, string>> = {
       stop: t('escape'),
       newConversation: t('commandShiftO', keyNames),
-      find: t('commandF', keyNames),
       editLast: t('arrowUp'),
       undo: t('commandZ', keyNames),
       shortcuts: '?',

@@ -27,27 +27,17 @@ export type TextRange = { start: number; end: number };
 /** Finds the first occurrence of the folded `query` in `text`. */
 export function findFolded(text: string, query: string): TextRange | undefined {
   const found = patternOf(query).exec(foldText(text));
-  return found === null ? undefined : toOriginalRanges(text, [rangeOf(found)])[0];
-}
-
-/** Returns all occurrences of `words` in `text`, in order. Blank words do not occur. */
-export function findAllFolded(text: string, words: string): TextRange[] {
-  const query = foldText(words).trim();
-  if (query === '') return [];
-  return toOriginalRanges(text, Array.from(foldText(text).matchAll(patternOf(query)), rangeOf));
+  if (found === null) return undefined;
+  return toOriginalRange(text, { start: found.index, end: found.index + found[0].length });
 }
 
 function patternOf(query: string): RegExp {
   const words = query.split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   // A voiced sound mark makes a different kana, so the match must not end before one.
-  return new RegExp(`${words.join('\\s+')}(?![\u3099\u309a])`, 'g');
+  return new RegExp(`${words.join('\\s+')}(?![\u3099\u309a])`);
 }
 
-function rangeOf({ index, 0: match }: RegExpExecArray): TextRange {
-  return { start: index, end: index + match.length };
-}
-
-/** Text before the next match is skipped in chunks of this many characters. */
+/** Text before the match is skipped in chunks of this many characters. */
 const chunkCharacters = 1000;
 
 const foldedLengths = new Map<string, number>();
@@ -61,8 +51,8 @@ function foldedLength(character: string): number {
   return length;
 }
 
-/** Maps sorted ranges of the folded text to ranges of `text`. Two ranges within one character, such as a ligature, become one. */
-function toOriginalRanges(text: string, ranges: readonly TextRange[]): TextRange[] {
+/** Maps a range of the folded text to a range of `text`. */
+function toOriginalRange(text: string, range: TextRange): TextRange {
   let index = 0;
   let length = 0;
   const characterAt = (at: number) => String.fromCodePoint(text.codePointAt(at) ?? 0);
@@ -71,25 +61,17 @@ function toOriginalRanges(text: string, ranges: readonly TextRange[]): TextRange
     length += foldedLength(character);
     index += character.length;
   };
-  const skipChunks = (until: number) => {
-    while (length + chunkCharacters < until) {
-      const splitsPair = /[\ud800-\udbff]/.test(text.charAt(index + chunkCharacters - 1));
-      const chunk = text.slice(index, index + chunkCharacters + (splitsPair ? 1 : 0));
-      const chunkLength = foldText(chunk).length;
-      if (length + chunkLength > until) return;
-      index += chunk.length;
-      length += chunkLength;
-    }
-  };
-  const found: TextRange[] = [];
-  for (const range of ranges) {
-    if (range.start < length) continue;
-    skipChunks(range.start);
-    while (length + foldedLength(characterAt(index)) <= range.start) advance();
-    const start = index;
-    while (length < range.end) advance();
-    while (index < text.length && foldedLength(characterAt(index)) === 0) advance();
-    found.push({ start, end: index });
+  while (length + chunkCharacters < range.start) {
+    const splitsPair = /[\ud800-\udbff]/.test(text.charAt(index + chunkCharacters - 1));
+    const chunk = text.slice(index, index + chunkCharacters + (splitsPair ? 1 : 0));
+    const chunkLength = foldText(chunk).length;
+    if (length + chunkLength > range.start) break;
+    index += chunk.length;
+    length += chunkLength;
   }
-  return found;
+  while (length + foldedLength(characterAt(index)) <= range.start) advance();
+  const start = index;
+  while (length < range.end) advance();
+  while (index < text.length && foldedLength(characterAt(index)) === 0) advance();
+  return { start, end: index };
 }

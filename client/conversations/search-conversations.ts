@@ -3,7 +3,6 @@ import type { ConversationEntry, TurnRow } from '../device/conversation-records.
 import type { ConversationStore } from '../device/conversation-store.ts';
 import { turnsOf } from '../device/stored-transcript.ts';
 import { findFolded, foldText } from './fold-text.ts';
-import { isOnlyInTitle } from './only-in-title.ts';
 
 /** A match with the text around it, which is cut between words and marked with `…`. */
 export type Passage = {
@@ -11,8 +10,6 @@ export type Passage = {
   match: string;
   after: string;
   turnId: string;
-  /** Whether the words occur only in the title, so that there is nothing to find in the conversation. */
-  isOnlyInTitle: boolean;
 };
 
 /** A search result. `passage` is null if only the title or name matches. */
@@ -96,9 +93,7 @@ function passageIn(rows: readonly TurnRow[], shownId: string | null, query: stri
     // The page does not show the question of a continuation.
     for (const text of [isContinuation ? '' : question, withoutMarkdown(reply)]) {
       const range = findFolded(text, query);
-      if (range === undefined) continue;
-      const passage = { ...passageAround(text, range), turnId: id };
-      return { ...passage, isOnlyInTitle: isOnlyInTitle(passage, shown) };
+      if (range !== undefined) return { ...passageAround(text, range), turnId: id };
     }
   }
   return undefined;

@@ -33,6 +33,7 @@ import { usePersistenceHint } from '../ui/use-persistence-hint.ts';
 import { Welcome } from '../ui/welcome.tsx';
 import { openLiveConversations, useLiveConversations } from './live-conversations.ts';
 import { conversationInPath, useAddressSync } from './use-address-sync.ts';
+import { usePassage } from './use-passage.ts';
 import { type ReadingPositions, useReadingPosition, useReadingPositions } from './use-reading-position.ts';
 import { WithSession } from './with-session.tsx';
 
@@ -174,6 +175,7 @@ function LiveConversation(props: LiveConversationProps) {
   );
   const [restoredTurnId] = useState(() => readingPositions.positionToRestore(id)?.turnId);
   useReadingPosition(readingPositions, id);
+  usePassage(passage);
   const runningId = useRunningTurns().find((running) => running !== id);
 
   useEffect(() => {
@@ -187,7 +189,6 @@ function LiveConversation(props: LiveConversationProps) {
       state={state}
       turn={turn}
       targetTurnId={passage?.turnId ?? restoredTurnId}
-      passage={passage}
       footnote={t('footnote') + persistenceHint('replies')}
       busyNotice={
         runningId && (

@@ -16,7 +16,6 @@ export function ShortcutsDialog({ onClose }: PageDialogProps) {
     { label: t('line'), key: meaning === 'send' ? t('shiftEnter') : t('enter') },
     { label: t('stop'), key: t('escape') },
     { label: t('newConversation'), key: t('commandShiftO', keyNames) },
-    { label: t('find'), key: t('commandF', keyNames) },
     { label: t('editLast'), key: t('arrowUp') },
     { label: t('undo'), key: t('commandZ', keyNames) },
     { label: t('move'), key: t('arrows') },

@@ -11,11 +11,9 @@ export function createAnchorFinder(log: HTMLElement, dock: HTMLElement) {
     find(): ScrollAnchor | undefined {
       const focused = document.activeElement ?? document.body;
       uncovered = log.contains(focused) && hasVisibleFocus(focused) && isUncovered(focused) ? focused : undefined;
-      const anchor =
-        uncovered === undefined
-          ? firstLine(log, headerBottom() + findBarHeight(), dock.getBoundingClientRect().top)
-          : controlAnchor(uncovered);
-      return anchor && belowFindBar(anchor);
+      return uncovered === undefined
+        ? firstLine(log, headerBottom(), dock.getBoundingClientRect().top)
+        : controlAnchor(uncovered);
     },
 
     /** Scrolls the focused control back into view if a shorter window hides it. */
@@ -34,22 +32,6 @@ function controlAnchor(control: Element): ScrollAnchor {
 /** The header is sticky except on short screens, so the readable area starts below it. */
 function headerBottom(): number {
   return Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
-}
-
-/**
- * The position is measured from the find bar, which moves everything below it, so that opening the bar does not scroll the page.
- */
-function belowFindBar(anchor: ScrollAnchor): ScrollAnchor {
-  return {
-    top() {
-      const top = anchor.top();
-      return top === undefined ? undefined : top - findBarHeight();
-    },
-  };
-}
-
-function findBarHeight(): number {
-  return document.querySelector<HTMLElement>('.find-bar')?.offsetHeight ?? 0;
 }
 
 /**
@@ -263,7 +245,7 @@ function positionAt(nodes: readonly Text[], position: number): TextPosition | un
   return undefined;
 }
 
-function textNodesIn(ancestor: Element): Text[] {
+export function textNodesIn(ancestor: Element): Text[] {
   const walker = document.createTreeWalker(ancestor, NodeFilter.SHOW_TEXT);
   const nodes: Text[] = [];
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {

@@ -6,7 +6,6 @@ import { Button } from '../controls/button.tsx';
 import { Icon, type IconName } from '../controls/icon.tsx';
 
 const items = [
-  { name: 'find', icon: 'search' },
   { name: 'renameConversation', icon: 'pencil' },
   { name: 'pinConversation', icon: 'pin' },
   { name: 'unpinConversation', icon: 'pin' },

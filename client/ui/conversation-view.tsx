@@ -10,7 +10,6 @@ import { Notice } from '../controls/notice.tsx';
 import { SkipLink } from '../controls/skip-link.tsx';
 import { useFocusFallback } from '../controls/use-focus-fallback.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
-import type { Passage } from '../conversations/search-conversations.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
 import { hasMarkdownFailed, loadMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
 import type { Below } from '../reading/scroll-controller.ts';
@@ -18,16 +17,8 @@ import { useScrollController } from '../reading/use-scroll-controller.ts';
 import { useSettings } from '../settings/settings-provider.tsx';
 import { type TurnActions, useDraft } from '../turns/use-turn.ts';
 import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
-import { LazyFindBar, loadFindBar } from './lazy-find-bar.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
-import { useFind } from './use-find.ts';
-
-/** Loads code that is not part of the first load when the user starts to use the page, usually before it is needed. */
-function preload(): void {
-  loadMarkdown();
-  loadFindBar().catch(() => undefined);
-}
 
 type ConversationViewProps = {
   conversation: Conversation;
@@ -44,8 +35,6 @@ type ConversationViewProps = {
   busyNotice?: ReactNode;
   /** The turn that the page is about to scroll to, which is rendered from the start. */
   targetTurnId?: string | undefined;
-  /** The search result that was opened. */
-  passage?: Passage | null;
   /** Shown while the conversation is empty. */
   children: ReactNode;
 };
@@ -60,7 +49,6 @@ export function ConversationView({
   notice,
   busyNotice,
   targetTurnId,
-  passage = null,
   children,
 }: ConversationViewProps) {
   const t = useTranslations('conversation');
@@ -73,33 +61,21 @@ export function ConversationView({
   const dock = useRef<HTMLDivElement>(null);
   const { below, goToEnd } = useScrollController({ log, dock }, state, settings.follow);
 
-  const { findRequest, closeFind } = useFind(passage, turns.length > 0);
-
   // Requested with the question, so that it is usually loaded before the reply starts.
   useEffect(() => {
     if (isRunning) loadMarkdown();
   }, [isRunning]);
-  usePassageFocus(passage);
   useFocusFallback(focusOfComposer);
   useStopOnEscape(isRunning, conversation.stop);
-  useTypingFocus(findRequest === null);
+  useTypingFocus();
 
   const status = <TurnStatus conversation={conversation} title={title} state={state} turn={turn} />;
 
   return (
-    <main id="main" className="conversation" tabIndex={-1} onPointerEnter={preload} onFocus={preload}>
+    <main id="main" className="conversation" tabIndex={-1} onPointerEnter={loadMarkdown} onFocus={loadMarkdown}>
       <SkipLink to={messageFieldId}>{t('skipToMessage')}</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">{t('title')}</h1>}
       {turns.length > 0 && <PrintHeading title={title} turns={turns} />}
-      {findRequest && (
-        <LazyFindBar
-          key={findRequest.key}
-          log={log}
-          initialWords={findRequest.words}
-          turnId={findRequest.turnId}
-          onClose={closeFind}
-        />
-      )}
       <div
         ref={log}
         className="messages"
@@ -117,7 +93,7 @@ export function ConversationView({
       <Announcement state={state} />
       <div ref={dock} className="dock">
         <div className="dock-box">
-          <JumpToLatest below={below} state={state} isHidden={isEditing || findRequest !== null} onJump={goToEnd} />
+          <JumpToLatest below={below} state={state} isHidden={isEditing} onJump={goToEnd} />
           {isBusyElsewhere && (
             <Notice tone="warning">
               {busyNotice || <p>{t(hasQueued ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}
@@ -227,29 +203,14 @@ function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
   });
 }
 
-/**
- * Focuses the message field when the user types while no control has the focus, so that the character is inserted there. It must be
- * disabled while the find bar is loading, because words for the find bar would become part of the message.
- */
-function useTypingFocus(isEnabled: boolean): void {
+/** Focuses the message field when the user types while no control has the focus, so that the character is inserted there. */
+function useTypingFocus(): void {
   useWindowEvent('keydown', ({ key, ctrlKey, metaKey, altKey, isComposing, defaultPrevented }) => {
     const isCharacter = [...key].length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;
-    if (!isEnabled || !isCharacter || isComposing || defaultPrevented) return;
+    if (!isCharacter || isComposing || defaultPrevented) return;
     // A click on text focuses the main element.
     const hasFocusedControl = document.activeElement !== document.body && document.activeElement?.id !== 'main';
     if (hasFocusedControl || document.querySelector(openOverlays) !== null) return;
     document.getElementById(messageFieldId)?.focus({ preventScroll: true });
   });
-}
-
-/** Scrolls to the turn of the opened search result and focuses it. The find bar highlights its words. */
-function usePassageFocus(passage: Passage | null): void {
-  useEffect(() => {
-    if (passage === null) return;
-    const turn = document.querySelector<HTMLElement>(`[data-turn="${CSS.escape(passage.turnId)}"]`);
-    if (turn === null) return;
-    turn.tabIndex = -1;
-    turn.focus({ preventScroll: true });
-    turn.scrollIntoView({ block: 'start', behavior: 'instant' });
-  }, [passage]);
 }

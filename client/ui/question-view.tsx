@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Turn } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
@@ -17,8 +17,7 @@ type QuestionViewProps = {
 /** A question with its time and actions. */
 export function QuestionView(props: QuestionViewProps) {
   const { translations, question } = props;
-  // Only long questions have the state and the observers of a fold, because a conversation can have hundreds of questions.
-  if (mayBeLong(question)) return <LongQuestion {...props} />;
+  if (startOf(question) !== question) return <LongQuestion {...props} />;
   return (
     <div className="asked">
       <QuestionText label={translations.t('you')} question={question} />
@@ -27,36 +26,35 @@ export function QuestionView(props: QuestionViewProps) {
   );
 }
 
-/** A question that is folded to its first lines if it has more. */
+/** A question that is folded to its first lines. */
 function LongQuestion(props: QuestionViewProps) {
   const { translations, question } = props;
   const { t, tVersions } = translations;
   const id = useId();
-  const text = useRef<HTMLDivElement>(null);
-  const { canFold, isFolded, setIsFolded } = useFold(text);
+  const asked = useRef<HTMLDivElement>(null);
+  const [isFolded, setIsFolded] = useState(true);
+  const unfold = useCallback(() => setIsFolded(false), []);
   return (
     <>
-      <div className="asked">
-        <QuestionText id={id} label={t('you')} question={question} isFolded={isFolded} textRef={text} />
+      <div ref={asked} className="asked">
+        <QuestionText id={id} label={t('you')} question={question} isFolded={isFolded} onFound={unfold} />
         <QuestionActions {...props} />
       </div>
-      {canFold && (
-        <div className="question-fold">
-          <Button
-            kind="action"
-            aria-expanded={!isFolded}
-            aria-controls={id}
-            onClick={() => {
-              flushSync(() => setIsFolded(!isFolded));
-              // Folding from “Show less” could otherwise leave the question out of view.
-              if (!isFolded) text.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
-            }}
-          >
-            {tVersions(isFolded ? 'showAll' : 'showLess')}
-            <Icon name={isFolded ? 'down' : 'up'} />
-          </Button>
-        </div>
-      )}
+      <div className="question-fold">
+        <Button
+          kind="action"
+          aria-expanded={!isFolded}
+          aria-controls={id}
+          onClick={() => {
+            flushSync(() => setIsFolded(!isFolded));
+            // Folding from “Show less” could otherwise leave the question out of view.
+            if (!isFolded) asked.current?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+          }}
+        >
+          {tVersions(isFolded ? 'showAll' : 'showLess')}
+          <Icon name={isFolded ? 'down' : 'up'} />
+        </Button>
+      </div>
     </>
   );
 }
@@ -88,59 +86,60 @@ type QuestionTextProps = {
   label: string;
   question: string;
   isFolded?: boolean;
-  textRef?: RefObject<HTMLDivElement | null>;
+  /** Called when the browser's search finds words that the fold hides. */
+  onFound?: () => void;
 };
 
-export function QuestionText({ id, label, question, isFolded = true, textRef }: QuestionTextProps) {
+export function QuestionText({ id, label, question, isFolded = true, onFound }: QuestionTextProps) {
+  const start = startOf(question);
   return (
     <article id={id} className="question" aria-label={label} dir="auto">
-      {mayBeLong(question) ? (
-        <div ref={textRef} className={isFolded ? 'question-text question-folded' : 'question-text'}>
-          {question}
-        </div>
-      ) : (
+      {start === question ? (
         question
+      ) : (
+        <>
+          <span className="question-start">{start}</span>
+          <QuestionRest text={question.slice(start.length)} isFolded={isFolded} onFound={onFound} />
+        </>
       )}
     </article>
   );
 }
 
-/**
- * Estimates whether a question could be longer than a folded one in the narrowest column. Only such questions are measured, because
- * measuring all of them would delay every keystroke.
- */
-function mayBeLong(question: string): boolean {
-  return question.length > 120 || question.split('\n').length > 12;
-}
+type QuestionRestProps = { text: string; isFolded: boolean; onFound: QuestionTextProps['onFound'] };
 
-/**
- * Folds `text` to the number of lines that the style sheet clamps it to. `canFold` is whether it has more lines at its current
- * width. A `beforematch` event, which the find bar dispatches, unfolds it.
- */
-function useFold(text: RefObject<HTMLElement | null>) {
-  const [isFolded, setIsFolded] = useState(true);
-  const [canFold, setCanFold] = useState(false);
+function QuestionRest({ text, isFolded, onFound }: QuestionRestProps) {
+  const rest = useRef<HTMLDivElement>(null);
 
   useLayoutEffect(() => {
-    const element = text.current;
-    if (element === null) return;
-    // Unfolded text is not clamped and cannot be measured, so it keeps the last result.
-    const measure = () => {
-      if (isFolded) setCanFold(element.scrollHeight > element.clientHeight + 1);
-    };
-    measure();
-    const sizes = new ResizeObserver(measure);
-    sizes.observe(element);
-    return () => sizes.disconnect();
-  }, [text, isFolded]);
+    // The browser's search finds text that is hidden like this. React knows only `true` and `false`.
+    if (isFolded) rest.current?.setAttribute('hidden', 'until-found');
+    else rest.current?.removeAttribute('hidden');
+  }, [isFolded]);
 
   useEffect(() => {
-    const element = text.current;
-    if (element === null) return;
-    const unfold = () => setIsFolded(false);
-    element.addEventListener('beforematch', unfold);
-    return () => element.removeEventListener('beforematch', unfold);
-  }, [text]);
+    const { current } = rest;
+    if (current === null || onFound === undefined) return;
+    current.addEventListener('beforematch', onFound);
+    return () => current.removeEventListener('beforematch', onFound);
+  }, [onFound]);
 
-  return { canFold, isFolded, setIsFolded };
+  return (
+    <div ref={rest} className="question-rest">
+      {text}
+    </div>
+  );
+}
+
+const maxLines = 12;
+
+/** About twelve lines in a wide window. */
+const maxCharacters = 800;
+
+/** Returns the part of a question that is shown while it is folded: all of it, or the start of a long one. */
+function startOf(question: string): string {
+  const start = question.split('\n', maxLines).join('\n').slice(0, maxCharacters);
+  if (start.length < maxCharacters) return start;
+  // Cuts between words if there are spaces, and not within a surrogate pair.
+  return start.replace(/(?<=\s)\S{1,30}$/, '').replace(/[\ud800-\udbff]$/, '');
 }

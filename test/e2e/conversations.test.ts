@@ -230,6 +230,14 @@ describe('Conversations', () => {
     await replies.filter({ hasText: 'Graz' }).waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Which depots are slow?']);
     expect(await marked()).to.equal('Graz');
+    await page.mouse.wheel(0, 50);
+    expect(await marked()).to.equal('Graz');
+    await page.keyboard.press('Shift');
+    expect(await page.evaluate(() => CSS.highlights.has('passage'))).to.equal(false);
+
+    // The title has the word, and so does the question.
+    await find('slow');
+    expect(await marked()).to.equal('slow');
 
     // Without a search, from the open conversation, and after a reload.
     await find('May');

@@ -40,13 +40,13 @@ async function runCommand(page: Page, name: string): Promise<void> {
 }
 
 describe('the menu of the open conversation', () => {
-  it('offers the same commands as the palette: find, rename, pin, copy, download, export, print and delete', async () => {
+  it('offers the same commands as the palette: rename, pin, copy, download, export, print and delete', async () => {
     const { page, questions } = await visitWithConversations(storedConversations);
     const { choose, items, more, nameField, title } = headerOn(page);
     const { list, titles } = listOn(page);
     await more.click();
     expect(await items()).to.deep.equal([
-      ...['Find', 'Rename', 'Pin', 'Copy', 'Download (Markdown)', 'Export (JSON)', 'Print', 'Delete'],
+      ...['Rename', 'Pin', 'Copy', 'Download (Markdown)', 'Export (JSON)', 'Print', 'Delete'],
     ]);
     const colorOf = (button: Locator) => button.evaluate((element) => getComputedStyle(element).color);
     const menu = page.locator('.conversation-menu .header-menu');
@@ -86,8 +86,6 @@ describe('the menu of the open conversation', () => {
     await questions.getByText('Castings?').waitFor();
     await runCommand(page, 'Delete conversation');
     await questions.getByText('Suppliers?').waitFor();
-    await choose('Find');
-    await page.getByRole('search').getByRole('textbox').waitFor();
   });
 });
 
@@ -218,7 +216,7 @@ const edgesOn = (page: Page) =>
   });
 
 describe('the conversation', () => {
-  it('does not scroll while the list has the focus, or while a name or words to find are typed', async () => {
+  it('does not scroll while the list has the focus, or while a name or a search is typed', async () => {
     const turns = inARow(...Array.from({ length: 20 }, (_, n) => turn(`Question ${n}?`, 'The moulds wait.')));
     const others = Array.from({ length: 30 }, (_, n) => ({
       title: `Other ${n}?`,
@@ -253,15 +251,6 @@ describe('the conversation', () => {
     await entry('Other 19?').and(page.locator(':focus')).waitFor();
     await untilRendered(page);
     expect(await scrollTop()).to.equal(before);
-
-    await page.keyboard.press('Control+f');
-    const words = page.getByRole('search').getByRole('textbox');
-    await words.and(page.locator(':focus')).waitFor();
-    await untilRendered(page);
-    const withBar = await scrollTop();
-    await page.keyboard.type('no such words');
-    await untilRendered(page);
-    expect(await scrollTop()).to.equal(withBar);
   });
 });
 

@@ -148,10 +148,6 @@ describe('A reply', () => {
     const incomplete = page.getByRole('button', { name: /^Reply incomplete/ });
     await incomplete.filter({ hasText: / · \d+ new lines$/ }).waitFor();
     expect(await distanceBelowHeader(replies.getByText('Paragraph 1.', { exact: true }))).to.be.within(0, 140);
-    await page.keyboard.press('Control+f');
-    await incomplete.waitFor({ state: 'detached' });
-    await page.keyboard.press('Escape');
-    await incomplete.waitFor();
     await page.getByRole('button', { name: 'Edit question' }).click();
     await incomplete.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');

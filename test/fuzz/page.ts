@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { findAllFolded, findFolded, foldText } from '../../client/conversations/fold-text.ts';
+import { findFolded, foldText } from '../../client/conversations/fold-text.ts';
 import { passageAround, withoutMarkdown } from '../../client/conversations/search-conversations.ts';
 import { chartDataOf, defaultColumns } from '../../client/markdown/chart-data.ts';
 import { closeOpenMarks } from '../../client/markdown/close-open-marks.ts';
@@ -51,7 +51,6 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'target of a link': (text) => readLinkTarget(`https://a.example/${text}`) ?? readLinkTarget(`mailto:${text}`),
   search: (text) => withoutMarkdown(text),
   'place of a word': (text) => findFolded(text, foldText(text.slice(-20))),
-  'places of a word': (text) => findAllFolded(text, text.slice(0, 3)),
   'passage around a word': (text) => passageAround(text, { start: text.length / 2, end: text.length / 2 + 1 }),
   rendering: (text) => renderedHtml(text),
 };

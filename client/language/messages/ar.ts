@@ -161,7 +161,6 @@ export const messages: Messages = {
     signOut: 'تسجيل الخروج',
     signOutEverywhere: 'تسجيل الخروج من جميع الأجهزة',
     undo: 'تراجع',
-    find: 'البحث في المحادثة',
     list: 'إظهار قائمة المحادثات أو إخفاؤها',
   },
   fieldErrors: {
@@ -457,7 +456,6 @@ export const messages: Messages = {
     menu: 'إجراءات المحادثة',
   },
   conversationMenu: {
-    find: 'بحث',
     renameConversation: 'إعادة تسمية',
     pinConversation: 'تثبيت',
     unpinConversation: 'إلغاء التثبيت',
@@ -594,8 +592,6 @@ export const messages: Messages = {
     editLast: 'تعديل السؤال الأخير (في حقل الرسالة الفارغ)',
     undo: 'التراجع عن الحذف (خارج حقول النص)',
     newConversation: 'بدء محادثة جديدة',
-    find: 'البحث في محادثة طويلة',
-    commandF: '\u2066{command}+F\u2069',
   },
   waiting: {
     sending: 'جارٍ الإرسال…',
@@ -621,13 +617,5 @@ export const messages: Messages = {
     typed: 'ما كتبته محفوظ.',
     arrived: 'الجزء الذي وصل محفوظ.',
     replies: 'تُحفظ المحادثات في هذا المتصفح.',
-  },
-  find: {
-    words: 'البحث في المحادثة',
-    position: '{number, number} من {count, number}',
-    noResults: 'لا توجد نتائج',
-    next: 'النتيجة التالية',
-    previous: 'النتيجة السابقة',
-    close: 'إغلاق البحث',
   },
 };

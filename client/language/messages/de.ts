@@ -164,7 +164,6 @@ export const messages: Messages = {
     signOut: 'Abmelden',
     signOutEverywhere: 'Auf allen Geräten abmelden',
     undo: 'Rückgängig machen',
-    find: 'In der Unterhaltung suchen',
     list: 'Liste der Unterhaltungen ein- oder ausblenden',
   },
   fieldErrors: {
@@ -471,7 +470,6 @@ export const messages: Messages = {
     menu: 'Aktionen für diese Unterhaltung',
   },
   conversationMenu: {
-    find: 'Suchen',
     renameConversation: 'Umbenennen',
     pinConversation: 'Anheften',
     unpinConversation: 'Nicht mehr anheften',
@@ -615,8 +613,6 @@ export const messages: Messages = {
     editLast: 'Letzte Frage bearbeiten (im leeren Nachrichtenfeld)',
     undo: 'Löschen rückgängig machen (außerhalb von Textfeldern)',
     newConversation: 'Neue Unterhaltung beginnen',
-    find: 'In einer langen Unterhaltung suchen',
-    commandF: '{command, select, Ctrl {Strg} other {{command}}}+F',
   },
   waiting: {
     sending: 'Wird gesendet\u00a0…',
@@ -643,13 +639,5 @@ export const messages: Messages = {
     typed: 'Ihre Eingaben sind gespeichert.',
     arrived: 'Der empfangene Teil ist gespeichert.',
     replies: 'Unterhaltungen werden in diesem Browser gespeichert.',
-  },
-  find: {
-    words: 'In der Unterhaltung suchen',
-    position: '{number, number} von {count, number}',
-    noResults: 'Keine Treffer',
-    next: 'Nächster Treffer',
-    previous: 'Vorheriger Treffer',
-    close: 'Suche schließen',
   },
 };

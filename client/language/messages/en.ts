@@ -162,7 +162,6 @@ export const messages = {
     signOut: 'Sign out',
     signOutEverywhere: 'Sign out on all devices',
     undo: 'Undo',
-    find: 'Find in conversation',
     list: 'Show or hide conversations',
   },
   fieldErrors: {
@@ -445,7 +444,6 @@ export const messages = {
     menu: 'Conversation actions',
   },
   conversationMenu: {
-    find: 'Find',
     renameConversation: 'Rename',
     pinConversation: 'Pin',
     unpinConversation: 'Unpin',
@@ -584,8 +582,6 @@ export const messages = {
     editLast: 'Edit the last question (in the empty message field)',
     undo: 'Undo a deletion (outside text fields)',
     newConversation: 'Start a new conversation',
-    find: 'Find in a long conversation',
-    commandF: '{command}+F',
   },
   waiting: {
     sending: 'Sending…',
@@ -611,13 +607,5 @@ export const messages = {
     typed: 'What you typed is saved.',
     arrived: 'The part you received is saved.',
     replies: 'Conversations are saved in this browser.',
-  },
-  find: {
-    words: 'Find in conversation',
-    position: '{number, number} of {count, number}',
-    noResults: 'No results',
-    next: 'Next result',
-    previous: 'Previous result',
-    close: 'Close search',
   },
 } as const;

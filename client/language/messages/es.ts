@@ -158,7 +158,6 @@ export const messages: Messages = {
     signOut: 'Cerrar sesión',
     signOutEverywhere: 'Cerrar sesión en todos los dispositivos',
     undo: 'Deshacer',
-    find: 'Buscar en la conversación',
     list: 'Mostrar u ocultar la lista de conversaciones',
   },
   fieldErrors: {
@@ -462,7 +461,6 @@ export const messages: Messages = {
     menu: 'Acciones de la conversación',
   },
   conversationMenu: {
-    find: 'Buscar',
     renameConversation: 'Cambiar nombre',
     pinConversation: 'Fijar',
     unpinConversation: 'Dejar de fijar',
@@ -603,8 +601,6 @@ export const messages: Messages = {
     editLast: 'Editar la última pregunta (en el campo del mensaje vacío)',
     undo: 'Deshacer una eliminación (fuera de los campos de texto)',
     newConversation: 'Empezar una nueva conversación',
-    find: 'Buscar en una conversación larga',
-    commandF: '{command}+F',
   },
   waiting: {
     sending: 'Enviando…',
@@ -630,13 +626,5 @@ export const messages: Messages = {
     typed: 'Lo que ha escrito está guardado.',
     arrived: 'La parte recibida está guardada.',
     replies: 'Las conversaciones se guardan en este navegador.',
-  },
-  find: {
-    words: 'Buscar en la conversación',
-    position: '{number, number} de {count, number}',
-    noResults: 'Sin resultados',
-    next: 'Resultado siguiente',
-    previous: 'Resultado anterior',
-    close: 'Cerrar la búsqueda',
   },
 };

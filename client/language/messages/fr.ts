@@ -164,7 +164,6 @@ export const messages: Messages = {
     signOut: 'Se déconnecter',
     signOutEverywhere: 'Se déconnecter de tous les appareils',
     undo: 'Annuler la dernière action',
-    find: 'Rechercher dans la conversation',
     list: 'Afficher ou masquer la liste des conversations',
   },
   fieldErrors: {
@@ -472,7 +471,6 @@ export const messages: Messages = {
     menu: 'Actions pour cette conversation',
   },
   conversationMenu: {
-    find: 'Rechercher',
     renameConversation: 'Renommer',
     pinConversation: 'Épingler',
     unpinConversation: 'Désépingler',
@@ -616,8 +614,6 @@ export const messages: Messages = {
     editLast: 'Modifier la dernière question (dans le champ de message vide)',
     undo: 'Annuler une suppression (hors des champs de texte)',
     newConversation: 'Commencer une nouvelle conversation',
-    find: 'Rechercher dans une longue conversation',
-    commandF: '{command}+F',
   },
   waiting: {
     sending: 'Envoi…',
@@ -644,13 +640,5 @@ export const messages: Messages = {
     typed: 'Ce que vous avez saisi est enregistré.',
     arrived: 'La partie reçue est enregistrée.',
     replies: 'Les conversations sont enregistrées dans ce navigateur.',
-  },
-  find: {
-    words: 'Rechercher dans la conversation',
-    position: '{number, number} sur {count, number}',
-    noResults: 'Aucun résultat',
-    next: 'Résultat suivant',
-    previous: 'Résultat précédent',
-    close: 'Fermer la recherche',
   },
 };

@@ -158,7 +158,6 @@ export const messages: Messages = {
     signOut: 'ログアウト',
     signOutEverywhere: 'すべてのデバイスからログアウト',
     undo: '元に戻す',
-    find: '会話内を検索',
     list: '会話の一覧を表示または非表示',
   },
   fieldErrors: {
@@ -448,7 +447,6 @@ export const messages: Messages = {
     menu: 'この会話の操作',
   },
   conversationMenu: {
-    find: '検索',
     renameConversation: '名前を変更',
     pinConversation: 'ピン留め',
     unpinConversation: 'ピン留めを外す',
@@ -589,8 +587,6 @@ export const messages: Messages = {
     editLast: '最後の質問を編集（メッセージ欄が空のとき）',
     undo: '削除を元に戻す（入力欄の外）',
     newConversation: '新しい会話を始める',
-    find: '長い会話の中を検索',
-    commandF: '{command}+F',
   },
   waiting: {
     sending: '送信中…',
@@ -616,13 +612,5 @@ export const messages: Messages = {
     typed: '入力した内容は保存されています。',
     arrived: '受信した部分は保存されています。',
     replies: '会話はこのブラウザーに保存されます。',
-  },
-  find: {
-    words: '会話内を検索',
-    position: '{number, number}/{count, number}件',
-    noResults: '結果なし',
-    next: '次の結果',
-    previous: '前の結果',
-    close: '検索を閉じる',
   },
 };

@@ -42,7 +42,6 @@ describe('searchConversations', () => {
       match: 'Köln',
       after: '.',
       turnId: 'And suppliers?',
-      isOnlyInTitle: false,
     };
     expect((await list.search('koln'))[0]?.passage).to.deep.equal(passage);
     expect((await list.search('market'))[0]?.passage).to.equal(null);
