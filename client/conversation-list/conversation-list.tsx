@@ -2,7 +2,6 @@ import '../styles/conversation-list.css';
 import {
   type FocusEvent,
   type KeyboardEvent,
-  type ReactNode,
   type RefObject,
   useEffect,
   useId,
@@ -33,8 +32,6 @@ export type ConversationListProps = {
   search: ConversationSearch<SearchResult>;
   undoOffer: UndoOffer;
   openId: string;
-  /** Resizes the list. Only the list beside the conversation has it. */
-  edge?: ReactNode;
   onNew: () => void;
   /** `found` is the opened search result, whose passage is then shown. */
   onOpen: (id: string, found?: SearchResult) => void;
@@ -43,7 +40,7 @@ export type ConversationListProps = {
 
 /** The user's conversations on this device: to open, search, rename, pin and delete. */
 export function ConversationList(props: ConversationListProps) {
-  const { list, search, undoOffer, openId, edge, onNew, onOpen, onRemove } = props;
+  const { list, search, undoOffer, openId, onNew, onOpen, onRemove } = props;
   const t = useTranslations('conversations');
   const { entries, isLoaded } = useSyncExternalStore(list.subscribe, list.getState);
   const { words, found } = useSyncExternalStore(search.subscribe, search.getState);
@@ -132,7 +129,6 @@ export function ConversationList(props: ConversationListProps) {
         {isLoaded && entries.length === 0 && <p className="aside">{t('empty')}</p>}
       </div>
       <UndoToast undoOffer={undoOffer} />
-      {edge}
     </nav>
   );
 }

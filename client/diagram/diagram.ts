@@ -35,7 +35,6 @@ function serve(port: MessagePort): void {
     if (data.type === 'picture') return reply({ type: 'picture', png: await picture() });
     source = data.source;
     root.dataset.theme = data.theme;
-    root.dataset.textSize = data.textSize;
     await redraw();
   };
   darkScheme.addEventListener('change', redraw);

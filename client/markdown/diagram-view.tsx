@@ -70,16 +70,15 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
 type Listeners = { drawn: (height: number) => void; failed: () => void };
 type Channel = ReturnType<typeof openChannel>;
 
-/** Sends `source` to the loaded frame, and again when the theme or the text size of the page changes. */
+/** Sends `source` to the loaded frame, and again when the theme of the page changes. */
 function openChannel(frame: Window, source: string, { drawn, failed }: Listeners) {
   const { port1: port, port2 } = new MessageChannel();
   const root = document.documentElement;
   const send = (request: DiagramRequest) => port.postMessage(request);
-  const draw = () =>
-    send({ type: 'draw', source, theme: root.dataset.theme ?? 'system', textSize: root.dataset.textSize ?? '' });
+  const draw = () => send({ type: 'draw', source, theme: root.dataset.theme ?? 'system' });
   const timeout = setTimeout(failed, drawingMilliseconds);
   const appearance = new MutationObserver(draw);
-  appearance.observe(root, { attributeFilter: ['data-theme', 'data-text-size'] });
+  appearance.observe(root, { attributeFilter: ['data-theme'] });
   let pending = Promise.withResolvers<Blob>();
 
   port.onmessage = ({ data }: MessageEvent<DiagramReply>) => {

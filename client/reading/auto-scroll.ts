@@ -1,6 +1,3 @@
-/** When the page scrolls with a growing reply: once the user is at its end, always, or never. */
-export type AutoScrollSetting = 'end' | 'always' | 'never';
-
 /** A scroll this soon after a wheel, touch or key event is the user's, not the page's. */
 const userScrollMilliseconds = 1500;
 
@@ -13,7 +10,7 @@ const fields = 'input, textarea, select, [contenteditable]';
  * Decides whether the page scrolls with the end of `log`: once the user has scrolled there, until they scroll up, select or press
  * text, or use a reading key.
  */
-export function createAutoScroll(log: HTMLElement, setting: () => AutoScrollSetting) {
+export function createAutoScroll(log: HTMLElement) {
   let isOn = false;
   let lastActionAt = Number.NEGATIVE_INFINITY;
   const listeners = new AbortController();
@@ -28,7 +25,7 @@ export function createAutoScroll(log: HTMLElement, setting: () => AutoScrollSett
   }
 
   function start(): void {
-    isOn = setting() !== 'never';
+    isOn = true;
   }
 
   window.addEventListener(
@@ -76,11 +73,7 @@ export function createAutoScroll(log: HTMLElement, setting: () => AutoScrollSett
   return {
     isOn: () => isOn,
     start,
-
-    /** Call it when a question is sent: with the setting `always`, the page scrolls with its reply from the start. */
-    questionAsked(): void {
-      isOn = setting() === 'always';
-    },
+    stop,
 
     /** Call it when the page was scrolled by `pixels`, and not by this module. */
     scrolled(pixels: number, isAtEnd: boolean): void {

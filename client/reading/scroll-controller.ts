@@ -1,5 +1,5 @@
 import { createAnchorFinder } from './anchor-finder.ts';
-import { type AutoScrollSetting, createAutoScroll } from './auto-scroll.ts';
+import { createAutoScroll } from './auto-scroll.ts';
 import { createScrollAnchoring } from './scroll-anchoring.ts';
 import { createUnseenLineCounter } from './unseen-lines.ts';
 import { createWindowEdges } from './window-edges.ts';
@@ -9,8 +9,6 @@ export type ScrollControllerParts = {
   log: HTMLElement;
   /** Fixed to the bottom of the window, over the end of the page. */
   dock: HTMLElement;
-  /** The setting: when to scroll with a growing reply. */
-  autoScrollSetting(): AutoScrollSetting;
   onChange(below: Below): void;
 };
 
@@ -41,7 +39,7 @@ const maxQuestionShare = 0.4;
  * space below it. After that only the user scrolls: the first line in the window, or the focused control, does not move. Once the
  * user is at the end, the page scrolls with the reply until they do something else.
  */
-export function createScrollController({ log, dock, autoScrollSetting, onChange }: ScrollControllerParts) {
+export function createScrollController({ log, dock, onChange }: ScrollControllerParts) {
   const root = document.documentElement;
   const page = log.closest<HTMLElement>('#root') ?? document.body;
   const anchors = createAnchorFinder(log, dock);
@@ -54,7 +52,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
     find: anchors.find,
   });
   const unseen = createUnseenLineCounter();
-  const autoScroll = createAutoScroll(log, autoScrollSetting);
+  const autoScroll = createAutoScroll(log);
   const lessMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   const edges = createWindowEdges(dock);
   const { foldTop, topRoom } = edges;
@@ -256,7 +254,7 @@ export function createScrollController({ log, dock, autoScrollSetting, onChange 
       unseen.reset();
       if (wasSentAutomatically && !autoScroll.isOn() && !isEndOfTurnVisible(latest()?.previousElementSibling)) return;
       unseen.earlierSeen();
-      autoScroll.questionAsked();
+      autoScroll.stop();
       showLatest();
     },
 

@@ -1,25 +1,15 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { TurnsState } from '../chat/conversation-state.ts';
-import type { AutoScrollSetting } from './auto-scroll.ts';
 import { type Below, createScrollController, type ScrollController } from './scroll-controller.ts';
 
 type Elements = { log: RefObject<HTMLElement | null>; dock: RefObject<HTMLElement | null> };
 
 /** Maintains the reading position in `log`. Returns the state below the window, and a function that scrolls to the end. */
-export function useScrollController(
-  { log, dock }: Elements,
-  { turns, phase, wasSentAutomatically }: TurnsState,
-  autoScrollSetting: AutoScrollSetting,
-) {
+export function useScrollController({ log, dock }: Elements, { turns, phase, wasSentAutomatically }: TurnsState) {
   const [below, setBelow] = useState<Below>({ isEndVisible: true, newLines: 0 });
   const controller = useRef<ScrollController>(undefined);
-  const setting = useRef(autoScrollSetting);
   const last = turns.at(-1);
   const runningRequestId = phase.name !== 'idle' && last?.ending === null ? last.requestId : undefined;
-
-  useLayoutEffect(() => {
-    setting.current = autoScrollSetting;
-  }, [autoScrollSetting]);
 
   useLayoutEffect(() => {
     if (log.current === null || dock.current === null) return;
@@ -27,7 +17,6 @@ export function useScrollController(
     const current = createScrollController({
       log: log.current,
       dock: dock.current,
-      autoScrollSetting: () => setting.current,
       onChange,
     });
     controller.current = current;

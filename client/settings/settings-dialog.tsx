@@ -34,13 +34,6 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
             value={settings.theme}
             onChange={(theme) => change({ theme })}
           />
-          <Choice
-            legend={t('textSize')}
-            values={settingChoices.textSize}
-            labels={{ small: t('textSizeSmall'), normal: t('textSizeNormal'), large: t('textSizeLarge') }}
-            value={settings.textSize}
-            onChange={(textSize) => change({ textSize })}
-          />
           <LanguageChoice />
           <h3>{t('writing')}</h3>
           <Choice
@@ -50,14 +43,6 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
             value={settings.enter}
             onChange={(enter) => change({ enter })}
             {...(!hasTouch && { hint: t('enterHint', keyNames) })}
-          />
-          <Choice
-            legend={t('follow')}
-            values={settingChoices.follow}
-            labels={{ end: t('followEnd'), always: t('followAlways'), never: t('followNever') }}
-            value={settings.follow}
-            onChange={(follow) => change({ follow })}
-            hint={t('followHint')}
           />
           <h3>{t('notificationsHeading')}</h3>
           <NotificationChoice />

@@ -6,15 +6,11 @@ import { useCoarsePointer } from './use-coarse-pointer.ts';
 
 const Store = createContext<SettingsStore | undefined>(undefined);
 
-/** Provides the settings and applies theme and text size to the document. */
+/** Provides the settings and applies the theme to the document. */
 export function SettingsProvider({ store, children }: { store: SettingsStore; children: ReactNode }) {
-  const { theme, textSize } = useSyncExternalStore(store.subscribe, store.getState);
+  const { theme } = useSyncExternalStore(store.subscribe, store.getState);
 
   useLayoutEffect(() => applyTheme(document, theme), [theme]);
-
-  useLayoutEffect(() => {
-    document.documentElement.dataset.textSize = textSize;
-  }, [textSize]);
 
   useWindowEvent('storage', ({ key }) => {
     if (key === settingsKey || key === null) store.reload();

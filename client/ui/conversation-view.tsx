@@ -14,7 +14,6 @@ import { PrintHeading } from '../documents/print-heading.tsx';
 import { hasMarkdownFailed, loadMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
 import type { Below } from '../reading/scroll-controller.ts';
 import { useScrollController } from '../reading/use-scroll-controller.ts';
-import { useSettings } from '../settings/settings-provider.tsx';
 import { type TurnActions, useDraft } from '../turns/use-turn.ts';
 import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
 import { TurnList } from './turn-list.tsx';
@@ -55,11 +54,10 @@ export function ConversationView({
   const { turns, phase, isBusyElsewhere } = state;
   const hasQueued = useDraft(conversation, ({ queued }) => queued.length > 0);
   const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
-  const { settings } = useSettings();
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
-  const { below, goToEnd } = useScrollController({ log, dock }, state, settings.follow);
+  const { below, goToEnd } = useScrollController({ log, dock }, state);
 
   // Requested with the question, so that it is usually loaded before the reply starts.
   useEffect(() => {

@@ -6,7 +6,6 @@ import { useCommandRegistry, useRegisterCommands } from '../commands/commands-pr
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { isUnreachable, useSession } from '../session/session.ts';
-import { useSettings } from '../settings/settings-provider.tsx';
 import { ConversationMenu } from './conversation-menu.tsx';
 import { usePersistenceHint } from './use-persistence-hint.ts';
 
@@ -28,15 +27,10 @@ export function Header(props: HeaderProps) {
   const { listButton, title, hasSettings = false, onNewConversation, band, children } = props;
   const t = useTranslations('header');
   const registry = useCommandRegistry();
-  const { settings } = useSettings();
   const { data: session } = useSession();
   useRegisterCommands(onNewConversation ? { newConversation: onNewConversation } : {});
-  const isBesideList = listButton !== undefined && !settings.isListFolded;
   return (
-    <header
-      className={listButton ? 'header header-with-list' : 'header'}
-      style={isBesideList ? { '--list-width': `${settings.listWidth}rem` } : undefined}
-    >
+    <header className={listButton ? 'header header-with-list' : 'header'}>
       <div className="header-row">
         <div className="header-start">
           {listButton}

@@ -30,13 +30,13 @@ describe('the script in index.html', () => {
     }
   });
 
-  it('sets the stored theme and text size', () => {
-    const settings = { theme: 'dark', textSize: 'large' };
+  it('sets the stored theme', () => {
+    const settings = { theme: 'dark' };
     const { dataset } = rootFor({ 'advisory-chat:settings': JSON.stringify(settings) });
     expect({ ...dataset }).to.deep.equal(settings);
   });
 
-  it('sets neither theme nor text size if the stored settings cannot be read', () => {
+  it('sets no theme if the stored settings cannot be read', () => {
     for (const settings of ['', '{', 'null', '7', '{}'])
       expect({ ...rootFor({ 'advisory-chat:settings': settings }).dataset }, settings).to.deep.equal({});
   });

@@ -16,13 +16,8 @@ describe('Auto-scroll of a reply', () => {
   const scripted = perSuite(() => startScriptedProduct());
 
   /** Asks a question as a new visitor and sends the first 40 paragraphs of the reply. */
-  async function startLongReply({
-    follow = 'end',
-    reducedMotion = 'no-preference' as 'reduce' | 'no-preference',
-  } = {}) {
-    const page = await visit(pages.signIn, scripted.product, { reducedMotion });
-    await page.evaluate((follow) => localStorage.setItem('advisory-chat:settings', JSON.stringify({ follow })), follow);
-    await page.goto(pages.demo);
+  async function startLongReply({ reducedMotion = 'no-preference' as 'reduce' | 'no-preference' } = {}) {
+    const page = await visit(pages.demo, scripted.product, { reducedMotion });
     const conversation = conversationOn(page);
     const reply = scripted.nextReply();
     await loadMarkdown(page);
@@ -128,18 +123,6 @@ describe('Auto-scroll of a reply', () => {
       const { y = 0, height = 0 } = (await last.boundingBox()) ?? {};
       expect(y + height + 60).to.be.greaterThan((await page.locator('.dock').boundingBox())?.y ?? Infinity);
     }
-  });
-
-  it('starts with the reply or never, according to the setting', async () => {
-    const always = await startLongReply({ follow: 'always' });
-    await untilInView(always.page, always.paragraph(40));
-
-    const never = await startLongReply({ follow: 'never' });
-    await never.jump.click();
-    const before = await untilStill(never.paragraph(40));
-    await never.say(paragraphs(41, 60));
-    await never.jump.waitFor();
-    expect(await untilStill(never.paragraph(40))).to.equal(before);
   });
 
   it('jumps with reduced motion, and is smooth otherwise', async () => {

@@ -161,9 +161,7 @@ describe('The shell of the page', () => {
   ] as const) {
     it(`is painted before any other file arrives, and replaced without a layout shift, on ${name}`, async () => {
       const page = await visit(pages.demo, undefined, options);
-      await page.evaluate(() =>
-        localStorage.setItem('advisory-chat:settings', JSON.stringify({ theme: 'dark', textSize: 'large' })),
-      );
+      await page.evaluate(() => localStorage.setItem('advisory-chat:settings', JSON.stringify({ theme: 'dark' })));
       const readPaint = await watchPaint(page);
       const released = Promise.withResolvers<void>();
       await page.route(/assets/, async (route) => {

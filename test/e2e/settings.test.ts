@@ -8,11 +8,10 @@ import { visit } from './support/visit.ts';
 
 const dark = 'rgb(20, 24, 23)';
 
-/** Returns the colors and the text size of `page`. */
+/** Returns the colors of `page`. */
 const appearanceOf = (page: Page) =>
   page.evaluate(() => ({
     background: getComputedStyle(document.body).backgroundColor,
-    textPixels: getComputedStyle(document.documentElement).fontSize,
     browser: [...document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')]
       .filter(({ media }) => matchMedia(media).matches)
       .map(({ content }) => content),
@@ -35,9 +34,8 @@ describe('Settings', () => {
     await page.getByText('Notifications are blocked for this site.').waitFor();
     expect(await notify.isChecked()).to.equal(false);
     await settings.getByRole('radio', { name: 'Dark' }).check();
-    await settings.getByRole('radio', { name: 'Large' }).check();
     await settings.getByRole('radio', { name: 'New line' }).check();
-    const set = { background: dark, textPixels: '19px', browser: ['#141817'] };
+    const set = { background: dark, browser: ['#141817'] };
     expect(await appearanceOf(page)).to.deep.equal(set);
     await other.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
     expect(await appearanceOf(other)).to.deep.equal(set);

@@ -369,7 +369,6 @@ export const messages: Messages = {
     pinned: 'المثبّتة',
     pin: 'تثبيت «\u2068{title}\u2069»',
     unpin: 'إلغاء تثبيت «\u2068{title}\u2069»',
-    width: 'عرض القائمة',
     more: 'إجراءات أخرى لـ «\u2068{title}\u2069»',
   },
   deviceData: {
@@ -544,10 +543,6 @@ export const messages: Messages = {
     themeSystem: 'النظام',
     themeLight: 'فاتح',
     themeDark: 'داكن',
-    textSize: 'حجم النص',
-    textSizeSmall: 'صغير',
-    textSizeNormal: 'عادي',
-    textSizeLarge: 'كبير',
     writing: 'الكتابة',
     enter: 'مفتاح Enter',
     enterAuto: 'تلقائي',
@@ -564,12 +559,6 @@ export const messages: Messages = {
     notificationsMissing: 'لا يدعم هذا المتصفح الإشعارات. عنوان علامة التبويب يدلّ على اكتمال الردّ.',
     device: 'البيانات',
     signOutEverywhere: 'تسجيل الخروج من جميع الأجهزة',
-    follow: 'التمرير مع الردّ',
-    followEnd: 'عندما أكون في نهايته',
-    followAlways: 'دائمًا',
-    followNever: 'أبدًا',
-    followHint:
-      'تُمرَّر الصفحة تلقائيًا عندما تكون في نهاية الردّ. للإيقاف، مرِّر إلى الأعلى أو اضغط على النص أو حدِّد جزءًا منه.',
   },
   shortcuts: {
     title: 'اختصارات لوحة المفاتيح',

@@ -378,7 +378,6 @@ export const messages: Messages = {
     pinned: 'Angeheftet',
     pin: '„{title}“ anheften',
     unpin: '„{title}“ nicht mehr anheften',
-    width: 'Breite der Liste',
     more: 'Weitere Aktionen für „{title}“',
   },
   deviceData: {
@@ -562,10 +561,6 @@ export const messages: Messages = {
     themeSystem: 'System',
     themeLight: 'Hell',
     themeDark: 'Dunkel',
-    textSize: 'Textgröße',
-    textSizeSmall: 'Klein',
-    textSizeNormal: 'Normal',
-    textSizeLarge: 'Groß',
     writing: 'Schreiben',
     enter: 'Eingabetaste',
     enterAuto: 'Automatisch',
@@ -585,12 +580,6 @@ export const messages: Messages = {
       'Dieser Browser unterstützt keine Benachrichtigungen. Der Titel des Tabs zeigt, wenn eine Antwort fertig ist.',
     device: 'Daten',
     signOutEverywhere: 'Auf allen Geräten abmelden',
-    follow: 'Mit der Antwort scrollen',
-    followEnd: 'Wenn ich am Ende bin',
-    followAlways: 'Immer',
-    followNever: 'Nie',
-    followHint:
-      'Die Seite scrollt mit, sobald Sie am Ende einer Antwort sind. Um das zu beenden, scrollen Sie nach oben, klicken Sie in den Text oder markieren Sie etwas.',
   },
   shortcuts: {
     title: 'Tastenkürzel',

@@ -360,7 +360,6 @@ export const messages = {
     pinned: 'Pinned',
     pin: 'Pin “{title}”',
     unpin: 'Unpin “{title}”',
-    width: 'List width',
     more: 'More actions for “{title}”',
   },
   deviceData: {
@@ -533,10 +532,6 @@ export const messages = {
     themeSystem: 'System',
     themeLight: 'Light',
     themeDark: 'Dark',
-    textSize: 'Text size',
-    textSizeSmall: 'Small',
-    textSizeNormal: 'Normal',
-    textSizeLarge: 'Large',
     writing: 'Writing',
     enter: 'Enter key',
     enterAuto: 'Automatic',
@@ -554,12 +549,6 @@ export const messages = {
     notificationsMissing: 'This browser doesn’t support notifications. The tab title shows when a reply has finished.',
     device: 'Data',
     signOutEverywhere: 'Sign out on all devices',
-    follow: 'Scroll with the reply',
-    followEnd: 'When I’m at the end',
-    followAlways: 'Always',
-    followNever: 'Never',
-    followHint:
-      'Scrolls along once you’re at the end of a reply. Scroll up, click the text or select some of it to stop.',
   },
   shortcuts: {
     title: 'Keyboard shortcuts',

@@ -370,7 +370,6 @@ export const messages: Messages = {
     pinned: 'Fijadas',
     pin: 'Fijar «{title}»',
     unpin: 'Dejar de fijar «{title}»',
-    width: 'Ancho de la lista',
     more: 'Más acciones para «{title}»',
   },
   deviceData: {
@@ -551,10 +550,6 @@ export const messages: Messages = {
     themeSystem: 'Sistema',
     themeLight: 'Claro',
     themeDark: 'Oscuro',
-    textSize: 'Tamaño del texto',
-    textSizeSmall: 'Pequeño',
-    textSizeNormal: 'Normal',
-    textSizeLarge: 'Grande',
     writing: 'Escritura',
     enter: 'Tecla Intro',
     enterAuto: 'Automático',
@@ -573,12 +568,6 @@ export const messages: Messages = {
       'Este navegador no admite notificaciones. El título de la pestaña indica cuándo ha terminado una respuesta.',
     device: 'Datos',
     signOutEverywhere: 'Cerrar sesión en todos los dispositivos',
-    follow: 'Desplazarse con la respuesta',
-    followEnd: 'Cuando esté al final',
-    followAlways: 'Siempre',
-    followNever: 'Nunca',
-    followHint:
-      'La página se desplaza cuando usted está al final de una respuesta. Para detenerla, desplácese hacia arriba, haga clic en el texto o seleccione una parte.',
   },
   shortcuts: {
     title: 'Atajos de teclado',

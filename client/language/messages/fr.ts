@@ -378,7 +378,6 @@ export const messages: Messages = {
     pinned: 'Épinglées',
     pin: 'Épingler «\u00a0{title}\u00a0»',
     unpin: 'Désépingler «\u00a0{title}\u00a0»',
-    width: 'Largeur de la liste',
     more: 'Autres actions pour «\u00a0{title}\u00a0»',
   },
   deviceData: {
@@ -564,10 +563,6 @@ export const messages: Messages = {
     themeSystem: 'Système',
     themeLight: 'Clair',
     themeDark: 'Sombre',
-    textSize: 'Taille du texte',
-    textSizeSmall: 'Petite',
-    textSizeNormal: 'Normale',
-    textSizeLarge: 'Grande',
     writing: 'Saisie',
     enter: 'Touche Entrée',
     enterAuto: 'Automatique',
@@ -586,12 +581,6 @@ export const messages: Messages = {
       'Ce navigateur ne prend pas en charge les notifications. Le titre de l’onglet indique qu’une réponse est terminée.',
     device: 'Données',
     signOutEverywhere: 'Se déconnecter de tous les appareils',
-    follow: 'Défiler avec la réponse',
-    followEnd: 'Quand je suis à la fin',
-    followAlways: 'Toujours',
-    followNever: 'Jamais',
-    followHint:
-      'La page défile dès que vous êtes à la fin d’une réponse. Pour arrêter le défilement, remontez, cliquez dans le texte ou sélectionnez-en une partie.',
   },
   shortcuts: {
     title: 'Raccourcis clavier',

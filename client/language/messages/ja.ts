@@ -367,7 +367,6 @@ export const messages: Messages = {
     pinned: 'ピン留め',
     pin: '「{title}」をピン留め',
     unpin: '「{title}」のピン留めを外す',
-    width: '一覧の幅',
     more: '「{title}」のその他の操作',
   },
   deviceData: {
@@ -538,10 +537,6 @@ export const messages: Messages = {
     themeSystem: 'システム',
     themeLight: 'ライト',
     themeDark: 'ダーク',
-    textSize: '文字サイズ',
-    textSizeSmall: '小',
-    textSizeNormal: '標準',
-    textSizeLarge: '大',
     writing: '入力',
     enter: 'Enterキー',
     enterAuto: '自動',
@@ -559,12 +554,6 @@ export const messages: Messages = {
     notificationsMissing: 'このブラウザーは通知に対応していません。回答の完了は、タブのタイトルでお知らせします。',
     device: 'データ',
     signOutEverywhere: 'すべてのデバイスからログアウト',
-    follow: '回答に合わせてスクロール',
-    followEnd: '末尾を表示しているとき',
-    followAlways: '常に',
-    followNever: 'しない',
-    followHint:
-      '回答の末尾を表示していると、画面が自動でスクロールします。上にスクロールするか、本文をクリックまたは選択すると止まります。',
   },
   shortcuts: {
     title: 'キーボードショートカット',

@@ -5,11 +5,8 @@ import { createFakeStorage } from '../../../client-package/testing/fake-storage.
 
 const defaults = {
   theme: 'system',
-  textSize: 'normal',
   enter: 'auto',
-  follow: 'end',
   isListFolded: false,
-  listWidth: 18,
   notifications: false,
 };
 
@@ -26,18 +23,18 @@ describe('createSettings', () => {
     });
   }
 
-  it('replaces an invalid value with the default and keeps the others', () => {
+  it('replaces an invalid value with the default, ignores unknown settings and keeps the others', () => {
     const storage = createFakeStorage();
     storage.setItem(
       settingsKey,
-      JSON.stringify({ theme: 'pink', textSize: 'large', listWidth: 900, notifications: 1 }),
+      JSON.stringify({ theme: 'pink', textSize: 'large', listWidth: 22, enter: 'send', notifications: 1 }),
     );
-    expect(createSettings(storage).getState()).to.deep.equal({ ...defaults, textSize: 'large' });
+    expect(createSettings(storage).getState()).to.deep.equal({ ...defaults, enter: 'send' });
   });
 
   it('applies a change until the page is closed if the storage is full', () => {
     const settings = createSettings(createFakeStorage(0));
-    settings.change({ textSize: 'small' });
-    expect(settings.getState().textSize).to.equal('small');
+    settings.change({ theme: 'dark' });
+    expect(settings.getState().theme).to.equal('dark');
   });
 });
