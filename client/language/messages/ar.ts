@@ -110,8 +110,7 @@ export const messages: Messages = {
   },
   charts: {
     columns: 'الأعمدة',
-    description:
-      'مخطط أعمدة: {names}، من {first} إلى {last}. أدنى قيمة: {lowest}. أعلى قيمة: {highest}.',
+    description: 'مخطط أعمدة: {names}، من {first} إلى {last}. أدنى قيمة: {lowest}. أعلى قيمة: {highest}.',
     point: '{value} ({label})',
     fileName: 'مخطط',
   },

@@ -112,8 +112,7 @@ export const messages = {
   },
   charts: {
     columns: 'Columns',
-    description:
-      'Bar chart of {names}, from {first} to {last}. Lowest: {lowest}. Highest: {highest}.',
+    description: 'Bar chart of {names}, from {first} to {last}. Lowest: {lowest}. Highest: {highest}.',
     point: '{value} ({label})',
     fileName: 'chart',
   },

@@ -108,8 +108,7 @@ export const messages: Messages = {
   },
   charts: {
     columns: 'Columnas',
-    description:
-      'Gráfico de barras: {names}, de {first} a {last}. Mínimo: {lowest}. Máximo: {highest}.',
+    description: 'Gráfico de barras: {names}, de {first} a {last}. Mínimo: {lowest}. Máximo: {highest}.',
     point: '{value} ({label})',
     fileName: 'gráfico',
   },

@@ -108,8 +108,7 @@ export const messages: Messages = {
   },
   charts: {
     columns: '列',
-    description:
-      '{names}の棒グラフ（{first}から{last}まで）。最小：{lowest}。最大：{highest}。',
+    description: '{names}の棒グラフ（{first}から{last}まで）。最小：{lowest}。最大：{highest}。',
     point: '{value}（{label}）',
     fileName: 'グラフ',
   },
