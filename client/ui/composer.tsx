@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, memo, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { isBlank } from '../../shared/messages.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
@@ -14,9 +14,6 @@ import { type TurnActions, useSelection } from '../turns/use-turn.ts';
 import { useKeyboardInset } from './keyboard-inset.ts';
 
 export const messageFieldId = 'message';
-
-/** Stop replaces Send, so the second click of a double click on Send would stop the reply. */
-const doubleClickMilliseconds = 500;
 
 /** On touch devices the main element: focusing the field would open the keyboard over the text. */
 export function focusOfComposer(): HTMLElement | null {
@@ -50,7 +47,6 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
   const isEditing = setAside !== null;
   const id = messageFieldId;
   const field = useRef<HTMLTextAreaElement>(null);
-  const submittedAt = useRef(Number.NEGATIVE_INFINITY);
   const meaning = useEnterMeaning();
   useKeyboardInset();
 
@@ -65,11 +61,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    submittedAt.current = event.timeStamp;
     send();
-  };
-  const stop = (event: MouseEvent) => {
-    if (event.timeStamp - submittedAt.current >= doubleClickMilliseconds) conversation.stop();
   };
   const cancelEdit = () => {
     conversation.cancelEdit();
@@ -124,7 +116,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
           onChange={(event) => conversation.setDraft(event.target.value)}
           onKeyDown={onKeyDown}
         />
-        <SendButton state={state} onStop={stop} />
+        <SendButton state={state} onStop={conversation.stop} />
       </div>
       {footnote && <p className="footnote">{footnote}</p>}
     </form>
@@ -174,7 +166,7 @@ function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
   );
 }
 
-type SendButtonProps = { state: ComposerState; onStop: (event: MouseEvent) => void };
+type SendButtonProps = { state: ComposerState; onStop: () => void };
 
 /** Sends the draft, or stops the running turn and queues the draft. Shows the remaining cooldown. */
 function SendButton({ state, onStop }: SendButtonProps) {

@@ -112,7 +112,8 @@ describe('Demo chat', () => {
     const center = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2] as const;
     await page.mouse.click(...center);
     await stop.waitFor();
-    await page.mouse.click(...center, { clickCount: 2 });
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
     await page.getByText('Thinking…').waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'And then?', 'What matters most?']);
     expect(await stop.count()).to.equal(1);
