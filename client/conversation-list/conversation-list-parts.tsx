@@ -2,7 +2,7 @@ import { type MouseEvent, memo, startTransition, useEffect, useRef, useState } f
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { conversationAddress } from '../../shared/interface.ts';
 import { Button } from '../controls/button.tsx';
-import { Icon } from '../controls/icon.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../controls/menu.tsx';
 import type { ListPart } from '../conversations/list-parts.ts';
 import type { SearchResult } from '../conversations/search-conversations.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
@@ -130,14 +130,13 @@ type EntryProps = {
 const ConversationListEntry = memo(function ConversationListEntry(props: EntryProps) {
   const { entry, isOpen, isRunning, isPinned, isTabStop, found, actions, t, format } = props;
   const [isRenaming, setIsRenaming] = useState(false);
-  const [areActionsVisible, setAreActionsVisible] = useState(false);
-  const renameButton = useRef<HTMLButtonElement>(null);
+  const menuButton = useRef<HTMLButtonElement>(null);
   const wasRenaming = useRef(false);
   const title = entry.name || entry.title;
   const passage = found?.passage;
 
   useEffect(() => {
-    if (wasRenaming.current && !isRenaming) renameButton.current?.focus();
+    if (wasRenaming.current && !isRenaming) menuButton.current?.focus();
     wasRenaming.current = isRenaming;
   }, [isRenaming]);
 
@@ -159,9 +158,8 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
     );
   }
   const tabIndex = isTabStop ? 0 : -1;
-  const pinLabel = t(isPinned ? 'unpin' : 'pin', { title });
   return (
-    <li className={isOpen ? 'entry entry-current' : 'entry'} data-actions={areActionsVisible}>
+    <li className={isOpen ? 'entry entry-current' : 'entry'}>
       <a
         className="entry-open"
         href={conversationAddress(entry.id)}
@@ -191,50 +189,52 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
           </span>
         )}
       </a>
-      {/* Touch screens show the three other buttons only on demand, because they would leave little room for the title. */}
-      <span className="entry-more">
-        <Button
-          kind="quiet"
-          aria-label={t('more', { title })}
-          aria-expanded={areActionsVisible}
-          tabIndex={tabIndex}
-          onClick={() => setAreActionsVisible(!areActionsVisible)}
-        >
-          <Icon name="more" />
-        </Button>
-      </span>
-      <Button
-        kind="quiet"
-        title={pinLabel}
-        aria-label={pinLabel}
-        aria-pressed={isPinned}
+      <Menu
+        label={t('more', { title })}
+        buttonClass="button button-quiet entry-more"
+        buttonRef={menuButton}
         tabIndex={tabIndex}
-        onClick={() => actions.pin(entry.id)}
       >
-        <Icon name="pin" />
-      </Button>
-      <Button
-        ref={renameButton}
-        kind="quiet"
-        title={t('rename', { title })}
-        aria-label={t('rename', { title })}
-        tabIndex={tabIndex}
-        onClick={() => setIsRenaming(true)}
-      >
-        <Icon name="pencil" />
-      </Button>
-      <Button
-        kind="quiet"
-        title={t('remove', { title })}
-        aria-label={t('remove', { title })}
-        tabIndex={tabIndex}
-        onClick={({ detail }) => actions.remove(entry, detail === 0)}
-      >
-        <Icon name="bin" />
-      </Button>
+        {(close) => (
+          <EntryMenuItems
+            entry={entry}
+            isPinned={isPinned}
+            actions={actions}
+            onRename={() => setIsRenaming(true)}
+            close={close}
+          />
+        )}
+      </Menu>
     </li>
   );
 });
+
+type EntryMenuItemsProps = Pick<EntryProps, 'entry' | 'isPinned' | 'actions'> & {
+  onRename: () => void;
+  close: () => void;
+};
+
+function EntryMenuItems({ entry, isPinned, actions, onRename, close }: EntryMenuItemsProps) {
+  const t = useTranslations('conversationMenu');
+  const closeThen = (action: (event: MouseEvent) => void) => (event: MouseEvent) => {
+    close();
+    action(event);
+  };
+  return (
+    <>
+      <MenuItem icon="pin" onClick={closeThen(() => actions.pin(entry.id))}>
+        {t(isPinned ? 'unpinConversation' : 'pinConversation')}
+      </MenuItem>
+      <MenuItem icon="pencil" onClick={closeThen(onRename)}>
+        {t('renameConversation')}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon="bin" isDestructive onClick={closeThen(({ detail }) => actions.remove(entry, detail === 0))}>
+        {t('deleteConversation')}
+      </MenuItem>
+    </>
+  );
+}
 
 /** False for a click with a modifier key, which for example opens a new tab. */
 function isPlainClick({ button, ctrlKey, metaKey, altKey, shiftKey }: MouseEvent): boolean {

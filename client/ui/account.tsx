@@ -1,5 +1,5 @@
 import '../styles/account.css';
-import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
 import type { User } from '../../shared/session.ts';
@@ -7,6 +7,7 @@ import { keyNames } from '../commands/command-key.ts';
 import { useCommandRegistry, useRegisterCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
+import { Menu, MenuItem } from '../controls/menu.tsx';
 import { Modal } from '../controls/modal.tsx';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { saveExported } from '../documents/download-all.tsx';
@@ -27,70 +28,79 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
   const signOut = useSignOut(routes.signOut, user.id, onDeleted);
   const signOutEverywhere = useSignOut(routes.signOutEverywhere, user.id, onDeleted);
   const [question, setQuestion] = useState<{ isEverywhere: boolean; list: ConversationList | undefined }>();
-  const menu = useRef<HTMLDivElement>(null);
-  const menuId = useId();
 
-  // Returns the focus to the account button, which a dialog then restores when it closes.
-  const closeMenu = () => menu.current?.hidePopover();
   const loadList = async () => {
     const list = await openList();
     await list.loaded;
     return list;
   };
   const askEverywhere = async () => {
-    closeMenu();
     setQuestion({ isEverywhere: true, list: await loadList().catch(() => undefined) });
   };
-  const ask = async () => {
+  /** The menu stays open during a sign-out without a question, because it shows the error. */
+  const ask = async (close?: () => void) => {
     const list = await loadList().catch(() => undefined);
     const hasConversations = list !== undefined && list.getState().entries.length > 0;
     // If the list cannot be loaded, there may be conversations, so nothing is deleted.
     if (!hasConversations) return signOut.mutate({ conversations: list ? 'none' : 'kept' });
-    closeMenu();
+    close?.();
     setQuestion({ isEverywhere: false, list });
   };
-  const run = (name: 'settings' | 'palette') => {
-    closeMenu();
-    registry.run(name);
-  };
-  useRegisterCommands({ signOut: ask, signOutEverywhere: askEverywhere });
+  useRegisterCommands({ signOut: () => ask(), signOutEverywhere: askEverywhere });
   return (
     <>
-      <button type="button" className="account" popoverTarget={menuId}>
-        <span className="visually-hidden">{t('label')} </span>
-        <span className="account-names">
-          <span className="account-organization" dir="auto">
-            {user.organization.name}
-          </span>
-          {user.name && (
-            <span className="account-name" dir="auto">
-              {user.name}
+      <Menu
+        buttonClass="account"
+        button={
+          <>
+            <span className="visually-hidden">{t('label')} </span>
+            <span className="account-names">
+              <span className="account-organization" dir="auto">
+                {user.organization.name}
+              </span>
+              {user.name && (
+                <span className="account-name" dir="auto">
+                  {user.name}
+                </span>
+              )}
             </span>
-          )}
-        </span>
-        <Icon name="person" />
-        <Icon name="down" />
-      </button>
-      <div ref={menu} id={menuId} className="header-menu" popover="auto">
-        {user.email && <p className="aside">{user.email}</p>}
-        <Button kind="quiet" aria-haspopup="dialog" onClick={() => run('settings')}>
-          {t('settings')}
-        </Button>
-        <Button kind="quiet" aria-haspopup="dialog" onClick={() => run('palette')}>
-          {t('palette')} <kbd>{t('paletteKey', keyNames)}</kbd>
-        </Button>
-        <Button kind="quiet" disabled={signOut.isPending} onClick={ask}>
-          {t('signOut')}
-        </Button>
-        <Button kind="quiet" onClick={askEverywhere}>
-          {t('signOutEverywhere')}
-        </Button>
-        {signOut.isError && (
-          <p className="field-error" role="alert">
-            {t('signOutFailed')}
-          </p>
-        )}
-      </div>
+            <Icon name="person" />
+            <Icon name="down" />
+          </>
+        }
+        above={user.email && <p className="aside">{user.email}</p>}
+        below={
+          signOut.isError && (
+            <p className="field-error" role="alert">
+              {t('signOutFailed')}
+            </p>
+          )
+        }
+      >
+        {(close) => {
+          // The focus returns to the account button first, which a dialog then restores when it closes.
+          const closeThen = (action: () => void) => () => {
+            close();
+            action();
+          };
+          return (
+            <>
+              <MenuItem hasDialog onClick={closeThen(() => registry.run('settings'))}>
+                {t('settings')}
+              </MenuItem>
+              <MenuItem hasDialog onClick={closeThen(() => registry.run('palette'))}>
+                {t('palette')} <kbd>{t('paletteKey', keyNames)}</kbd>
+              </MenuItem>
+              <MenuItem disabled={signOut.isPending} onClick={() => ask(close)}>
+                {t('signOut')}
+              </MenuItem>
+              <MenuItem hasDialog onClick={closeThen(askEverywhere)}>
+                {t('signOutEverywhere')}
+              </MenuItem>
+            </>
+          );
+        }}
+      </Menu>
       {question && (
         <SignOutDialog
           {...question}

@@ -1,19 +1,18 @@
-import { useId, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { CommandName, Commands } from '../commands/command-registry.ts';
+import type { CommandName } from '../commands/command-registry.ts';
 import { useCommandRegistry } from '../commands/commands-provider.tsx';
-import { Button } from '../controls/button.tsx';
-import { Icon, type IconName } from '../controls/icon.tsx';
+import type { IconName } from '../controls/icon.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../controls/menu.tsx';
 
 const items = [
-  { name: 'renameConversation', icon: 'pencil' },
   { name: 'pinConversation', icon: 'pin' },
   { name: 'unpinConversation', icon: 'pin' },
+  { name: 'renameConversation', icon: 'pencil' },
   { name: 'copyConversation', icon: 'transcript' },
   { name: 'downloadConversation', icon: 'download' },
   { name: 'exportConversation', icon: 'export' },
   { name: 'print', icon: 'print' },
-  { name: 'deleteConversation', icon: 'bin' },
 ] as const satisfies readonly { name: CommandName; icon: IconName }[];
 
 const copiedMilliseconds = 1500;
@@ -24,53 +23,57 @@ export function ConversationMenu() {
   const tCopy = useTranslations('copying');
   const tHeader = useTranslations('header');
   const registry = useCommandRegistry();
-  const [available, setAvailable] = useState<Commands>({});
   const [copyResult, setCopyResult] = useState<'copied' | 'failed'>();
-  const menu = useRef<HTMLDivElement>(null);
-  const id = useId();
 
-  const close = () => menu.current?.hidePopover();
-  const run = async (name: CommandName) => {
-    if (name !== 'copyConversation') {
+  const itemsOf = (close: () => void) => {
+    const commands = registry.commands();
+    const copy = async () => {
+      const result = (await commands.copyConversation?.()) ? 'copied' : 'failed';
+      setCopyResult(result);
+      if (result === 'copied') setTimeout(close, copiedMilliseconds);
+    };
+    const run = (name: CommandName) => {
+      if (name === 'copyConversation') return copy();
       close();
       registry.run(name);
-      return;
-    }
-    const isCopied = await available.copyConversation?.();
-    setCopyResult(isCopied ? 'copied' : 'failed');
-    if (isCopied) setTimeout(close, copiedMilliseconds);
-  };
-  return (
-    <span className="conversation-menu">
-      <button
-        type="button"
-        className="button button-quiet"
-        popoverTarget={id}
-        title={tHeader('menu')}
-        aria-label={tHeader('menu')}
-        onClick={() => {
-          setCopyResult(undefined);
-          setAvailable(registry.commands());
-        }}
-      >
-        <Icon name="more" />
-      </button>
-      <div ref={menu} id={id} className="header-menu" popover="auto">
+    };
+    return (
+      <>
         {items
-          .filter(({ name }) => available[name] !== undefined)
+          .filter(({ name }) => commands[name] !== undefined)
           .map(({ name, icon }) => {
             const isCopied = name === 'copyConversation' && copyResult === 'copied';
             return (
-              <Button key={name} kind={name === 'deleteConversation' ? 'danger' : 'quiet'} onClick={() => run(name)}>
-                <Icon name={isCopied ? 'tick' : icon} />
+              <MenuItem key={name} icon={isCopied ? 'tick' : icon} onClick={() => run(name)}>
                 {isCopied ? tCopy('copied') : t(name)}
-              </Button>
+              </MenuItem>
             );
           })}
-        <p role="status" className={copyResult === 'failed' ? 'copy-failed' : 'visually-hidden'}>
-          {copyResult && tCopy(copyResult)}
-        </p>
-      </div>
-    </span>
+        {commands.deleteConversation && (
+          <>
+            <MenuSeparator />
+            <MenuItem icon="bin" isDestructive onClick={() => run('deleteConversation')}>
+              {t('deleteConversation')}
+            </MenuItem>
+          </>
+        )}
+      </>
+    );
+  };
+  return (
+    <div className="conversation-menu">
+      <Menu
+        label={tHeader('menu')}
+        buttonClass="button button-quiet"
+        onOpen={() => setCopyResult(undefined)}
+        below={
+          <p role="status" className={copyResult === 'failed' ? 'copy-failed' : 'visually-hidden'}>
+            {copyResult && tCopy(copyResult)}
+          </p>
+        }
+      >
+        {itemsOf}
+      </Menu>
+    </div>
   );
 }

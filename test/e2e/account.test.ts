@@ -18,7 +18,7 @@ async function visitSignedIn() {
   await page.goto(pages.onboarding);
   await page.getByLabel('Your role').fill('Adviser');
   const account = accountOn(page);
-  const everywhere = page.getByRole('button', { name: 'Sign out on all devices' });
+  const everywhere = page.getByRole('menuitem', { name: 'Sign out on all devices' });
   return {
     page,
     account,
@@ -46,10 +46,9 @@ describe('The account menu', () => {
     await page.keyboard.press('Enter');
     await page.getByText(newPerson.email).waitFor();
     for (const control of ['Settings', /^Commands/, /^Sign out$/]) {
-      await page.keyboard.press('Tab');
-      expect(await isFocused(page.getByRole('button', { name: control }))).to.equal(true);
+      await page.getByRole('menuitem', { name: control }).and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('ArrowDown');
     }
-    await page.keyboard.press('Tab');
     expect(await isFocused(everywhere)).to.equal(true);
     await page.keyboard.press('Escape');
     await everywhere.waitFor({ state: 'hidden' });
@@ -71,12 +70,14 @@ describe('The account menu', () => {
     await account.click();
     await expectAccessible(page, 'the menu of the account');
     await page.setViewportSize({ width: 320, height: 640 });
-    const menu = page.locator('.account + .header-menu');
+    await account.click();
+    const menu = page.locator('.account + .menu');
     await menu.waitFor();
     const { x = -1, width = 0 } = (await menu.boundingBox()) ?? {};
     expect(x).to.be.at.least(0);
     expect(x + width).to.be.at.most(320);
     await page.setViewportSize({ width: 1280, height: 800 });
+    await account.click();
     await everywhere.click();
     await dialog.waitFor();
     await expectAccessible(page, 'the question before signing out on all devices');

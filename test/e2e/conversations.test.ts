@@ -23,15 +23,14 @@ describe('Conversations', () => {
         lastActiveAt: Date.now() - index,
       })),
     );
-    const { entry, list, search, titles } = listOn(page);
+    const { choose, entry, list, more, search, titles } = listOn(page);
 
-    const rename = list.getByRole('button', { name: 'Rename “Where do we stand?”' });
-    await rename.press('Enter');
+    await choose('Where do we stand?', 'Rename');
     await page.keyboard.type('Status of week 1');
     await page.keyboard.press('Enter');
-    await list.getByRole('button', { name: 'Rename “Status of week 1”' }).waitFor();
+    await more('Status of week 1').and(page.locator(':focus')).waitFor();
     expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Status of week 1']);
-    await page.keyboard.press('Enter');
+    await choose('Status of week 1', 'Rename');
     await page.keyboard.type('Something else');
     await page.keyboard.press('Escape');
     expect(await titles()).to.contain('Status of week 1');
@@ -60,8 +59,7 @@ describe('Conversations', () => {
     await questions.getByText('Where do we stand?').waitFor();
     await list.getByRole('heading', { name: 'Today' }).waitFor();
 
-    const remove = list.getByRole('button', { name: 'Delete “Status of week 1”' });
-    await remove.press('Enter');
+    await choose('Status of week 1', 'Delete');
     const undo = list.getByRole('status').filter({ hasText: 'Deleted “Status of week 1”.' });
     await undo.waitFor();
     expect(await titles()).to.deep.equal(['Which suppliers matter?']);
@@ -72,22 +70,22 @@ describe('Conversations', () => {
     expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Status of week 1']);
 
     // In an empty message field the page handles the shortcut.
-    await remove.press('Enter');
+    await choose('Status of week 1', 'Delete');
     await undo.waitFor();
     await composer.focus();
     await page.keyboard.press('Control+z');
     await entry('Status of week 1').waitFor();
 
-    await remove.press('Enter');
+    await choose('Status of week 1', 'Delete');
     await undo.getByRole('button', { name: 'Close' }).press('Enter');
     await page.reload();
     await questions.getByText('Which suppliers matter?').waitFor();
     expect(await titles()).to.deep.equal(['Which suppliers matter?']);
   });
 
-  it('are navigated by arrow keys, Home and End, and their actions by Tab; only the last deletion can be undone, until a reload', async () => {
+  it('are navigated by arrow keys, Home and End, and their menus by Tab; only the last deletion can be undone, until a reload', async () => {
     const { page, composer, questions } = await visitNamed(['First', 'Second', 'Third', 'Fourth']);
-    const { entry, list, search, titles } = listOn(page);
+    const { choose, entry, list, more, search, titles } = listOn(page);
     await entry('Fourth').waitFor();
     await search.focus();
     await page.keyboard.press('Tab');
@@ -107,10 +105,8 @@ describe('Conversations', () => {
     await page.waitForURL(conversationAddress('Second'));
 
     await entry('Second').focus();
-    for (const button of ['Pin', 'Rename', 'Delete']) {
-      await page.keyboard.press('Tab');
-      expect(await isFocused(list.getByRole('button', { name: `${button} “Second”` }))).to.equal(true);
-    }
+    await page.keyboard.press('Tab');
+    expect(await isFocused(more('Second'))).to.equal(true);
 
     // The conversation must not take the focus from a user who has moved on before it is shown.
     await entry('Fourth').evaluate((link: HTMLElement) => {
@@ -123,7 +119,7 @@ describe('Conversations', () => {
     expect(await isFocused(search)).to.equal(true);
 
     const remove = async (name: string) => {
-      await list.getByRole('button', { name: `Delete “${name}”` }).press('Enter');
+      await choose(name, 'Delete');
       await entry(name).waitFor({ state: 'detached' });
     };
     const notice = list.getByRole('status').filter({ hasText: 'Deleted' });
@@ -152,7 +148,7 @@ describe('Conversations', () => {
       'Second',
       'A title that is so long that no list has room for all of its words',
     ]);
-    const { entry, entries, list, titles } = listOn(page);
+    const { choose, entry, entries, list, titles } = listOn(page);
     await entry('Second').waitFor();
     const heights = await entries.evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().height));
     expect(new Set(heights).size).to.equal(1);
@@ -163,11 +159,11 @@ describe('Conversations', () => {
     await entry('Second').hover();
     expect(await colorOf('Second')).to.not.equal(await colorOf('First'));
 
-    await list.getByRole('button', { name: 'Pin “Second”' }).press('Enter');
+    await choose('Second', 'Pin');
     await list.getByRole('heading', { name: 'Pinned' }).waitFor();
     expect((await titles())[0]).to.equal('Second');
     await page.reload();
-    await list.getByRole('button', { name: 'Unpin “Second”' }).press('Enter');
+    await choose('Second', 'Unpin');
     await list.getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' });
     expect((await titles())[0]).to.equal('First');
 
@@ -269,7 +265,7 @@ describe('Conversations', () => {
     await dialog.getByText('1 conversation is stored on this device, with 1 draft.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await accountOn(page).click();
-    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out on all devices' }).click();
     const everywhere = page.getByRole('dialog', { name: 'Sign out on all devices?' });
     await everywhere.getByText('1 conversation is stored on this device, with 1 draft.').waitFor();
@@ -283,7 +279,7 @@ describe('Conversations', () => {
     await openLiveChat(page, people.onboarded);
     await page.getByText('Conversations that you start in this browser appear here.').waitFor();
     await accountOn(page).click();
-    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
     const settings = page.getByRole('dialog', { name: 'Settings' });
     await settings.locator('input[type="file"]').setInputFiles(file);
     await settings.getByText('1 conversation was added.').waitFor();

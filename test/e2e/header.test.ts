@@ -24,10 +24,10 @@ function headerOn(page: Page) {
     title: banner.locator('.header-title'),
     more,
     nameField: banner.getByRole('textbox', { name: 'Conversation name' }),
-    items: () => menu.locator('.header-menu').getByRole('button').allTextContents(),
+    items: () => menu.getByRole('menuitem').allTextContents(),
     choose: async (name: string) => {
       await more.click();
-      await menu.getByRole('button', { name, exact: true }).click();
+      await menu.getByRole('menuitem', { name, exact: true }).click();
     },
   };
 }
@@ -40,18 +40,18 @@ async function runCommand(page: Page, name: string): Promise<void> {
 }
 
 describe('the menu of the open conversation', () => {
-  it('offers the same commands as the palette: rename, pin, copy, download, export, print and delete', async () => {
+  it('offers the same commands as the palette: pin, rename, copy, download, export, print and delete', async () => {
     const { page, questions } = await visitWithConversations(storedConversations);
     const { choose, items, more, nameField, title } = headerOn(page);
     const { list, titles } = listOn(page);
     await more.click();
     expect(await items()).to.deep.equal([
-      ...['Rename', 'Pin', 'Copy', 'Download (Markdown)', 'Export (JSON)', 'Print', 'Delete'],
+      ...['Pin', 'Rename', 'Copy', 'Download (Markdown)', 'Export (JSON)', 'Print', 'Delete'],
     ]);
     const colorOf = (button: Locator) => button.evaluate((element) => getComputedStyle(element).color);
-    const menu = page.locator('.conversation-menu .header-menu');
-    const removeColor = await colorOf(menu.getByRole('button', { name: 'Delete' }));
-    expect(removeColor).to.not.equal(await colorOf(menu.getByRole('button', { name: 'Print' })));
+    const menu = page.locator('.conversation-menu .menu');
+    const removeColor = await colorOf(menu.getByRole('menuitem', { name: 'Delete' }));
+    expect(removeColor).to.not.equal(await colorOf(menu.getByRole('menuitem', { name: 'Print' })));
     const icons = await menu.locator('.icon path').evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
     expect(new Set(icons)).to.have.property('size', icons.length);
     await page.keyboard.press('Escape');
@@ -96,10 +96,10 @@ describe('the header on a small screen', () => {
     const { more } = headerOn(page);
     await page.setViewportSize({ width: 640, height: 400 });
     await more.click();
-    const menu = page.locator('.conversation-menu .header-menu');
+    const menu = page.locator('.conversation-menu .menu');
     const { y = 0, height = 0 } = (await menu.boundingBox()) ?? {};
     expect(y + height).to.be.at.most(400);
-    const remove = menu.getByRole('button', { name: 'Delete' });
+    const remove = menu.getByRole('menuitem', { name: 'Delete' });
     await remove.scrollIntoViewIfNeeded();
     const { y: removeTop = 0, height: removeHeight = 0 } = (await remove.boundingBox()) ?? {};
     expect(removeTop + removeHeight).to.be.at.most(400);

@@ -115,16 +115,17 @@ describe('The client by keyboard and screen reader', () => {
     await search.fill('stall');
     await search.press('Escape');
     await page
-      .getByRole('button', { name: /^Rename/ })
+      .getByRole('button', { name: /^More actions/ })
       .first()
       .press('Enter');
     await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').press('Escape');
     await page.getByRole('combobox').waitFor({ state: 'detached' });
     await accountOn(page).click();
     await page.keyboard.press('Escape');
-    await page.locator('.account + .header-menu').waitFor({ state: 'hidden' });
+    await page.locator('.account + .menu').waitFor({ state: 'hidden' });
     expect(await stop.isVisible()).to.equal(true);
 
     await composer.press('Escape');

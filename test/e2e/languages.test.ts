@@ -23,7 +23,7 @@ async function untranslated(page: Page, language: Language): Promise<string[]> {
   const texts = await page.evaluate(() => {
     // Questions and replies are in the user's language, so their direction can differ from that of the page.
     const isOfTheInterface = (element: Element | null) =>
-      element?.closest('[dir=auto], [lang]:not(html), bdi, .account, .header-menu > p, noscript') === null;
+      element?.closest('[dir=auto], [lang]:not(html), bdi, .account, .menu > p, noscript') === null;
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const texts: string[] = [document.title];
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
@@ -124,7 +124,7 @@ describe('The interface in six languages', () => {
     await ask(question);
     await finished();
     await accountOn(page).click();
-    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
     const setting = page.getByRole('dialog').getByRole('combobox');
 
     for (const language of ['de', 'ar'] as const) {

@@ -43,9 +43,9 @@ async function doubleTap(page: Page, locator: Locator): Promise<void> {
 describe('a double click', () => {
   it('on Delete deletes one conversation and opens none of those that move under the pointer', async () => {
     const { page, questions } = await visitWithConversations(conversations);
-    const { entry, list, titles } = listOn(page);
-    await entry('Second').hover();
-    await doubleClick(page, list.getByRole('button', { name: 'Delete “Second”' }));
+    const { list, more, titles } = listOn(page);
+    await more('Second').click();
+    await doubleClick(page, list.getByRole('menuitem', { name: 'Delete' }));
     expect(await titles()).to.deep.equal(['First', 'Third', 'Fourth']);
     expect(await questions.allTextContents()).to.deep.equal(['First?']);
   });
@@ -74,11 +74,22 @@ describe('a double click', () => {
 });
 
 describe('a double tap', () => {
-  it('on the actions of a conversation deletes nothing', async () => {
-    const { page } = await visitWithConversations(conversations, phone);
-    const { list, titles } = listOn(page);
+  it('on Delete in the drawer deletes one conversation and opens none of those below the menu', async () => {
+    const { page, questions } = await visitWithConversations(conversations, phone);
+    const { list, more, titles } = listOn(page);
     await page.getByRole('button', { name: 'Conversations' }).tap();
-    await doubleTap(page, list.getByRole('button', { name: 'More actions for “Second”' }));
+    await more('First').tap();
+    await doubleTap(page, list.getByRole('menuitem', { name: 'Delete' }));
+    expect(await titles()).to.deep.equal(['Second', 'Third', 'Fourth']);
+    expect(await list.isVisible()).to.equal(true);
+    expect(await questions.allTextContents()).to.deep.equal(['Second?']);
+  });
+
+  it('on the menu button of a conversation deletes nothing', async () => {
+    const { page } = await visitWithConversations(conversations, phone);
+    const { more, titles } = listOn(page);
+    await page.getByRole('button', { name: 'Conversations' }).tap();
+    await doubleTap(page, more('Second'));
     expect(await titles()).to.deep.equal(['First', 'Second', 'Third', 'Fourth']);
   });
 });

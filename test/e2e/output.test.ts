@@ -95,12 +95,12 @@ describe('a reply', () => {
 
     const menu = page.getByRole('banner').getByRole('button', { name: 'Conversation actions' });
     await menu.click();
-    await page.getByRole('button', { name: 'Copy', exact: true }).click();
-    await page.getByRole('banner').getByRole('button', { name: 'Copied' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Copy', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Copied' }).waitFor();
     expect(await clipboard()).to.match(/^# Where do we stand\?\n\n\w+ \d+, \d{4}\n\n## You\n\n/);
     expect(await clipboardHtml(page)).to.match(/<h1>Where do we stand\?<\/h1>.*<h2>You<\/h2>/s);
 
-    const download = page.getByRole('button', { name: 'Download (Markdown)' });
+    const download = page.getByRole('menuitem', { name: 'Download (Markdown)' });
     await download.waitFor({ state: 'hidden' });
     await menu.click();
     const saved = await savedBy(page, download);

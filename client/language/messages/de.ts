@@ -366,7 +366,6 @@ export const messages: Messages = {
     empty: 'Hier erscheinen die Unterhaltungen, die Sie in diesem Browser beginnen.',
     running: 'Antwort wird erstellt\u00a0…',
     rename: '„{title}“ umbenennen',
-    remove: '„{title}“ löschen',
     name: 'Name der Unterhaltung',
     save: 'Speichern',
     cancel: 'Abbrechen',
@@ -376,8 +375,6 @@ export const messages: Messages = {
     notPersistent:
       'Ihr Browser erlaubt dieser Seite nicht, Daten zu speichern. Beim Schließen der Seite gehen Ihre Unterhaltungen verloren.',
     pinned: 'Angeheftet',
-    pin: '„{title}“ anheften',
-    unpin: '„{title}“ nicht mehr anheften',
     more: 'Weitere Aktionen für „{title}“',
   },
   deviceData: {

@@ -347,7 +347,6 @@ export const messages = {
     empty: 'Conversations that you start in this browser appear here.',
     running: 'Reply in progress…',
     rename: 'Rename “{title}”',
-    remove: 'Delete “{title}”',
     name: 'Conversation name',
     save: 'Save',
     cancel: 'Cancel',
@@ -357,8 +356,6 @@ export const messages = {
     notPersistent:
       'Your browser doesn’t allow this page to store data. Your conversations will be lost when you close the page.',
     pinned: 'Pinned',
-    pin: 'Pin “{title}”',
-    unpin: 'Unpin “{title}”',
     more: 'More actions for “{title}”',
   },
   deviceData: {

@@ -357,7 +357,6 @@ export const messages: Messages = {
     empty: 'Aquí aparecen las conversaciones que empieza en este navegador.',
     running: 'Respuesta en curso…',
     rename: 'Cambiar el nombre de «{title}»',
-    remove: 'Eliminar «{title}»',
     name: 'Nombre de la conversación',
     save: 'Guardar',
     cancel: 'Cancelar',
@@ -367,8 +366,6 @@ export const messages: Messages = {
     notPersistent:
       'El navegador no permite que esta página guarde datos. Sus conversaciones se perderán al cerrar la página.',
     pinned: 'Fijadas',
-    pin: 'Fijar «{title}»',
-    unpin: 'Dejar de fijar «{title}»',
     more: 'Más acciones para «{title}»',
   },
   deviceData: {

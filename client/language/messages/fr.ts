@@ -366,7 +366,6 @@ export const messages: Messages = {
     empty: 'Les conversations que vous commencez dans ce navigateur apparaissent ici.',
     running: 'Réponse en cours…',
     rename: 'Renommer «\u00a0{title}\u00a0»',
-    remove: 'Supprimer «\u00a0{title}\u00a0»',
     name: 'Nom de la conversation',
     save: 'Enregistrer',
     cancel: 'Annuler',
@@ -376,8 +375,6 @@ export const messages: Messages = {
     notPersistent:
       'Votre navigateur ne permet pas à cette page d’enregistrer des données. Vos conversations seront perdues à la fermeture de la page.',
     pinned: 'Épinglées',
-    pin: 'Épingler «\u00a0{title}\u00a0»',
-    unpin: 'Désépingler «\u00a0{title}\u00a0»',
     more: 'Autres actions pour «\u00a0{title}\u00a0»',
   },
   deviceData: {

@@ -355,7 +355,6 @@ export const messages: Messages = {
     empty: 'このブラウザーで始めた会話がここに表示されます。',
     running: '回答を生成中…',
     rename: '「{title}」の名前を変更',
-    remove: '「{title}」を削除',
     name: '会話の名前',
     save: '保存',
     cancel: 'キャンセル',
@@ -364,8 +363,6 @@ export const messages: Messages = {
     full: 'このデバイスの空き容量がありません。これから書く内容は、ページを閉じると失われます。会話をダウンロードしてから、いくつか削除してください。',
     notPersistent: 'お使いのブラウザーでは、このページはデータを保存できません。会話は、ページを閉じると失われます。',
     pinned: 'ピン留め',
-    pin: '「{title}」をピン留め',
-    unpin: '「{title}」のピン留めを外す',
     more: '「{title}」のその他の操作',
   },
   deviceData: {

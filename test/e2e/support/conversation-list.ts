@@ -11,6 +11,13 @@ export function listOn(page: Page) {
     entries: list.getByRole('listitem'),
     titles: () => list.locator('.entry-title').allTextContents(),
     entry: (title: string) => list.getByRole('link', { name: title }),
+    /** The button of the menu of a conversation. */
+    more: (title: string) => list.getByRole('button', { name: `More actions for “${title}”` }),
+    /** Chooses an item of the menu of a conversation by keyboard. */
+    async choose(title: string, item: string): Promise<void> {
+      await list.getByRole('button', { name: `More actions for “${title}”` }).press('Enter');
+      await list.getByRole('menuitem', { name: item, exact: true }).press('Enter');
+    },
     create: list.getByRole('button', { name: 'New conversation' }),
     search: list.getByRole('searchbox', { name: 'Search conversations' }),
   };

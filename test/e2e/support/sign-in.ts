@@ -30,7 +30,7 @@ export const accountOn = (page: Page) => page.getByRole('button', { name: /^Acco
 
 export async function signOut(page: Page): Promise<void> {
   await accountOn(page).click();
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
 }
 
 /** Signs out a user with conversations on this device, and confirms their deletion. */

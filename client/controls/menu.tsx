@@ -1,0 +1,190 @@
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { Icon, type IconName } from './icon.tsx';
+import { useWindowEvent } from './use-window-event.ts';
+
+type MenuProps = {
+  buttonClass: string;
+  /** The content of the button; “…” by default, which needs a `label`. */
+  button?: ReactNode;
+  label?: string;
+  tabIndex?: number;
+  buttonRef?: RefObject<HTMLButtonElement | null>;
+  onOpen?: () => void;
+  /** Shown above and below the items. */
+  above?: ReactNode;
+  below?: ReactNode;
+  /** Called only while the menu is open. `close` returns the focus to the button. */
+  children: (close: () => void) => ReactNode;
+};
+
+/** A button that opens a menu. */
+export function Menu({ buttonClass, button, label, tabIndex, buttonRef, onOpen, above, below, children }: MenuProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const ownRef = useRef<HTMLButtonElement>(null);
+  const trigger = buttonRef ?? ownRef;
+  const wasOpenOnPress = useRef(false);
+  const id = useId();
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        className={buttonClass}
+        id={`${id}button`}
+        title={label}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        tabIndex={tabIndex}
+        // A press outside of the menu closes it, and the click that follows must not open it again.
+        onPointerDown={() => {
+          wasOpenOnPress.current = isOpen;
+        }}
+        onClick={() => {
+          if (!wasOpenOnPress.current) {
+            onOpen?.();
+            setIsOpen(true);
+          }
+          wasOpenOnPress.current = false;
+        }}
+      >
+        {button ?? <Icon name="more" />}
+      </button>
+      {isOpen && (
+        <OpenMenu id={id} trigger={trigger} above={above} below={below} onClosed={() => setIsOpen(false)}>
+          {children}
+        </OpenMenu>
+      )}
+    </>
+  );
+}
+
+type OpenMenuProps = Pick<MenuProps, 'above' | 'below' | 'children'> & {
+  id: string;
+  trigger: RefObject<HTMLButtonElement | null>;
+  onClosed: () => void;
+};
+
+/** Escape, Tab and a press outside close the menu, and so does everything that moves its button. */
+function OpenMenu({ id, trigger, above, below, onClosed, children }: OpenMenuProps) {
+  const menu = useRef<HTMLDivElement>(null);
+  const openedAt = useRef<number>(undefined);
+
+  const close = () => {
+    if (menu.current === null) return;
+    menu.current.hidePopover();
+    trigger.current?.focus({ preventScroll: true });
+  };
+
+  useLayoutEffect(() => {
+    if (menu.current === null || trigger.current === null || menu.current.matches(':popover-open')) return;
+    menu.current.showPopover();
+    place(menu.current, trigger.current);
+    openedAt.current = trigger.current.getBoundingClientRect().top;
+    itemsIn(menu.current)[0]?.focus({ preventScroll: true });
+  }, [trigger]);
+
+  // Scroll events of an element do not bubble.
+  useWindowEvent(
+    'scroll',
+    () => {
+      if (trigger.current?.getBoundingClientRect().top !== openedAt.current) menu.current?.hidePopover();
+    },
+    { capture: true },
+  );
+  useWindowEvent('resize', () => menu.current?.hidePopover());
+
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    // The keys of the list around the menu do not apply to it, and Escape would also stop the running reply.
+    event.stopPropagation();
+    // Without its default action, Escape leaves a dialog around the menu open.
+    if (event.key === 'Escape') event.preventDefault();
+    if (event.key === 'Escape' || event.key === 'Tab') close();
+    const items = itemsIn(event.currentTarget);
+    const focused = items.findIndex((item) => item.matches(':focus'));
+    const next = steps[event.key]?.(focused, items.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    items[next]?.focus();
+  };
+  return (
+    <div ref={menu} className="menu" popover="auto" onToggle={({ newState }) => newState === 'closed' && onClosed()}>
+      {above}
+      <div id={id} role="menu" aria-labelledby={`${id}button`} tabIndex={-1} onKeyDown={onKeyDown}>
+        {children(close)}
+      </div>
+      {below}
+    </div>
+  );
+}
+
+type MenuItemProps = {
+  icon?: IconName;
+  isDestructive?: boolean;
+  disabled?: boolean;
+  /** Whether the item opens a dialog. */
+  hasDialog?: boolean;
+  onClick: (event: MouseEvent) => void;
+  children: ReactNode;
+};
+
+export function MenuItem({ icon, isDestructive = false, hasDialog = false, children, ...rest }: MenuItemProps) {
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      className={isDestructive ? 'menu-item menu-item-danger' : 'menu-item'}
+      aria-haspopup={hasDialog ? 'dialog' : undefined}
+      {...rest}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+export function MenuSeparator() {
+  return <hr />;
+}
+
+const gapPixels = 4;
+
+/**
+ * Places `menu` within the window, below `button` or above it if there is more room. It never covers the button, so that a second
+ * click at the same place reaches no item.
+ */
+function place(menu: HTMLElement, button: HTMLElement): void {
+  const { top, bottom, left, right } = button.getBoundingClientRect();
+  const { clientWidth, clientHeight } = document.documentElement;
+  const room = { below: clientHeight - bottom - 2 * gapPixels, above: top - 2 * gapPixels };
+  const isBelow = room.below >= menu.offsetHeight || room.below >= room.above;
+  menu.style.maxHeight = `${isBelow ? room.below : room.above}px`;
+  menu.style.top = `${isBelow ? bottom + gapPixels : top - gapPixels - menu.offsetHeight}px`;
+
+  // Starts at the button, unless it would then leave the window.
+  const isLeftToRight = getComputedStyle(button).direction === 'ltr';
+  const x = isLeftToRight ? left : right - menu.offsetWidth;
+  menu.style.left = `${Math.max(gapPixels, Math.min(x, clientWidth - menu.offsetWidth - gapPixels))}px`;
+}
+
+function itemsIn(menu: HTMLElement): HTMLElement[] {
+  return [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]:not(:disabled)')];
+}
+
+const steps: Partial<Record<string, (index: number, count: number) => number>> = {
+  ArrowDown: (index, count) => (index + 1) % count,
+  ArrowUp: (index, count) => (Math.max(index, 0) - 1 + count) % count,
+  Home: () => 0,
+  End: (_index, count) => count - 1,
+};

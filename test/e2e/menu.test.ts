@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Locator } from 'playwright-core';
+import { languages } from '../../client/language/languages.ts';
+import { turn } from '../client/chat/turns.ts';
+import { expectAccessible } from './support/axe.ts';
+import { listOn } from './support/conversation-list.ts';
+import { isFocused } from './support/focus.ts';
+import { untilRendered } from './support/rendering.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
+import { phone } from './support/visit.ts';
+
+const titles = Array.from({ length: 30 }, (_, number) => `Conversation ${number}.`);
+const conversations = titles.map((title) => ({ title, turns: [turn(`${title}?`, 'Yes.')] }));
+
+async function edgesOf(locator: Locator) {
+  const { x, y, width, height } = (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  return { left: x, right: x + width, top: y, bottom: y + height };
+}
+
+describe('the menu of a conversation in the list', () => {
+  it('is operated by arrow keys, Home and End, and returns the focus on Escape and Tab', async () => {
+    const { page } = await visitWithConversations(conversations.slice(0, 3));
+    const { list, more } = listOn(page);
+    const menu = list.getByRole('menu', { name: 'More actions for “Conversation 1.”' });
+    const button = more('Conversation 1.');
+    await button.press('Enter');
+    expect(await menu.getByRole('menuitem').allTextContents()).to.deep.equal(['Pin', 'Rename', 'Delete']);
+    for (const [key, name] of [
+      ['ArrowDown', 'Rename'],
+      ['End', 'Delete'],
+      ['ArrowDown', 'Pin'],
+      ['ArrowUp', 'Delete'],
+      ['Home', 'Pin'],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await isFocused(menu.getByRole('menuitem', { name })), `${key} leads to ${name}`).to.equal(true);
+    }
+    expect(await button.getAttribute('aria-expanded')).to.equal('true');
+    for (const key of ['Escape', 'Shift+Tab']) {
+      await page.keyboard.press(key);
+      await menu.waitFor({ state: 'detached' });
+      if (key === 'Escape') expect(await isFocused(button)).to.equal(true);
+      await button.press('Space');
+    }
+    await expectAccessible(page, 'the menu of a conversation');
+  });
+
+  it('opens within the window and never over its button, in both directions, and closes on a press outside, a scroll and a resize', async () => {
+    const { page } = await visitWithConversations(conversations);
+    for (const language of ['en', 'ar'] as const) {
+      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
+      await page.reload();
+      const list = page.locator('.list-column');
+      const menu = list.getByRole('menu');
+      const buttons = list.locator('.entry-more');
+      for (const index of [0, 12, 29]) {
+        await buttons.nth(index).click();
+        const opened = await edgesOf(menu);
+        const button = await edgesOf(buttons.nth(index));
+        const where = `${languages[language].name}, ${index}`;
+        expect(opened.top >= button.bottom || opened.bottom <= button.top, where).to.equal(true);
+        expect(Math.min(opened.left, opened.top), where).to.be.at.least(0);
+        expect(opened.right, where).to.be.at.most(1280);
+        expect(opened.bottom, where).to.be.at.most(800);
+        await buttons.nth(index).click();
+        await menu.waitFor({ state: 'detached' });
+      }
+      const close = {
+        press: () => page.mouse.click(640, 700),
+        scroll: () => list.locator('.list-scroll').evaluate((scroller) => scroller.scrollBy(0, -60)),
+        resize: () => page.setViewportSize({ width: 1280, height: 780 }),
+      };
+      for (const act of Object.values(close)) {
+        await buttons.nth(20).click();
+        await menu.waitFor();
+        await act();
+        await menu.waitFor({ state: 'detached' });
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
+  });
+
+  it('is the same in the drawer of a phone, where Escape closes only the menu', async () => {
+    const { page } = await visitWithConversations(conversations, phone);
+    const drawer = page.getByRole('dialog', { name: 'Conversations' });
+    await page.getByRole('button', { name: 'Conversations' }).tap();
+    const button = drawer.getByRole('button', { name: 'More actions for “Conversation 2.”' });
+    await button.tap();
+    const menu = drawer.getByRole('menu');
+    expect(await menu.getByRole('menuitem').allTextContents()).to.deep.equal(['Pin', 'Rename', 'Delete']);
+    expect((await edgesOf(menu)).right).to.be.at.most(phone.viewport.width);
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    expect(await drawer.isVisible()).to.equal(true);
+    await button.tap();
+    await menu.getByRole('menuitem', { name: 'Pin' }).tap();
+    await drawer.getByRole('heading', { name: 'Pinned' }).waitFor();
+  });
+
+  it('appears without moving or truncating the title', async () => {
+    const { page } = await visitWithConversations(conversations);
+    const { entry, more } = listOn(page);
+    const title = entry('Conversation 3.').locator('.entry-title');
+    const opacity = () => more('Conversation 3.').evaluate((button) => getComputedStyle(button).opacity);
+    await page.mouse.move(900, 400);
+    const before = await edgesOf(title);
+    expect(await opacity()).to.equal('0');
+    await title.hover();
+    await untilRendered(page);
+    expect(await opacity()).to.equal('1');
+    expect(await edgesOf(title)).to.deep.equal(before);
+    expect(await more('Conversation 0.').evaluate((button) => getComputedStyle(button).opacity)).to.equal('1');
+  });
+});
