@@ -18,6 +18,7 @@ export function startOver({ conversation, transcript, undoOffer }: StartOverPart
   conversation.setDraft(draftText);
 
   undoOffer.offer({
+    id: turns[0]?.id ?? '',
     title: titleOf(turns[0]?.question ?? ''),
     undo() {
       // Stopping puts a question that is in flight back into the message field.

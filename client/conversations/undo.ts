@@ -3,7 +3,8 @@ import type { ConversationEntry } from '../device/conversation-records.ts';
 import type { ConversationList } from './conversation-list.ts';
 
 export type Undoable = {
-  /** The title of the deleted conversation. */
+  /** Identifies the deleted conversation. */
+  id: string;
   title: string;
   undo: () => void;
   /** Called when the offer ends without an undo. */
@@ -12,26 +13,36 @@ export type Undoable = {
 
 export type UndoOffer = ReturnType<typeof createUndoOffer>;
 
-/** Offers to undo the last deletion until the offer is dismissed or something else is deleted. */
+/** Offers to undo deletions until the offer is dismissed. A deletion joins the offer that stands. */
 export function createUndoOffer() {
-  const { getState, subscribe, update } = createStore<{ undoable: Undoable | null }>({ undoable: null });
+  const { getState, subscribe, update } = createStore<{ undoables: readonly Undoable[] }>({ undoables: [] });
 
-  function replace(next: Undoable | null): void {
-    const { undoable: current } = getState();
-    update({ undoable: next });
-    current?.discard?.();
+  function end(): readonly Undoable[] {
+    const { undoables } = getState();
+    update({ undoables: [] });
+    return undoables;
   }
 
   return {
     getState,
     subscribe,
-    offer: (undoable: Undoable) => replace(undoable),
-    dismiss: () => replace(null),
 
+    offer(undoable: Undoable): void {
+      update({ undoables: [...getState().undoables, undoable] });
+    },
+
+    /** Removes a deletion that can no longer be undone. The others stay. */
+    withdraw(id: string): void {
+      update({ undoables: getState().undoables.filter((undoable) => undoable.id !== id) });
+    },
+
+    dismiss(): void {
+      for (const { discard } of end()) discard?.();
+    },
+
+    /** Undoes all deletions, the last one first, so that the page shows the conversation that was open at first. */
     undo(): void {
-      const { undoable: current } = getState();
-      update({ undoable: null });
-      current?.undo();
+      for (const { undo } of [...end()].reverse()) undo();
     },
   };
 }
@@ -42,7 +53,7 @@ type RemovalParts = {
     'isKnown' | 'isRestorable' | 'onChangeElsewhere' | 'onRemovingAll' | 'purge' | 'restore'
   >;
   openConversations: { getState(): { id: string }; open(id: string): void; remove(id: string): void };
-  undoOffer: Pick<UndoOffer, 'offer' | 'dismiss'>;
+  undoOffer: Pick<UndoOffer, 'offer' | 'withdraw' | 'dismiss'>;
 };
 
 /**
@@ -50,18 +61,17 @@ type RemovalParts = {
  * place, and undo opens it again.
  */
 export function createRemoveConversation({ list, openConversations, undoOffer }: RemovalParts) {
-  let undoableId: string | undefined;
-
   list.onRemovingAll(undoOffer.dismiss);
   list.onChangeElsewhere((id) => {
     // Another tab has restored the conversation or deleted it permanently.
-    if (id === undoableId && !list.isRestorable(id)) undoOffer.dismiss();
+    if (!list.isRestorable(id)) undoOffer.withdraw(id);
   });
 
   return ({ id, name, title }: ConversationEntry): void => {
     const wasOpen = openConversations.getState().id === id;
     openConversations.remove(id);
     undoOffer.offer({
+      id,
       title: name || title,
       undo() {
         list.restore(id);
@@ -71,6 +81,5 @@ export function createRemoveConversation({ list, openConversations, undoOffer }:
       },
       discard: () => list.purge(id),
     });
-    undoableId = id;
   };
 }

@@ -14,19 +14,19 @@ type UndoToastProps = {
 };
 
 /**
- * Offers to undo the last deletion, by button or by Ctrl+Z outside text fields. It stays until it is dismissed or another deletion
- * replaces it.
+ * Offers to undo the deletions since the last offer ended, by button or by Ctrl+Z outside text fields. It stays until it is
+ * dismissed.
  */
 export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
   const t = useTranslations('undo');
-  const { undoable } = useSyncExternalStore(undoOffer.subscribe, undoOffer.getState);
+  const { undoables } = useSyncExternalStore(undoOffer.subscribe, undoOffer.getState);
+  const [first] = undoables;
   const container = useRef<HTMLDivElement>(null);
-  useRegisterCommands(undoable === null ? {} : { undo: undoOffer.undo });
+  useRegisterCommands(first === undefined ? {} : { undo: undoOffer.undo });
 
   useWindowEvent('keydown', (event) => {
     const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
-    // The list and the conversation both mount a notice, and one key press must undo only one deletion.
-    if (undoable === null || event.defaultPrevented) return;
+    if (first === undefined || event.defaultPrevented) return;
     if (key.toLowerCase() !== 'z' || ctrlKey === metaKey || shiftKey || altKey || isEditingText()) return;
     event.preventDefault();
     undoOffer.undo();
@@ -43,9 +43,13 @@ export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
       role="status"
       tabIndex={-1}
     >
-      {undoable && (
+      {first && (
         <div className="undo">
-          <p>{t.rich('deleted', { title: () => <bdi>{undoable.title}</bdi> })}</p>
+          <p>
+            {undoables.length === 1
+              ? t.rich('deleted', { title: () => <bdi>{first.title}</bdi> })
+              : t('deletedSeveral', { count: undoables.length })}
+          </p>
           <Button kind="action" title={t('withKey', keyNames)} onClick={() => closeWith(undoOffer.undo)}>
             {t('undo')}
           </Button>

@@ -83,7 +83,7 @@ describe('Conversations', () => {
     expect(await titles()).to.deep.equal(['Which suppliers matter?']);
   });
 
-  it('are navigated by arrow keys, Home and End, and their menus by Tab; only the last deletion can be undone, until a reload', async () => {
+  it('are navigated by arrow keys, Home and End, and their menus by Tab; the deletions can be undone together, until a reload', async () => {
     const { page, composer, questions } = await visitNamed(['First', 'Second', 'Third', 'Fourth']);
     const { choose, entry, list, more, search, titles } = listOn(page);
     await entry('Fourth').waitFor();
@@ -122,14 +122,19 @@ describe('Conversations', () => {
       await choose(name, 'Delete');
       await entry(name).waitFor({ state: 'detached' });
     };
-    const notice = list.getByRole('status').filter({ hasText: 'Deleted' });
+    const notice = list.getByRole('status').filter({ hasText: 'deleted' });
     await remove('Third');
+    await notice.filter({ hasText: 'Deleted “Third”.' }).waitFor();
     await remove('Fourth');
+    await notice.filter({ hasText: '2 conversations deleted.' }).waitFor();
     await tabTo(page, list.getByRole('button', { name: 'Undo' }));
     await page.keyboard.press('Enter');
     await entry('Fourth').waitFor();
+    expect(await titles()).to.deep.equal(['First', 'Second', 'Third', 'Fourth']);
+    await questions.getByText('Fourth?').waitFor();
     expect(await notice.count()).to.equal(0);
 
+    await remove('Third');
     await remove('Fourth');
     await notice.waitFor();
     await page.reload();

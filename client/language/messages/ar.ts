@@ -438,6 +438,8 @@ export const messages: Messages = {
     undo: 'تراجع',
     withKey: 'تراجع (\u2066{command}+Z\u2069)',
     close: 'إغلاق',
+    deletedSeveral:
+      '{count, plural, zero {لم تُحذف أي محادثة.} one {حُذفت محادثة واحدة.} two {حُذفت محادثتان.} few {حُذفت # محادثات.} many {حُذفت # محادثة.} other {حُذفت # محادثة.}}',
   },
   unknownConversation: {
     heading: 'هذه المحادثة ليست على هذا الجهاز',

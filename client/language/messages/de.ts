@@ -453,6 +453,7 @@ export const messages: Messages = {
     undo: 'Rückgängig',
     withKey: 'Rückgängig ({command, select, Ctrl {Strg} other {{command}}}+Z)',
     close: 'Schließen',
+    deletedSeveral: '{count, plural, one {# Unterhaltung gelöscht} other {# Unterhaltungen gelöscht}}',
   },
   unknownConversation: {
     heading: 'Diese Unterhaltung ist nicht auf diesem Gerät',

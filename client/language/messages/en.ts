@@ -426,6 +426,7 @@ export const messages = {
     undo: 'Undo',
     withKey: 'Undo ({command}+Z)',
     close: 'Close',
+    deletedSeveral: '{count, plural, one {# conversation deleted.} other {# conversations deleted.}}',
   },
   unknownConversation: {
     heading: 'This conversation isn’t on this device',

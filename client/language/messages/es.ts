@@ -443,6 +443,8 @@ export const messages: Messages = {
     undo: 'Deshacer',
     withKey: 'Deshacer ({command}+Z)',
     close: 'Cerrar',
+    deletedSeveral:
+      '{count, plural, one {Se ha eliminado # conversación.} many {Se han eliminado # de conversaciones.} other {Se han eliminado # conversaciones.}}',
   },
   unknownConversation: {
     heading: 'Esta conversación no está en este dispositivo',

@@ -454,6 +454,8 @@ export const messages: Messages = {
     undo: 'Annuler',
     withKey: 'Annuler ({command}+Z)',
     close: 'Fermer',
+    deletedSeveral:
+      '{count, plural, one {# conversation supprimée} many {# de conversations supprimées} other {# conversations supprimées}}',
   },
   unknownConversation: {
     heading: 'Cette conversation n’est pas sur cet appareil',

@@ -429,6 +429,7 @@ export const messages: Messages = {
     undo: '元に戻す',
     withKey: '元に戻す（{command}+Z）',
     close: '閉じる',
+    deletedSeveral: '{count, number}件の会話を削除しました',
   },
   unknownConversation: {
     heading: 'この会話は、このデバイスにはありません',

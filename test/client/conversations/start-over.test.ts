@@ -42,7 +42,7 @@ describe('startOver', () => {
     await conversation.send('Where do we stand?');
     start();
     conversation.setDraft('And then?');
-    expect(undoOffer.getState().undoable?.title).to.equal('Where do we stand?');
+    expect(undoOffer.getState().undoables[0]?.title).to.equal('Where do we stand?');
     undoOffer.undo();
     expect(shown()).to.deep.equal([['Where do we stand?', 'In week 3.']]);
     expect(typed()).to.equal('And then?');

@@ -13,29 +13,30 @@ describe('createUndoOffer', () => {
   });
 
   const undoable = (title: string) => ({
+    id: title,
     title,
     undo: () => void calls.push(`undo ${title}`),
     discard: () => void calls.push(`discard ${title}`),
   });
-  const undoableTitle = () => undoOffer.getState().undoable?.title;
+  const titles = () => undoOffer.getState().undoables.map(({ title }) => title);
 
-  it('undoes the last deletion once', () => {
-    undoOffer.offer(undoable('One'));
-    expect(undoableTitle()).to.equal('One');
-    undoOffer.undo();
-    undoOffer.undo();
-    undoOffer.dismiss();
-    expect(undoableTitle()).to.equal(undefined);
-    expect(calls).to.deep.equal(['undo One']);
-  });
-
-  it('discards a deletion when it is dismissed, and when something else is deleted', () => {
+  it('undoes all deletions once, the last one first', () => {
     undoOffer.offer(undoable('One'));
     undoOffer.offer(undoable('Two'));
-    expect(undoableTitle()).to.equal('Two');
-    expect(calls).to.deep.equal(['discard One']);
+    expect(titles()).to.deep.equal(['One', 'Two']);
+    undoOffer.undo();
+    undoOffer.undo();
     undoOffer.dismiss();
-    expect(undoableTitle()).to.equal(undefined);
+    expect(titles()).to.deep.equal([]);
+    expect(calls).to.deep.equal(['undo Two', 'undo One']);
+  });
+
+  it('discards all deletions when it is dismissed', () => {
+    undoOffer.offer(undoable('One'));
+    undoOffer.offer(undoable('Two'));
+    expect(calls).to.deep.equal([]);
+    undoOffer.dismiss();
+    expect(titles()).to.deep.equal([]);
     expect(calls).to.deep.equal(['discard One', 'discard Two']);
   });
 });
@@ -68,7 +69,7 @@ describe('createRemoveConversation', () => {
   it('offers undo by name; undo restores the conversation and opens it if it was open', () => {
     const { calls, undoOffer, remove } = createFakes();
     remove(entry);
-    expect(undoOffer.getState().undoable?.title).to.equal('Status');
+    expect(undoOffer.getState().undoables[0]?.title).to.equal('Status');
     undoOffer.undo();
     expect(calls).to.deep.equal(['remove one', 'restore one', 'open one']);
   });
@@ -84,17 +85,18 @@ describe('createRemoveConversation', () => {
     const { undoOffer, removingAll, remove } = createFakes();
     remove(entry);
     removingAll.notify();
-    expect(undoOffer.getState().undoable).to.equal(null);
+    expect(undoOffer.getState().undoables).to.deep.equal([]);
   });
 
-  it('dismisses the offer once another tab has restored the conversation or deleted it permanently', () => {
+  it('withdraws a conversation from the offer once another tab has restored it or deleted it permanently', () => {
     const { undoOffer, changedElsewhere, state, remove } = createFakes();
+    const ids = () => undoOffer.getState().undoables.map(({ id }) => id);
     remove(entry);
-    changedElsewhere.notify('two');
+    remove({ ...entry, id: 'two' });
     changedElsewhere.notify('one');
-    expect(undoOffer.getState().undoable?.title).to.equal('Status');
+    expect(ids()).to.deep.equal(['one', 'two']);
     state.isRestorable = false;
     changedElsewhere.notify('one');
-    expect(undoOffer.getState().undoable).to.equal(null);
+    expect(ids()).to.deep.equal(['two']);
   });
 });
