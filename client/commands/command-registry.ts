@@ -52,18 +52,13 @@ export const commandNames = [
   'unpinConversation',
   'copyConversation',
   'downloadConversation',
-  'exportConversation',
   'print',
   'deleteConversation',
   'list',
   'palette',
   'settings',
   'shortcuts',
-  'themeSystem',
-  'themeLight',
-  'themeDark',
   'signOut',
-  'signOutEverywhere',
 ] as const;
 
 export type CommandName = (typeof commandNames)[number];

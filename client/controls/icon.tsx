@@ -8,7 +8,6 @@ const paths = {
   down: 'M4 6.5l4 4 4-4',
   download: 'M8 2.5v7.5M4.5 7L8 10.5 11.5 7M3 13.5h10',
   end: 'M8 2.5v11M3.5 9L8 13.5 12.5 9',
-  export: 'M8 10V2.5M4.5 5.5L8 2.5l3.5 3M5 8H3v5.5h10V8h-2',
   list: 'M2.5 4h11M2.5 8h11M2.5 12h7',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
   next: 'M6.5 4l4 4-4 4',

@@ -21,7 +21,7 @@ import { groupByDay, type ListPart, partsOf } from '../conversations/list-parts.
 import type { SearchResult } from '../conversations/search-conversations.ts';
 import type { UndoOffer } from '../conversations/undo.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
-import { DownloadAll } from '../documents/download-all.tsx';
+import { DownloadDialog } from '../documents/download-dialog.tsx';
 import { useRunningTurns } from '../turns/use-turn.ts';
 import { messageFieldId } from '../ui/composer.tsx';
 import { UndoToast } from '../ui/undo-toast.tsx';
@@ -136,13 +136,16 @@ export function ConversationList(props: ConversationListProps) {
 /** Warns if the device's storage is full or the browser stores nothing. */
 function ConversationListNotices({ list }: { list: List }) {
   const t = useTranslations('conversations');
+  const tDeviceData = useTranslations('deviceData');
+  const [isDownloading, setIsDownloading] = useState(false);
   const { room, isPersistent } = useSyncExternalStore(list.subscribe, list.getState);
   if (!isPersistent) return <Notice tone="warning">{t('notPersistent')}</Notice>;
   if (room === 'enough') return null;
   return (
     <Notice tone="warning">
       <p>{t('full')}</p>
-      <DownloadAll list={list} />
+      <Button onClick={() => setIsDownloading(true)}>{tDeviceData('downloadAll')}</Button>
+      {isDownloading && <DownloadDialog load={list.exportAll} onClose={() => setIsDownloading(false)} />}
     </Notice>
   );
 }

@@ -9,7 +9,6 @@ import { useRegisterCommands, useRegisterConversations } from '../commands/comma
 import { Button } from '../controls/button.tsx';
 import { Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
-import { fileName } from '../controls/save-file.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { ConversationListColumn } from '../conversation-list/conversation-list-column.tsx';
 import { ConversationListDrawer } from '../conversation-list/conversation-list-drawer.tsx';
@@ -17,7 +16,7 @@ import { createConversationSearch } from '../conversations/conversation-search.t
 import type { Passage, SearchResult } from '../conversations/search-conversations.ts';
 import { createRemoveConversation, createUndoOffer, type UndoOffer } from '../conversations/undo.ts';
 import { deviceKeys } from '../device/device-storage.ts';
-import { saveExported } from '../documents/download-all.tsx';
+import { DownloadDialog } from '../documents/download-dialog.tsx';
 import { loadFirstQuestions } from '../onboarding/first-questions.ts';
 import { lastSession } from '../session/last-session.ts';
 import { signInUrl } from '../session/return-to.ts';
@@ -65,6 +64,7 @@ function LiveChat({ user }: { user: User }) {
     };
   });
   const [openedResult, setOpenedResult] = useState<SearchResult>();
+  const [isDownloading, setIsDownloading] = useState(false);
 
   useWindowEvent('storage', ({ key }) => {
     if (key === list.pinned.key || key === null) list.pinned.reload();
@@ -93,16 +93,13 @@ function LiveChat({ user }: { user: User }) {
     leaveAddress();
     openConversations.clear();
   };
-  const exportConversation = async () => {
-    saveExported(await list.exportOne(state.id), fileName(title, 'json'));
-  };
   const { ids: pinnedIds } = useSyncExternalStore(list.pinned.subscribe, list.pinned.getState);
   const togglePinned = () => list.pinned.toggle(state.id);
   useRegisterConversations({ list, open: onOpen });
   useRegisterCommands(
     entry
       ? {
-          exportConversation,
+          downloadConversation: () => setIsDownloading(true),
           ...(pinnedIds.includes(entry.id) ? { unpinConversation: togglePinned } : { pinConversation: togglePinned }),
           deleteConversation() {
             arrive();
@@ -125,6 +122,9 @@ function LiveChat({ user }: { user: User }) {
       >
         <Account user={user} openList={() => list} onDeleted={onDeleted} />
       </Header>
+      {isDownloading && entry && (
+        <DownloadDialog title={title} load={() => list.exportOne(entry.id)} onClose={() => setIsDownloading(false)} />
+      )}
       <div className="with-list">
         <ConversationListColumn {...listProps} />
         {/* The key resets the boundary for each conversation. */}

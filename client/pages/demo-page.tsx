@@ -4,10 +4,12 @@ import { Link } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
+import { useRegisterCommands } from '../commands/commands-provider.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
 import type { UndoOffer } from '../conversations/undo.ts';
 import { titleOf } from '../device/conversation-records.ts';
+import { useConversationDocument } from '../documents/use-conversation-document.ts';
 import { signInUrl } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
 import { type SignOut, signOutInState } from '../session/sign-out.ts';
@@ -79,6 +81,9 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
   // The confirmation disappears with the next question.
   const isSignedOut = signOut !== undefined && !isSignedIn && state.turns.length === initialCount;
   const hasStarted = state.turns.length > 0;
+  const { download } = useConversationDocument(state.turns);
+  // Without a dialog: a demo conversation cannot be imported.
+  useRegisterCommands(hasStarted ? { downloadConversation: download } : {});
 
   // The previous page may have been scrolled.
   useLayoutEffect(() => {

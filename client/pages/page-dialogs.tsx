@@ -5,7 +5,6 @@ import type { PageDialogProps } from '../controls/modal.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { whenIdle } from '../reading/when-idle.ts';
-import { useSettings } from '../settings/settings-provider.tsx';
 import { useCoarsePointer } from '../settings/use-coarse-pointer.ts';
 
 /** The dialogs of every page; each is a separate chunk. */
@@ -26,7 +25,6 @@ function commandOf(press: KeyboardEvent): 'palette' | 'newConversation' | undefi
 export function PageDialogs() {
   const [open, setOpen] = useState<DialogName | null>(null);
   const Dialog = useDialog(open);
-  const { change } = useSettings();
   const registry = useCommandRegistry();
   const isTouched = useCoarsePointer();
 
@@ -38,9 +36,6 @@ export function PageDialogs() {
     // Keyboard shortcuts are of no use on a touch screen.
     ...(!isTouched && { shortcuts: () => setOpen('shortcuts') }),
     palette: () => setOpen('palette'),
-    themeSystem: () => change({ theme: 'system' }),
-    themeLight: () => change({ theme: 'light' }),
-    themeDark: () => change({ theme: 'dark' }),
   });
 
   useWindowEvent('keydown', (event) => {

@@ -4,7 +4,7 @@ import { Button } from '../controls/button.tsx';
 import type { ImportRejection, ImportResult } from '../conversations/conversation-file.ts';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { type StorageUsage, toByteUnit } from '../device/device-storage.ts';
-import { useDownloadAll } from '../documents/download-all.tsx';
+import { DownloadDialog } from '../documents/download-dialog.tsx';
 
 /** Shows how much is stored on this device, with actions to download, import and delete it. */
 export function DeviceData({ list }: { list: ConversationList }) {
@@ -27,7 +27,7 @@ export function DeviceData({ list }: { list: ConversationList }) {
   return (
     <div className="device-data">
       <DeviceUsage count={state.entries.length} usage={usage} />
-      {state.entries.length > 0 && <Downloads list={list} />}
+      {state.entries.length > 0 && <Download list={list} />}
       <ImportFile list={list} />
       <RemoveAll list={list} isEmpty={state.entries.length === 0} />
     </div>
@@ -80,28 +80,18 @@ function ActionRow({ name, description, action, kind, onClick }: ActionRowProps)
   );
 }
 
-function Downloads({ list }: { list: ConversationList }) {
+function Download({ list }: { list: ConversationList }) {
   const t = useTranslations('deviceData');
-  const { download, hasFailed } = useDownloadAll(list);
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <>
       <ActionRow
-        name={t('downloadJson')}
-        description={t('downloadJsonMeans')}
+        name={t('downloadAll')}
+        description={t('downloadAllMeans')}
         action={t('download')}
-        onClick={() => download('json')}
+        onClick={() => setIsOpen(true)}
       />
-      <ActionRow
-        name={t('downloadMarkdown')}
-        description={t('downloadMarkdownMeans')}
-        action={t('download')}
-        onClick={() => download('markdown')}
-      />
-      {hasFailed && (
-        <p className="field-error" role="alert">
-          {t('downloadFailed')}
-        </p>
-      )}
+      {isOpen && <DownloadDialog load={list.exportAll} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

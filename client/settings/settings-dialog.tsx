@@ -19,7 +19,7 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
   const registry = useCommandRegistry();
   const { settings, change } = useSettings();
   const hasTouch = useCoarsePointer();
-  const { signOutEverywhere, shortcuts } = registry.commands();
+  const { shortcuts } = registry.commands();
   const conversations = registry.conversations();
 
   return (
@@ -46,12 +46,11 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
           />
           <h3>{t('notificationsHeading')}</h3>
           <NotificationChoice />
-          <div className="settings-links">
-            {shortcuts && <Button onClick={() => closeThen(shortcuts)}>{tCommand('shortcuts')}</Button>}
-            {signOutEverywhere && (
-              <Button onClick={() => closeThen(signOutEverywhere)}>{t('signOutEverywhere')}</Button>
-            )}
-          </div>
+          {shortcuts && (
+            <div className="settings-links">
+              <Button onClick={() => closeThen(shortcuts)}>{tCommand('shortcuts')}</Button>
+            </div>
+          )}
           {conversations && (
             <>
               <h3>{t('device')}</h3>

@@ -10,7 +10,7 @@ import { Icon } from '../controls/icon.tsx';
 import { Menu, MenuItem } from '../controls/menu.tsx';
 import { Modal } from '../controls/modal.tsx';
 import type { ConversationList } from '../conversations/conversation-list.ts';
-import { saveExported } from '../documents/download-all.tsx';
+import { saveExported } from '../documents/download-dialog.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
 
 type AccountProps = {
@@ -46,7 +46,7 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
     close?.();
     setQuestion({ isEverywhere: false, list });
   };
-  useRegisterCommands({ signOut: () => ask(), signOutEverywhere: askEverywhere });
+  useRegisterCommands({ signOut: () => ask() });
   return (
     <>
       <Menu

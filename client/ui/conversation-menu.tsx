@@ -11,7 +11,6 @@ const items = [
   { name: 'renameConversation', icon: 'pencil' },
   { name: 'copyConversation', icon: 'transcript' },
   { name: 'downloadConversation', icon: 'download' },
-  { name: 'exportConversation', icon: 'export' },
   { name: 'print', icon: 'print' },
 ] as const satisfies readonly { name: CommandName; icon: IconName }[];
 

@@ -184,7 +184,7 @@ type TurnCommands = TurnStatusProps & { isEditing: boolean; continueReply: () =>
 /** Registers the commands that apply to the current state of the conversation. */
 function useTurnCommands({ conversation, title, state, isEditing, turn, continueReply }: TurnCommands): void {
   const { turns, phase } = state;
-  const { markdown, html, download, print } = useConversationDocument(turns, title);
+  const { markdown, html, print } = useConversationDocument(turns, title);
   const last = turns.at(-1);
   const ending = last?.ending;
   const isIdle = phase.name === 'idle' && ending !== undefined;
@@ -203,7 +203,6 @@ function useTurnCommands({ conversation, title, state, isEditing, turn, continue
           () => true,
           () => false,
         ),
-      downloadConversation: download,
       print,
     }),
   });

@@ -270,8 +270,7 @@ describe('Conversations', () => {
     await dialog.getByText('1 conversation is stored on this device, with 1 draft.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await accountOn(page).click();
-    await page.getByRole('menuitem', { name: 'Settings' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign out on all devices' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out on all devices' }).click();
     const everywhere = page.getByRole('dialog', { name: 'Sign out on all devices?' });
     await everywhere.getByText('1 conversation is stored on this device, with 1 draft.').waitFor();
     await everywhere.getByRole('button', { name: 'Cancel' }).click();

@@ -51,7 +51,7 @@ describe('Data on the device', () => {
     const { create, entry, list } = listOn(page);
     const full = list.getByText('This device is out of storage.');
     await full.waitFor();
-    await list.getByRole('button', { name: 'Download all', exact: true }).waitFor();
+    await list.getByRole('button', { name: 'Download all' }).waitFor();
     await expectAccessible(page, 'a device without room');
     await page.setViewportSize({ width: 1280, height: 800 });
     await create.click();

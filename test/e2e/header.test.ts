@@ -40,14 +40,12 @@ async function runCommand(page: Page, name: string): Promise<void> {
 }
 
 describe('the menu of the open conversation', () => {
-  it('offers the same commands as the palette: pin, rename, copy, download, export, print and delete', async () => {
+  it('offers the same commands as the palette: pin, rename, copy, download, print and delete', async () => {
     const { page, questions } = await visitWithConversations(storedConversations);
     const { choose, items, more, nameField, title } = headerOn(page);
     const { list, titles } = listOn(page);
     await more.click();
-    expect(await items()).to.deep.equal([
-      ...['Pin', 'Rename', 'Copy', 'Download (Markdown)', 'Export (JSON)', 'Print', 'Delete'],
-    ]);
+    expect(await items()).to.deep.equal([...['Pin', 'Rename', 'Copy all', 'Download…', 'Print', 'Delete']]);
     const colorOf = (button: Locator) => button.evaluate((element) => getComputedStyle(element).color);
     const menu = page.locator('.conversation-menu .menu');
     const removeColor = await colorOf(menu.getByRole('menuitem', { name: 'Delete' }));

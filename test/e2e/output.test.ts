@@ -43,6 +43,29 @@ async function savedBy(page: Page, button: Locator): Promise<{ name: string; tex
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
+describe('the download of a conversation', () => {
+  it('asks once for the form: Markdown to read, or JSON to import again', async () => {
+    const { page } = await visitWithConversations([
+      { title: 'Lead time', turns: [turn('Where do we stand?', 'In week 3.')] },
+    ]);
+    const dialog = page.getByRole('dialog', { name: 'Download conversation' });
+    const open = async () => {
+      await page.getByRole('button', { name: 'Conversation actions' }).click();
+      await page.getByRole('menuitem', { name: 'Download…' }).click();
+    };
+    await open();
+    await expectAccessible(page, 'the choice of a form');
+    const markdown = await savedBy(page, dialog.getByRole('button', { name: 'To read' }));
+    await dialog.waitFor({ state: 'detached' });
+    await open();
+    const json = await savedBy(page, dialog.getByRole('button', { name: 'To import again' }));
+    await dialog.waitFor({ state: 'detached' });
+    expect([markdown.name, json.name]).to.deep.equal(['Lead time.md', 'Lead time.json']);
+    expect(markdown.text).to.match(/^# Lead time\n.*## You\n\nWhere do we stand\?/s);
+    expect(JSON.parse(json.text).conversations).to.have.length(1);
+  });
+});
+
 describe('a reply', () => {
   const reply = 'Run **this** [now](https://a.example).\n\n```sh\nnpm ci\n\nnpm start\n```\n\n'.concat(table);
 
@@ -95,12 +118,12 @@ describe('a reply', () => {
 
     const menu = page.getByRole('banner').getByRole('button', { name: 'Conversation actions' });
     await menu.click();
-    await page.getByRole('menuitem', { name: 'Copy', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Copy all' }).click();
     await page.getByRole('menuitem', { name: 'Copied' }).waitFor();
     expect(await clipboard()).to.match(/^# Where do we stand\?\n\n\w+ \d+, \d{4}\n\n## You\n\n/);
     expect(await clipboardHtml(page)).to.match(/<h1>Where do we stand\?<\/h1>.*<h2>You<\/h2>/s);
 
-    const download = page.getByRole('menuitem', { name: 'Download (Markdown)' });
+    const download = page.getByRole('menuitem', { name: 'Download…' });
     await download.waitFor({ state: 'hidden' });
     await menu.click();
     const saved = await savedBy(page, download);

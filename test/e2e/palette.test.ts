@@ -107,7 +107,7 @@ describe('The command palette', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'Stop the reply Esc', selected: true }).waitFor();
     await page.keyboard.press('ArrowUp');
-    await page.getByRole('option', { selected: true, name: 'Theme: dark' }).waitFor();
+    await page.getByRole('option', { selected: true, name: /^Keyboard shortcuts/ }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await stop.waitFor({ state: 'detached' });

@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '../controls/button.tsx';
+import { Modal } from '../controls/modal.tsx';
+import { fileName, saveFile } from '../controls/save-file.ts';
+import type { ExportedConversations } from '../conversations/conversation-file.ts';
+import { exportedMarkdown } from './conversation-document.ts';
+import { useDayFormatter, useDocumentLabels } from './use-conversation-document.ts';
+
+type DownloadDialogProps = {
+  /** The title of the conversation, if only one is downloaded. */
+  title?: string;
+  load: () => Promise<ExportedConversations>;
+  onClose: () => void;
+};
+
+/** Asks in which form to download conversations: to read, or to import again. */
+export function DownloadDialog({ title, load, onClose }: DownloadDialogProps) {
+  const t = useTranslations('downloads');
+  const labels = useDocumentLabels();
+  const dayOf = useDayFormatter();
+  const [hasFailed, setHasFailed] = useState(false);
+  const heading = t(title === undefined ? 'all' : 'one');
+
+  const save = async (form: 'markdown' | 'json') => {
+    const exported = await load();
+    if (form === 'json') return saveExported(exported, title);
+    const text = exportedMarkdown(exported, { labels, dayOf });
+    saveFile({ name: nameOf(exported, 'md', title), type: 'text/markdown', text });
+  };
+  return (
+    <Modal label={heading} className="modal" onClose={onClose}>
+      {(close) => (
+        <>
+          <h2>{heading}</h2>
+          {hasFailed && (
+            <p className="field-error" role="alert">
+              {t('failed')}
+            </p>
+          )}
+          <ul className="modal-options">
+            {(['markdown', 'json'] as const).map((form) => (
+              <li key={form}>
+                <Button onClick={() => save(form).then(close, () => setHasFailed(true))}>{t(form)}</Button>
+                <p className="aside">{t(`${form}Means`)}</p>
+              </li>
+            ))}
+          </ul>
+          <div className="modal-choices">
+            <Button onClick={close}>{t('cancel')}</Button>
+          </div>
+        </>
+      )}
+    </Modal>
+  );
+}
+
+/** Downloads a file that can be imported again. */
+export function saveExported(exported: ExportedConversations, title?: string): void {
+  const text = JSON.stringify(exported, null, 2);
+  saveFile({ name: nameOf(exported, 'json', title), type: 'application/json', text });
+}
+
+function nameOf({ exportedAt }: ExportedConversations, extension: string, title?: string): string {
+  if (title !== undefined) return fileName(title, extension);
+  return `advisory-chat-${new Date(exportedAt).toISOString().slice(0, '2026-11-22'.length)}.${extension}`;
+}
