@@ -1,7 +1,6 @@
 import { createAnchorFinder } from './anchor-finder.ts';
 import { createAutoScroll } from './auto-scroll.ts';
 import { createScrollAnchoring } from './scroll-anchoring.ts';
-import { createUnseenLineCounter } from './unseen-lines.ts';
 import { createWindowEdges } from './window-edges.ts';
 
 export type ScrollControllerParts = {
@@ -9,15 +8,8 @@ export type ScrollControllerParts = {
   log: HTMLElement;
   /** Fixed to the bottom of the window, over the end of the page. */
   dock: HTMLElement;
-  onChange(below: Below): void;
-};
-
-/** The content below the viewport. */
-export type Below = {
-  /** Whether the end of the conversation, or a part of the latest turn's notice, is in view. */
-  isEndVisible: boolean;
-  /** The lines of the newest reply that have not been in view yet. */
-  newLines: number;
+  /** Receives whether the end of the conversation, or a part of the latest turn's notice, is in view. */
+  onChange(isEndVisible: boolean): void;
 };
 
 export type ScrollController = ReturnType<typeof createScrollController>;
@@ -51,7 +43,6 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     isFocusNew: () => isFocusNew,
     find: anchors.find,
   });
-  const unseen = createUnseenLineCounter();
   const autoScroll = createAutoScroll(log);
   const lessMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   const edges = createWindowEdges(dock);
@@ -61,8 +52,6 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   let glide = 0;
 
   const latest = () => (log.lastElementChild instanceof HTMLElement ? log.lastElementChild : undefined);
-
-  const isWriting = () => log.ariaBusy === 'true';
 
   function maxScrollTop(): number {
     return root.scrollHeight - window.innerHeight;
@@ -96,18 +85,8 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     return notice !== undefined && notice.top < foldTop();
   }
 
-  function reportBelow(): void {
-    const turn = latest();
-    // While the Markdown renderer is loading, a reply is empty and its height says nothing about what was read.
-    const reply = turn?.querySelector('.reply:not(:empty)')?.getBoundingClientRect();
-    const lineHeight = Number.parseFloat(getComputedStyle(log).lineHeight);
-    onChange({
-      isEndVisible: isEndOfTurnVisible(turn),
-      newLines:
-        reply === undefined
-          ? unseen.countEarlier()
-          : unseen.count(reply, { foldTop: foldTop(), lineHeight, isWriting: isWriting() }),
-    });
+  function reportEnd(): void {
+    onChange(isEndOfTurnVisible(latest()));
   }
 
   function holdPosition(): void {
@@ -119,7 +98,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   function hold(): void {
     holdPosition();
     if (autoScroll.isOn() && glide === 0) glideToEnd();
-    reportBelow();
+    reportEnd();
     anchors.revealFocusedControl();
   }
 
@@ -133,7 +112,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     window.scrollTo({ top: before + (isJump ? remaining : Math.ceil(remaining * glideShare)), behavior: 'instant' });
     holdCurrentHeight();
     anchoring.capture();
-    reportBelow();
+    reportEnd();
     if (window.scrollY !== before) glide = requestAnimationFrame(glideToEnd);
   }
 
@@ -161,7 +140,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     window.scrollTo({ top, behavior: 'instant' });
     holdCurrentHeight();
     anchoring.capture();
-    reportBelow();
+    reportEnd();
   }
 
   /**
@@ -216,7 +195,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   const onScroll = () => {
     holdPosition();
     holdCurrentHeight();
-    reportBelow();
+    reportEnd();
   };
 
   // The browser moves the focus first and scrolls afterwards.
@@ -240,7 +219,6 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   // The border box includes the space above the first turn, which changes too.
   sizes.observe(log, { box: 'border-box' });
   edges.observeBy((element) => sizes.observe(element));
-  log.addEventListener('click', unseen.userPressed);
   window.addEventListener('scroll', onScroll, { passive: true });
   window.addEventListener('resize', hold);
   document.addEventListener('focusin', onFocus);
@@ -251,9 +229,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
      * it is in view or auto-scroll is on, because otherwise the user is reading something else.
      */
     questionAsked(wasSentAutomatically: boolean): void {
-      unseen.reset();
       if (wasSentAutomatically && !autoScroll.isOn() && !isEndOfTurnVisible(latest()?.previousElementSibling)) return;
-      unseen.earlierSeen();
       autoScroll.stop();
       showLatest();
     },
@@ -266,6 +242,13 @@ export function createScrollController({ log, dock, onChange }: ScrollController
       scrollAndHold(top);
     },
 
+    /** Returns how many lines of text fit between the lower edge of the readable area and the end of the conversation. */
+    linesBelow(): number {
+      const turn = latest();
+      const pixels = turn ? endOf(turn) - foldTop() : 0;
+      return Math.max(0, Math.ceil(pixels / Number.parseFloat(getComputedStyle(log).lineHeight)));
+    },
+
     stop(): void {
       cancelReveal();
       autoScroll.end();
@@ -273,7 +256,6 @@ export function createScrollController({ log, dock, onChange }: ScrollController
       mutations.disconnect();
       sizes.disconnect();
       document.removeEventListener('focusin', onFocus);
-      log.removeEventListener('click', unseen.userPressed);
       window.removeEventListener('scroll', onScroll);
       window.removeEventListener('resize', hold);
       edges.clear();

@@ -1,23 +1,22 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { TurnsState } from '../chat/conversation-state.ts';
-import { type Below, createScrollController, type ScrollController } from './scroll-controller.ts';
+import { createScrollController, type ScrollController } from './scroll-controller.ts';
 
 type Elements = { log: RefObject<HTMLElement | null>; dock: RefObject<HTMLElement | null> };
 
-/** Maintains the reading position in `log`. Returns the state below the window, and a function that scrolls to the end. */
+/** Maintains the reading position in `log`. Returns whether its end is in view, and functions that concern what is below. */
 export function useScrollController({ log, dock }: Elements, { turns, phase, wasSentAutomatically }: TurnsState) {
-  const [below, setBelow] = useState<Below>({ isEndVisible: true, newLines: 0 });
+  const [isEndVisible, setIsEndVisible] = useState(true);
   const controller = useRef<ScrollController>(undefined);
   const last = turns.at(-1);
   const runningRequestId = phase.name !== 'idle' && last?.ending === null ? last.requestId : undefined;
 
   useLayoutEffect(() => {
     if (log.current === null || dock.current === null) return;
-    const onChange = (now: Below) => setBelow((before) => (isSame(before, now) ? before : now));
     const current = createScrollController({
       log: log.current,
       dock: dock.current,
-      onChange,
+      onChange: setIsEndVisible,
     });
     controller.current = current;
     return () => {
@@ -30,9 +29,9 @@ export function useScrollController({ log, dock }: Elements, { turns, phase, was
     if (runningRequestId !== undefined) controller.current?.questionAsked(wasSentAutomatically);
   }, [runningRequestId, wasSentAutomatically]);
 
-  return { below, goToEnd: useCallback(() => controller.current?.goToEnd(), []) };
-}
-
-function isSame(a: Below, b: Below): boolean {
-  return a.isEndVisible === b.isEndVisible && a.newLines === b.newLines;
+  return {
+    isEndVisible,
+    linesBelow: () => controller.current?.linesBelow() ?? 0,
+    goToEnd: useCallback(() => controller.current?.goToEnd(), []),
+  };
 }

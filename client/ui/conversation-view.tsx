@@ -12,7 +12,6 @@ import { useFocusFallback } from '../controls/use-focus-fallback.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
 import { hasMarkdownFailed, loadMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
-import type { Below } from '../reading/scroll-controller.ts';
 import { useScrollController } from '../reading/use-scroll-controller.ts';
 import { type TurnActions, useDraft } from '../turns/use-turn.ts';
 import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
@@ -57,7 +56,7 @@ export function ConversationView({
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
-  const { below, goToEnd } = useScrollController({ log, dock }, state);
+  const { isEndVisible, linesBelow, goToEnd } = useScrollController({ log, dock }, state);
 
   // Requested with the question, so that it is usually loaded before the reply starts.
   useEffect(() => {
@@ -91,7 +90,13 @@ export function ConversationView({
       <Announcement state={state} />
       <div ref={dock} className="dock">
         <div className="dock-box">
-          <JumpToLatest below={below} state={state} isHidden={isEditing} onJump={goToEnd} />
+          <JumpToLatest
+            state={state}
+            isEndVisible={isEndVisible}
+            isHidden={isEditing}
+            linesBelow={linesBelow}
+            onJump={goToEnd}
+          />
           {isBusyElsewhere && (
             <Notice tone="warning">
               {busyNotice || <p>{t(hasQueued ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}
@@ -150,15 +155,21 @@ function MarkdownFailureNotice() {
   );
 }
 
-type JumpToLatestProps = { below: Below; state: TurnsState; isHidden: boolean; onJump: () => void };
+type JumpToLatestProps = {
+  state: TurnsState;
+  isEndVisible: boolean;
+  isHidden: boolean;
+  linesBelow: () => number;
+  onJump: () => void;
+};
 
 /**
- * A button that scrolls to the end of the conversation. It also says how the reply ended and how much of it is new, because both
- * are out of view. It is not a live region: its number changes often, and the end of a reply is announced separately.
+ * A button that scrolls to the end of the conversation. Its name also says how the reply ended, because that is out of view. It is
+ * not a live region: the end of a reply is announced separately.
  */
-function JumpToLatest({ below, state, isHidden, onJump }: JumpToLatestProps) {
+function JumpToLatest({ state, isEndVisible, isHidden, linesBelow, onJump }: JumpToLatestProps) {
   const t = useTranslations('reading');
-  const { isEndVisible, newLines: lines } = below;
+  const [lines, setLines] = useState(0);
   const { turns, phase } = state;
   const last = turns.at(-1);
   const ending = last?.ending;
@@ -170,15 +181,21 @@ function JumpToLatest({ below, state, isHidden, onJump }: JumpToLatestProps) {
   if (isEndVisible || isHidden) return null;
 
   const hasProblem = !isRunning && ending != null && isProblem(ending);
-  const words = () => {
-    if (hasProblem) return t(hasReply(last) ? 'incomplete' : 'unanswered', { lines });
-    if (isAwaited && ending?.type === 'done') return t('finished', { lines });
-    return lines === 0 ? t('jump') : t('jumpToNew', { lines });
+  const name = () => {
+    if (hasProblem) return t(hasReply(last) ? 'incomplete' : 'unanswered');
+    return t(isAwaited && ending?.type === 'done' ? 'finished' : 'jump');
   };
+  // Measured only when the tooltip is about to appear, because the number changes with every line.
+  const measure = () => setLines(linesBelow());
   return (
     <div className={hasProblem ? 'jump-to-latest jump-to-problem' : 'jump-to-latest'}>
-      <Button onClick={onJump}>
-        <span className="jump-label">{words()}</span>
+      <Button
+        aria-label={name()}
+        title={`${name()} · ${t('linesBelow', { lines })}`}
+        onPointerEnter={measure}
+        onFocus={measure}
+        onClick={onJump}
+      >
         <Icon name="end" />
       </Button>
     </div>

@@ -407,14 +407,11 @@ export const messages: Messages = {
   },
   reading: {
     jump: 'الانتقال إلى الأحدث',
-    jumpToNew:
-      'الانتقال إلى الأحدث · {lines, plural, zero {لا أسطر جديدة} one {سطر جديد واحد} two {سطران جديدان} few {# أسطر جديدة} many {# سطرًا جديدًا} other {# سطر جديد}}',
-    finished:
-      'اكتمل الردّ{lines, plural, =0 {} zero {} one { · سطر جديد واحد} two { · سطران جديدان} few { · # أسطر جديدة} many { · # سطرًا جديدًا} other { · # سطر جديد}}',
-    incomplete:
-      'ردّ غير مكتمل{lines, plural, =0 {} zero {} one { · سطر جديد واحد} two { · سطران جديدان} few { · # أسطر جديدة} many { · # سطرًا جديدًا} other { · # سطر جديد}}',
-    unanswered:
-      'لا يوجد ردّ{lines, plural, =0 {} zero {} one { · سطر جديد واحد} two { · سطران جديدان} few { · # أسطر جديدة} many { · # سطرًا جديدًا} other { · # سطر جديد}}',
+    finished: 'اكتمل الردّ · الانتقال إلى الأحدث',
+    incomplete: 'ردّ غير مكتمل · الانتقال إلى الأحدث',
+    unanswered: 'لا يوجد ردّ · الانتقال إلى الأحدث',
+    linesBelow:
+      '{lines, plural, zero {لا أسطر في الأسفل} one {سطر واحد في الأسفل} two {سطران في الأسفل} few {# أسطر في الأسفل} many {# سطرًا في الأسفل} other {# سطر في الأسفل}}',
   },
   signOut: {
     heading: 'تسجيل الخروج؟',

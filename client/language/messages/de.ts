@@ -423,10 +423,10 @@ export const messages: Messages = {
   },
   reading: {
     jump: 'Zum Neuesten',
-    jumpToNew: 'Zum Neuesten · {lines, plural, one {# neue Zeile} other {# neue Zeilen}}',
-    finished: 'Antwort fertig{lines, plural, =0 {} one { · # neue Zeile} other { · # neue Zeilen}}',
-    incomplete: 'Antwort unvollständig{lines, plural, =0 {} one { · # neue Zeile} other { · # neue Zeilen}}',
-    unanswered: 'Keine Antwort{lines, plural, =0 {} one { · # neue Zeile} other { · # neue Zeilen}}',
+    finished: 'Antwort fertig · Zum Neuesten',
+    incomplete: 'Antwort unvollständig · Zum Neuesten',
+    unanswered: 'Keine Antwort · Zum Neuesten',
+    linesBelow: '{lines, plural, one {# Zeile weiter unten} other {# Zeilen weiter unten}}',
   },
   signOut: {
     heading: 'Abmelden?',

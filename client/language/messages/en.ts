@@ -397,10 +397,10 @@ export const messages = {
   },
   reading: {
     jump: 'Jump to latest',
-    jumpToNew: 'Jump to latest · {lines, plural, one {# new line} other {# new lines}}',
-    finished: 'Reply finished{lines, plural, =0 {} one { · # new line} other { · # new lines}}',
-    incomplete: 'Reply incomplete{lines, plural, =0 {} one { · # new line} other { · # new lines}}',
-    unanswered: 'No reply{lines, plural, =0 {} one { · # new line} other { · # new lines}}',
+    finished: 'Reply finished · Jump to latest',
+    incomplete: 'Reply incomplete · Jump to latest',
+    unanswered: 'No reply · Jump to latest',
+    linesBelow: '{lines, plural, one {# line below} other {# lines below}}',
   },
   signOut: {
     heading: 'Sign out?',

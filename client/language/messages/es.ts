@@ -410,14 +410,10 @@ export const messages: Messages = {
   },
   reading: {
     jump: 'Ir a lo más reciente',
-    jumpToNew:
-      'Ir a lo más reciente · {lines, plural, one {# línea nueva} many {# de líneas nuevas} other {# líneas nuevas}}',
-    finished:
-      'Respuesta terminada{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
-    incomplete:
-      'Respuesta incompleta{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
-    unanswered:
-      'Sin respuesta{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
+    finished: 'Respuesta terminada · Ir a lo más reciente',
+    incomplete: 'Respuesta incompleta · Ir a lo más reciente',
+    unanswered: 'Sin respuesta · Ir a lo más reciente',
+    linesBelow: '{lines, plural, one {# línea más abajo} many {# de líneas más abajo} other {# líneas más abajo}}',
   },
   signOut: {
     heading: '¿Cerrar sesión?',

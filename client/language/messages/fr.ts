@@ -420,14 +420,10 @@ export const messages: Messages = {
   },
   reading: {
     jump: 'Aller au plus récent',
-    jumpToNew:
-      'Aller au plus récent · {lines, plural, one {# nouvelle ligne} many {# de nouvelles lignes} other {# nouvelles lignes}}',
-    finished:
-      'Réponse terminée{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
-    incomplete:
-      'Réponse incomplète{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
-    unanswered:
-      'Sans réponse{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
+    finished: 'Réponse terminée · Aller au plus récent',
+    incomplete: 'Réponse incomplète · Aller au plus récent',
+    unanswered: 'Sans réponse · Aller au plus récent',
+    linesBelow: '{lines, plural, one {# ligne plus bas} many {# de lignes plus bas} other {# lignes plus bas}}',
   },
   signOut: {
     heading: 'Se déconnecter\u202f?',

@@ -404,10 +404,10 @@ export const messages: Messages = {
   },
   reading: {
     jump: '最新へ移動',
-    jumpToNew: '最新へ移動 · 新着{lines, number}行',
-    finished: '回答が完了しました{lines, plural, =0 {} other { · 新着#行}}',
-    incomplete: '回答は途中までです{lines, plural, =0 {} other { · 新着#行}}',
-    unanswered: '回答はありません{lines, plural, =0 {} other { · 新着#行}}',
+    finished: '回答が完了しました · 最新へ移動',
+    incomplete: '回答は途中までです · 最新へ移動',
+    unanswered: '回答はありません · 最新へ移動',
+    linesBelow: 'この下に{lines, number}行',
   },
   signOut: {
     heading: 'ログアウトしますか？',
