@@ -169,7 +169,7 @@ type JumpToLatestProps = {
  */
 function JumpToLatest({ state, isEndVisible, isHidden, linesBelow, onJump }: JumpToLatestProps) {
   const t = useTranslations('reading');
-  const [lines, setLines] = useState(0);
+  const [lines, setLines] = useState<number>();
   const { turns, phase } = state;
   const last = turns.at(-1);
   const ending = last?.ending;
@@ -191,7 +191,7 @@ function JumpToLatest({ state, isEndVisible, isHidden, linesBelow, onJump }: Jum
     <div className={hasProblem ? 'jump-to-latest jump-to-problem' : 'jump-to-latest'}>
       <Button
         aria-label={name()}
-        title={`${name()} · ${t('linesBelow', { lines })}`}
+        title={lines === undefined ? name() : `${name()} · ${t('linesBelow', { lines })}`}
         onPointerEnter={measure}
         onFocus={measure}
         onClick={onJump}

@@ -149,7 +149,7 @@ describe('The interface in six languages', () => {
       await page.reload();
       await page.locator('.account').click();
       expect(await languageOf(page)).to.deep.equal([language, languages[language].direction]);
-      await page.getByRole('button', { name: settings.title }).click();
+      await page.getByRole('menuitem', { name: settings.title }).click();
     }
     await setting.selectOption('');
     await page.getByRole('dialog', { name: 'Settings' }).waitFor();

@@ -124,7 +124,7 @@ describe('A reply', () => {
     expect(await distanceBelowHeader(question)).to.be.within(0, 30);
     const jump = page.getByRole('button', { name: 'Jump to latest' });
     await jump.hover();
-    await jump.and(page.locator('[title]')).waitFor();
+    await jump.and(page.locator('[title$="lines below"]')).waitFor();
     expect(Number(/ · (\d+) lines below$/.exec((await jump.getAttribute('title')) ?? '')?.[1])).to.be.within(60, 240);
 
     await page.mouse.move(640, 300);
