@@ -1,5 +1,4 @@
-import type { ConversationState } from './conversation-state.ts';
-import { pathTo } from './conversation-tree.ts';
+import { type ConversationTree, pathTo } from './conversation-tree.ts';
 import { hasReply, type Turn } from './turn.ts';
 
 /** A running turn with its origin. */
@@ -19,7 +18,7 @@ export type PendingTurn = {
 /** A new question with the ids of its turn. */
 export type Question = Pick<Turn, 'id' | 'requestId' | 'question' | 'askedAt' | 'isContinuation'>;
 
-type WithTree = Pick<ConversationState, 'tree'>;
+type WithTree = { tree: ConversationTree };
 
 /** Creates the turn of a question after the last shown turn. */
 export function nextTurn(

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CopyButton } from '../controls/copy-button.tsx';
 import type { DiagramViewProps } from './diagram-view.tsx';
+import type { Grammar, HighlightedCodeProps } from './highlighted-code.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
 /** Highlighting longer code would block the page. */
@@ -68,13 +69,11 @@ function DiagramAsCode({ copyButton, code }: Pick<DiagramViewProps, 'copyButton'
   );
 }
 
-export type HighlightedCodeProps = { grammar: Grammar; text: string };
-
 function PlainCode({ text }: HighlightedCodeProps) {
   return [text];
 }
 
-/** The supported grammars with their aliases in code blocks. */
+/** The aliases of the grammars in code blocks. */
 const aliases = {
   bash: ['sh', 'shell', 'zsh', 'console'],
   csharp: ['cs', 'c#'],
@@ -90,9 +89,7 @@ const aliases = {
   typescript: ['ts', 'tsx'],
   xml: ['html', 'svg'],
   yaml: ['yml'],
-} as const satisfies Record<string, readonly string[]>;
-
-export type Grammar = keyof typeof aliases;
+} as const satisfies Record<Grammar, readonly string[]>;
 
 const grammarNames = Object.keys(aliases).filter((name): name is Grammar => Object.hasOwn(aliases, name));
 

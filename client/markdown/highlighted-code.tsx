@@ -14,10 +14,13 @@ import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { createLowlight } from 'lowlight';
 import type { ReactNode } from 'react';
-import type { Grammar, HighlightedCodeProps } from './code-block.tsx';
 
 const grammars = { bash, csharp, css, diff, go, java, javascript, json, python, r, sql, typescript, xml, yaml };
-const { highlight } = createLowlight(grammars satisfies Record<Grammar, unknown>);
+const { highlight } = createLowlight(grammars);
+
+export type Grammar = keyof typeof grammars;
+
+export type HighlightedCodeProps = { grammar: Grammar; text: string };
 
 type HighlightedNode = ReturnType<typeof highlight>['children'][number];
 
