@@ -8,7 +8,6 @@ export {
   failsMidway,
   hangsUp,
   replies,
-  repliesByteByByte,
   startFakeBackend,
   staysSilent,
 } from './testing/fake-backend.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { type Message, notBlank, type TextBlock } from './messages.ts';
+import { type Message, notBlank } from './messages.ts';
 
 const text = z.string().check(z.regex(notBlank));
 
-export const textBlockSchema = z.object({ type: z.literal('text'), text }) satisfies z.ZodMiniType<TextBlock>;
+export const textBlockSchema = z.object({ type: z.literal('text'), text });
 
 export const messageSchema = z.object({
   role: z.enum(['user', 'assistant']),

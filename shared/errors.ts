@@ -249,9 +249,6 @@ export function formatAppendedError(code: ErrorCode): string {
   return `\n\n[${formatError(code)}]`;
 }
 
-/** The only error line that the service appends, with the blank line before it. */
-export const errorLine = formatAppendedError('UPSTREAM_ERROR');
-
 /**
  * Splits a complete reply into its text and the code of the appended error, if there is one.
  * Only the exact line that the server appends counts as an error, so a reply that quotes a similar line is not cut.

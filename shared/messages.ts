@@ -1,8 +1,5 @@
-/** A text block of the provider's Messages API. The text is not blank. */
-export type TextBlock = { type: 'text'; text: string };
-
 /** A message in the form that the provider accepts: no text is blank, and an array has at least one block. */
-export type Message = { role: 'user' | 'assistant'; content: string | TextBlock[] };
+export type Message = { role: 'user' | 'assistant'; content: string | { type: 'text'; text: string }[] };
 
 /**
  * Matches text that is not blank. U+001C to U+001F and U+0085 are not in JavaScript's `\s`, but other languages treat them as

@@ -118,20 +118,6 @@ export const cutsReply =
     response.write(text, () => response.destroy());
   };
 
-/** A reply that is sent byte by byte, which splits multibyte characters. */
-export const repliesByteByByte =
-  (reply: string, conversationId?: string): Answer =>
-  async (response) => {
-    startReply(response, conversationId);
-    for (const byte of new TextEncoder().encode(reply)) {
-      if (response.destroyed) return;
-      response.write(Uint8Array.of(byte));
-      // Writes within the same iteration of the event loop would be sent in one packet.
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    response.end();
-  };
-
 type Details = { conversationId?: string | undefined };
 type LimitedDetails = Details & { retryAfterSeconds: number };
 

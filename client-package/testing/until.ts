@@ -1,19 +1,22 @@
-import type { Conversation } from '../../client/chat/conversation-interface.ts';
-import type { ConversationState } from '../../client/chat/conversation-state.ts';
+import type { PublicConversation } from '../../client/chat/conversation-interface.ts';
+import type { PublicConversationState } from '../../client/chat/conversation-state.ts';
 import type { Retrying } from '../../client/chat/send-turn.ts';
 
-type Watched = Pick<Conversation, 'getState' | 'subscribe'>;
+type Watched = Pick<PublicConversation, 'getState' | 'subscribe'>;
 
 /** Resolves with the first state for which `holds` is true, which can be the current one. */
-export function until<State extends ConversationState>(
+export function until<State extends PublicConversationState>(
   conversation: Watched,
-  holds: (state: ConversationState) => state is State,
+  holds: (state: PublicConversationState) => state is State,
 ): Promise<State>;
-export function until(conversation: Watched, holds: (state: ConversationState) => boolean): Promise<ConversationState>;
+export function until(
+  conversation: Watched,
+  holds: (state: PublicConversationState) => boolean,
+): Promise<PublicConversationState>;
 export function until(
   { getState, subscribe }: Watched,
-  holds: (state: ConversationState) => boolean,
-): Promise<ConversationState> {
+  holds: (state: PublicConversationState) => boolean,
+): Promise<PublicConversationState> {
   return new Promise((resolve) => {
     const unsubscribe = subscribe(check);
     check();
@@ -25,7 +28,7 @@ export function until(
   });
 }
 
-export const isIdle = ({ phase }: ConversationState) => phase.name === 'idle';
+export const isIdle = ({ phase }: PublicConversationState) => phase.name === 'idle';
 
-export const isRetrying = (state: ConversationState): state is ConversationState & { phase: Retrying } =>
+export const isRetrying = (state: PublicConversationState): state is PublicConversationState & { phase: Retrying } =>
   state.phase.name === 'retrying';

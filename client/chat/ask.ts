@@ -84,7 +84,7 @@ export async function ask(request: TurnRequest, options: AskOptions = {}): Promi
       return signal?.aborted ? { type: 'stopped' } : failed;
     }
 
-    const { code } = await readBody(
+    const code = await readBody(
       response.body,
       (reply, added) => call(() => onText?.(reply, added)),
       () => silenceTimer.restart(),
@@ -132,32 +132,18 @@ function createSilenceTimer(clock: Clock, seconds: number, onSilence: () => void
   };
 }
 
-/** A reply that was read to its end. `code` is set if it failed after its first text, when the status was already sent. */
-export type Reply = { text: string; code: ErrorCode | undefined };
-
-/**
- * Reads the body of a response with status 200, and calls `onText` for each new text with the complete reply so far and the added
- * text. `onText` and the result exclude the error line, which is not part of the reply. Rejects with the error of `body` if the
- * connection is lost or the request is aborted.
- */
-export function readReply(
-  body: ReadableStream<Uint8Array> | null,
-  onText?: (reply: string, added: string) => void,
-): Promise<Reply> {
-  return readBody(body, onText);
-}
-
+/** Reads a reply to its end. Returns the code of the appended error line, which `onText` does not receive. */
 async function readBody(
   body: ReadableStream<Uint8Array> | null,
-  onText?: (reply: string, added: string) => void,
-  onBytes?: () => void,
-): Promise<Reply> {
+  onText: (reply: string, added: string) => void,
+  onBytes: () => void,
+): Promise<ErrorCode | undefined> {
   // Only the held-back text is searched again, so the cost of a chunk does not grow with the reply.
   let reply = '';
   let held = '';
   const show = (text: string) => {
     reply += text;
-    if (text !== '') onText?.(reply, text);
+    if (text !== '') onText(reply, text);
   };
   if (body !== null) {
     for await (const text of readText(body, onBytes)) {
@@ -169,7 +155,7 @@ async function readBody(
   }
   const { text, code } = splitAppendedError(held);
   show(text);
-  return { text: reply, code };
+  return code;
 }
 
 const errorLines = Object.keys(errors)

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { ConversationState } from './conversation-state.ts';
+import type { ConversationState, PublicConversationState } from './conversation-state.ts';
 import type { Cooldown } from './cooldown.ts';
 import type { Outcome } from './outcome.ts';
 import type { Transcript } from './transcript.ts';
@@ -37,9 +37,9 @@ export type ConversationOptions = {
  * with the outcome of the last of these turns, or with null if nothing was sent, and never reject. Nothing is sent unless
  * `canSend(state)`.
  */
-export type Conversation = {
+export interface PublicConversation {
   /** A new object after every change. Unchanged parts stay the same objects. */
-  getState(): ConversationState;
+  getState(): PublicConversationState;
   /** Calls `listener` after every change of the state. Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void;
 
@@ -88,7 +88,7 @@ export type Conversation = {
 
   /**
    * Shows the path through the turn `turnId` to the latest turn after it; `versions` of the state has the ids.
-   * Has no effect unless `canShowVersion(state)`.
+   * Has no effect while a reply to any version is running, in any tab.
    */
   showVersion(turnId: string): void;
 
@@ -108,4 +108,9 @@ export type Conversation = {
   mergeStored(): void;
   /** Checks now and then every second whether a reply is still running elsewhere, until it has ended. */
   checkElsewhere(): Promise<void>;
-};
+}
+
+/** A conversation on the page. */
+export interface Conversation extends PublicConversation {
+  getState(): ConversationState;
+}

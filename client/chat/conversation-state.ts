@@ -11,20 +11,16 @@ import type { Turn } from './turn.ts';
  */
 export type Phase = { name: 'idle' } | { name: 'sending' } | Waiting | { name: 'streaming' } | Retrying | Offline;
 
-/** The state without the draft. */
-export type TurnsState = {
+/** The state of a conversation in the npm package. */
+export type PublicConversationState = {
   /** The service's id of the conversation, which live chat returns with the first turn. */
   conversationId: string | undefined;
-  /** All turns, including other versions. */
-  tree: ConversationTree;
   /** The shown turns, oldest first. A running turn is the last one. */
   turns: readonly Turn[];
   /** By turn id, for each shown turn with several versions of its question or reply. */
   versions: ReadonlyMap<string, TurnVersions>;
   /** The phase of this tab's turn; `idle` while none runs. */
   phase: Phase;
-  /** This tab's running turn; null exactly while `phase` is `idle`. */
-  pending: PendingTurn | null;
   /**
    * The start of the running turn and the time of its last activity, which is an attempt or new text. Both in milliseconds since
    * the epoch; null while no turn runs, and while it waits for the network.
@@ -36,14 +32,22 @@ export type TurnsState = {
   isBusyElsewhere: boolean;
   /** Whether the last question was sent from the queue without an action of the user, who may be reading something else. */
   wasSentAutomatically: boolean;
-};
-
-export type ConversationState = TurnsState & {
   /** The unsent text. */
   draft: Draft;
   /** The text of the last cancelled edit, and the turn of its question; null once that question is edited again. */
   cancelledEdit: { turnId: string; text: string } | null;
 };
+
+/** The state of a conversation on the page. */
+export type ConversationState = PublicConversationState & {
+  /** All turns, including other versions. */
+  tree: ConversationTree;
+  /** This tab's running turn; null exactly while `phase` is `idle`. */
+  pending: PendingTurn | null;
+};
+
+/** The state without the draft. */
+export type TurnsState = Omit<ConversationState, 'draft' | 'cancelledEdit'>;
 
 /** Returns the state of a conversation as its transcript stores it. */
 export function stateOf({
@@ -78,12 +82,12 @@ export function shownTurn({ turns }: Pick<TurnsState, 'turns'>, id: string | und
 }
 
 /** Returns whether a question can be sent now: no turn is running, and the service has not requested a wait. */
-export function canSend({ phase, blockedUntil }: Pick<TurnsState, 'phase' | 'blockedUntil'>): boolean {
+export function canSend({ phase, blockedUntil }: Pick<PublicConversationState, 'phase' | 'blockedUntil'>): boolean {
   return phase.name === 'idle' && blockedUntil === null;
 }
 
 /** Returns whether a question can be queued now: the request of the running turn has been sent, and no question is being edited. */
-export function canQueue({ phase, draft }: Pick<ConversationState, 'phase' | 'draft'>): boolean {
+export function canQueue({ phase, draft }: Pick<PublicConversationState, 'phase' | 'draft'>): boolean {
   return phase.name !== 'idle' && phase.name !== 'sending' && draft.setAside === null;
 }
 

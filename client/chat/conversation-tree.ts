@@ -73,10 +73,14 @@ export function withShownTurn({ turns }: ConversationTree, id: string): Conversa
   return { turns, shownId };
 }
 
-/** The number of the shown version, from 1, and the turns to show for the previous and next ones; null at either end. */
-export type VersionPlace = { number: number; count: number; previousId: string | null; nextId: string | null };
-
-export type TurnVersions = { question: VersionPlace; reply: VersionPlace };
+/**
+ * For the question and the reply of a turn, the number of the shown version, from 1, and the turns to show for the previous and next
+ * ones; null at either end.
+ */
+export type TurnVersions = Record<
+  'question' | 'reply',
+  { number: number; count: number; previousId: string | null; nextId: string | null }
+>;
 
 /** By turn id, for each shown turn with several versions. The turn to show for a version is its latest descendant. */
 export function versionsShown(tree: ConversationTree): ReadonlyMap<string, TurnVersions> {
@@ -108,7 +112,7 @@ function positionOf<Version>(
   index: number,
   versions: readonly Version[],
   idOf: (version: Version) => string | null,
-): VersionPlace {
+): TurnVersions['reply'] {
   const idAt = (position: number) => {
     const version = position < 0 ? undefined : versions[position];
     return version === undefined ? null : idOf(version);

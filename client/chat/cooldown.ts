@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { type TranscriptStorage, writeItem } from './transcript.ts';
 
 /** Persists until when the service takes no further turn. */
@@ -12,7 +12,11 @@ export type Cooldown = {
 const maxWaitMilliseconds = 25 * 60 * 60 * 1000;
 
 /** Stores the time under `key` until it has passed. */
-export function createStoredCooldown(storage: TranscriptStorage, key: string, clock: Pick<Clock, 'now'>): Cooldown {
+export function createStoredCooldown(
+  storage: TranscriptStorage,
+  key: string,
+  clock: Pick<Clock, 'now'> = systemClock,
+): Cooldown {
   return {
     load() {
       const stored = storage.getItem(key);

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { modelOptions, routes } from '../../shared/interface.ts';
 import { isObject } from '../../shared/is-object.ts';
-import { systemClock } from '../chat/clock.ts';
 import { createConversation } from '../chat/conversation.ts';
 import { createStoredCooldown } from '../chat/cooldown.ts';
 import { createTranscript } from '../chat/transcript.ts';
@@ -23,7 +22,7 @@ function openDemoConversation() {
     url: routes.demoChat,
     maxTokens: modelOptions.demo.maxTokens,
     transcript,
-    cooldown: createStoredCooldown(storage, deviceKeys.demoBlockedUntil, systemClock),
+    cooldown: createStoredCooldown(storage, deviceKeys.demoBlockedUntil),
     fetch: (...request) => fetch(...request),
     lock: turnLock(deviceKeys.demo),
   });

@@ -32,7 +32,7 @@ export function openConversationList(userId: string): ConversationList {
 
 /** Opens the user's live conversations on this device; `addressedId` is the one in the URL. */
 export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
-  const cooldown = createStoredCooldown(deviceStorage('localStorage'), deviceKeys.blockedUntil(userId), systemClock);
+  const cooldown = createStoredCooldown(deviceStorage('localStorage'), deviceKeys.blockedUntil(userId));
   const lock = turnLock(deviceKeys.conversations(userId));
   const list = openConversationList(userId);
   const openConversations = createOpenConversations({

@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
-import type { TurnVersions, VersionPlace } from '../chat/conversation-tree.ts';
+import type { TurnVersions } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { Action, Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -115,7 +115,7 @@ function EarlierVersion({ turnId, onShow }: EarlierVersionProps) {
 
 type VersionChoiceProps = {
   of: 'question' | 'reply';
-  position: VersionPlace;
+  position: TurnVersions['reply'];
   /** False while no other version can be shown. */
   canChoose: boolean;
   onChoose: (turnId: string) => void;

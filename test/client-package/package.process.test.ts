@@ -172,7 +172,7 @@ describe('The package advisory-chat-client', function () {
     const directory = join(installed.project, 'node_modules/advisory-chat-client');
     const types = installed.files.filter((name) => name.endsWith('.d.ts'));
     const all = (await Promise.all(types.map((name) => readFile(join(directory, name), 'utf8')))).join('\n');
-    for (const internal of ['transition', 'errorGuide', 'createStore', 'displayableText']) {
+    for (const internal of ['transition', 'createStore', 'displayableText', 'ConversationTree', 'PendingTurn']) {
       expect(all).not.to.match(new RegExp(`\\b${internal}\\b`));
     }
     expect(all).to.match(/type ErrorCode = "INVALID_JSON" \| /);
@@ -236,7 +236,7 @@ describe('The package advisory-chat-client', function () {
 
 const uses = `
 import { ask, type Conversation, createConversation, createTranscript, createWebLock, type ErrorCode, nextDelaySeconds,
-  type Outcome, readReply, sendTurn } from 'advisory-chat-client';
+  type Outcome, sendTurn } from 'advisory-chat-client';
 
 const url = '${routes.liveChat}';
 const conversation: Conversation = createConversation({
@@ -249,8 +249,7 @@ if (outcome?.type === 'failed') { const code: ErrorCode | undefined = outcome.co
 const delay: number | null = nextDelaySeconds([{ code: 'RATE_LIMITED', retryAfterSeconds: 5 }]);
 const messages = [{ role: 'user' as const, content: 'Where do we start?' }];
 await sendTurn({ url, messages }, { onPhase: (phase) => void (phase.name === 'offline' || phase.attempt) });
-const { text } = await readReply((await fetch(url)).body, (reply: string) => void reply);
-void [delay, text];
+void delay;
 
 // @ts-expect-error url is required
 createConversation({});
@@ -278,7 +277,7 @@ const conversation = createConversation({ url: backend.url, clock, lock: createF
 await until(conversation, isIdle);
 await clock.advance(1000);
 const storage = createFakeStorage(10);
-void [createTranscript(storage, 'chat'), createStoredCooldown(storage, 'wait', clock), createWebLock];
+void [createTranscript(storage, 'chat'), createStoredCooldown(storage, 'wait'), createWebLock];
 void sendTurn({ url: '/api/chat', messages: [{ role: 'user', content: 'Where do we start?' }] });
 // @ts-expect-error unknown code
 fails('SOLD_OUT');

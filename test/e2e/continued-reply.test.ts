@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { messages as german } from '../../client/language/messages/de.ts';
 import { messages } from '../../client/language/messages/en.ts';
-import { errorLine } from '../../shared/errors.ts';
+import { formatAppendedError } from '../../shared/errors.ts';
 import { conversationAddress, modelOptions, routes } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
@@ -57,7 +57,7 @@ describe('An incomplete reply', () => {
   it('can be continued after a failure from the palette, and the model receives the partial text', async () => {
     const { page, ask, questions, replies } = await visitDemo();
     const half = 'The next step is';
-    const bodies = [half + errorLine, 'pricing.'];
+    const bodies = [half + formatAppendedError('UPSTREAM_ERROR'), 'pricing.'];
     const requests: Message[][] = [];
     await page.route(routes.demoChat, async (route) => {
       requests.push(route.request().postDataJSON().messages);

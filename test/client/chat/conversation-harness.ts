@@ -49,7 +49,8 @@ export function harnessOfEachTest(): Harness {
   return harness;
 }
 
-export const shows = (reply: string) => (state: ConversationState) => state.turns.at(-1)?.reply === reply;
+export const shows = (reply: string) => (state: Pick<ConversationState, 'turns'>) =>
+  state.turns.at(-1)?.reply === reply;
 
 export function lastTurn({ getState }: Conversation): Turn {
   const last = getState().turns.at(-1);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { displayableText, readReply, readText } from '../../../client/chat/ask.ts';
+import { displayableText, readText } from '../../../client/chat/ask.ts';
 import { errorCodes, formatAppendedError } from '../../../shared/errors.ts';
 
 function bodyOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
@@ -36,13 +36,6 @@ describe('readText', () => {
 
   it('yields a replacement character for a character that the end of the body cuts', async () => {
     expect(await read([bytes('€').slice(0, 2)])).to.deep.equal(['\uFFFD']);
-  });
-});
-
-describe('readReply', () => {
-  it('removes the error line and returns its code', async () => {
-    const body = bodyOf([bytes(`Week 3.${formatAppendedError('UPSTREAM_ERROR')}`)]);
-    expect(await readReply(body)).to.deep.equal({ text: 'Week 3.', code: 'UPSTREAM_ERROR' });
   });
 });
 
