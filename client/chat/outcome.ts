@@ -12,7 +12,7 @@ import type { Ending } from './turn.ts';
 /** The service answered with an error: as a status before any text, or as a line appended to the text. */
 export type Failed = {
   type: 'failed';
-  /** The HTTP status: 200 if the error was appended to the text. */
+  /** The HTTP status: 200 if the error was appended to the text, 0 for a redirect in a browser, which hides the status. */
   status: number;
   /** Undefined if neither the body nor the status identifies one of the documented errors. */
   code: ErrorCode | undefined;

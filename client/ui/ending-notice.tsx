@@ -146,7 +146,7 @@ function Problem({ ending, hasReply, onEdit, tryAgain }: ProblemProps) {
           {name === 'signedOut' && persistenceHint('typed')}
         </p>
       </div>
-      {'requestId' in ending && <RequestId requestId={ending.requestId} />}
+      <RequestId requestId={ending.requestId} />
       {problems[name].map((remedy) =>
         remedy === 'tryAgain' ? (
           <Fragment key={remedy}>{tryAgain}</Fragment>

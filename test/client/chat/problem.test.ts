@@ -31,6 +31,8 @@ describe('problemOf', () => {
   it('uses the status of a response without a known code', () => {
     expect(problemOf(failed({ status: 504 }), false)).to.equal('unavailable');
     expect(problemOf(failed({ status: 403 }), false)).to.equal('refused');
+    // A browser hides the status of a redirect.
+    expect(problemOf(failed({ status: 0 }), false)).to.equal('refused');
   });
 
   it("distinguishes capacity limits and budgets by the service's message", () => {
