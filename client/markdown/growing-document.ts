@@ -6,7 +6,7 @@ import { copyText, readBlocks } from './read-blocks.ts';
 export type Section = readonly Block[];
 
 /** Few enough to render again with each word, and many enough that the browser checks the visibility of few sections. */
-export const blocksPerSection = 16;
+const blocksPerSection = 16;
 
 /** The parsed state of a Markdown text that grows. */
 export type GrowingDocument = {

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
-  blocksPerSection,
   emptyDocument,
   type GrowingDocument,
   growDocument,
@@ -54,61 +53,6 @@ describe('growDocument', () => {
   it('shows an unfinished formula completely in a cut text', () => {
     const { sections } = growDocument(emptyDocument, 'So \\(x_1 + 2', false, { isCut: true });
     expect(JSON.stringify(sections)).to.include('x_1 + 2');
-  });
-
-  it('preserves the identity of each finished block', () => {
-    fc.assert(
-      fc.property(markdownTexts, lengths, (text, pieces) => {
-        let before = emptyDocument;
-        for (const document of grow(text, pieces)) {
-          for (const [index, block] of before.finished.entries()) expect(blocksOf(document)[index]).to.equal(block);
-          before = document;
-        }
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('groups its blocks in sections, and preserves the identity of each full section', () => {
-    const blocks = 3 * blocksPerSection;
-    const text = Array.from({ length: blocks }, (_, index) => `Paragraph ${index}`).join('\n\n');
-    let before = emptyDocument;
-    for (const document of grow(
-      text,
-      Array.from({ length: text.length }, () => 1),
-    )) {
-      const { sections } = document;
-      for (const [index, section] of before.fullSections.entries()) expect(sections[index]).to.equal(section);
-      expect(sections.slice(0, -1).filter(({ length }) => length !== blocksPerSection)).to.deep.equal([]);
-      before = document;
-    }
-    expect(before.fullSections).to.have.length(2);
-    expect(before.sections.map(({ length }) => length)).to.deep.equal([
-      blocksPerSection,
-      blocksPerSection,
-      blocksPerSection,
-    ]);
-    expect(blocksOf(before)).to.deep.equal(readBlocks(text));
-  });
-
-  for (const [title, text, lengths] of [
-    ['rows of a table', '| A |\n| --- |\n| 1 |\n| 2 |\n| 3 |\n\nThe end', [27, 6]],
-    ['items of a list', '1. One\n\n2. Two\n\n3. Three', [17, 8]],
-  ] as const) {
-    it(`preserves the identity of finished ${title} while it grows`, () => {
-      const [first = [], second = []] = grow(text, lengths).map((document) => {
-        const [block] = blocksOf(document);
-        return block?.type === 'table' ? block.rows : block?.type === 'list' ? block.items : [];
-      });
-      expect(second).to.have.length(3);
-      expect(second[0]).to.equal(first[0]);
-    });
-  }
-
-  it('parses only the unfinished end again', () => {
-    const [document = emptyDocument] = grow('One\n\nTwo\n\nThree', [15]);
-    expect(document.openStart).to.equal('One\n\nTwo\n\n'.length - 'Two\n\n'.length);
-    expect(document.finished).to.have.length(1);
   });
 
   it('starts over if the text does not continue the previous one', () => {
