@@ -4,18 +4,6 @@ import { routes } from '../../shared/interface.ts';
 import { recordReplyTexts } from './support/reply-texts.ts';
 import { visitDemo } from './support/sign-in.ts';
 
-/** Opens the demo with a complete reply and one that the visitor has stopped. */
-async function visitWithTwoReplies() {
-  const demo = await visitDemo();
-  await demo.ask('Where do we stand?');
-  await demo.finished();
-  await demo.ask('And then? (please stall)');
-  await demo.started();
-  await demo.stop.click();
-  await demo.page.getByText('You stopped the reply.').waitFor();
-  return demo;
-}
-
 describe('Demo chat', () => {
   it('shows an introduction and streams a reply', async () => {
     const { page, finished, questions, stop } = await visitDemo();
@@ -45,34 +33,14 @@ describe('Demo chat', () => {
     expect(await stop.count()).to.equal(0);
   });
 
-  it('sends the whole conversation with each question', async () => {
-    const { page, ask, finished } = await visitDemo();
-    const sent = page.waitForResponse(routes.demoChat).then((response) => response.text());
+  it('offers to undo "New conversation" until the next question is sent', async () => {
+    const { page, ask, started, finished, questions, replies, stop } = await visitDemo();
     await ask('Where do we stand?');
     await finished();
-
-    const next = page.waitForRequest(routes.demoChat);
-    await ask('And then?');
-    expect((await next).postDataJSON()).to.deep.equal({
-      messages: [
-        { role: 'user', content: 'Where do we stand?' },
-        { role: 'assistant', content: await sent },
-        { role: 'user', content: 'And then?' },
-      ],
-    });
-  });
-
-  it('restores a complete and a stopped reply after a reload', async () => {
-    const { page, replies } = await visitWithTwoReplies();
-    const texts = await replies.allTextContents();
-    expect(texts).to.have.length(2);
-    await page.reload();
-    await replies.nth(1).waitFor();
-    expect(await replies.allTextContents()).to.deep.equal(texts);
-  });
-
-  it('offers to undo "New conversation" until the next question is sent', async () => {
-    const { page, ask, finished, questions, replies } = await visitWithTwoReplies();
+    await ask('And then? (please stall)');
+    await started();
+    await stop.click();
+    await page.getByText('You stopped the reply.').waitFor();
     const texts = await replies.allTextContents();
     const create = page.getByRole('button', { name: 'New conversation' });
     const undo = page.getByRole('status').getByRole('button', { name: 'Undo' });
@@ -92,18 +60,13 @@ describe('Demo chat', () => {
     expect(await questions.allTextContents()).to.deep.equal(['What matters most?']);
   });
 
-  it('omits an empty reply from the next request; a double click on Send sends one request and does not stop it', async () => {
-    const { page, ask, composer, finished, questions, stop } = await visitDemo();
-    const requested: unknown[] = [];
-    await page.route(routes.demoChat, async (route) => {
-      requested.push(route.request().postDataJSON());
-      await route.fulfill({ status: 200, contentType: 'text/plain; charset=utf-8', body: '\n\n' });
-    });
+  it('says that a reply is empty; a double click on Send sends one request and does not stop it', async () => {
+    const { page, ask, composer, questions, stop } = await visitDemo();
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ status: 200, contentType: 'text/plain; charset=utf-8', body: '\n\n' }),
+    );
     await ask('Where do we stand?');
     await page.getByText('The reply was empty.').waitFor();
-    await ask('And then?');
-    await finished();
-    expect(requested.at(-1)).to.deep.equal({ messages: [{ role: 'user', content: 'And then?' }] });
 
     // This request is never answered.
     await page.route(routes.demoChat, () => {});
@@ -115,7 +78,7 @@ describe('Demo chat', () => {
     await page.mouse.down({ clickCount: 2 });
     await page.mouse.up({ clickCount: 2 });
     await page.getByText('Thinking…').waitFor();
-    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'And then?', 'What matters most?']);
+    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'What matters most?']);
     expect(await stop.count()).to.equal(1);
   });
 });

@@ -4,23 +4,21 @@ import { messages } from '../../client/language/messages/en.ts';
 import { routes } from '../../shared/interface.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { isFocused } from './support/focus.ts';
-import { type Person, people } from './support/people.ts';
-import { visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { visitDemo } from './support/sign-in.ts';
 import { freezeClock } from './support/visit.ts';
 
 const { problem } = messages;
 const longAfter = 3_600_000;
 
-/** Opens live chat as `person`, or the demo, on a fake clock. `attempts` counts the chat requests. */
-async function visitFrozen(person?: Person) {
-  const { page, ...conversation } = await (person === undefined ? visitDemo() : visitLiveChat(person));
+/** Opens the demo on a fake clock. `attempts` counts the chat requests. */
+async function visitFrozen() {
+  const { page, ...conversation } = await visitDemo();
   // The page renders the session in a timer, which a fake clock would never fire, so the clock is frozen only after that.
   await conversation.composer.waitFor();
   await freezeClock(page);
   let attempts = 0;
   page.on('request', (request) => {
-    const { pathname } = new URL(request.url());
-    if (pathname === routes.demoChat || pathname === routes.liveChat) attempts += 1;
+    if (new URL(request.url()).pathname === routes.demoChat) attempts += 1;
   });
   return { page, ...conversation, attempts: () => attempts };
 }
@@ -113,32 +111,5 @@ describe('Retries', () => {
     expect([await send.isEnabled(), await tryAgain.isEnabled()]).to.deep.equal([true, true]);
     expect([await send.textContent(), await tryAgain.textContent()]).to.deep.equal(['Send', 'Try again']);
     expect(attempts()).to.equal(1);
-  });
-
-  it('are neither sent nor offered after a 400 or 500 in live chat, and wait for Retry-After after a 429', async () => {
-    const { page, ask, attempts, error, tryAgain } = await visitFrozen(people.atTheLimit);
-
-    for (const [index, { phrase, sentence }] of [
-      { phrase: 'please reject the key', sentence: problem.modelMisconfigured },
-      { phrase: 'please refuse the request', sentence: problem.modelRefused },
-    ].entries()) {
-      await ask(phrase);
-      await error.getByText(sentence).waitFor();
-      expect(await tryAgain.count()).to.equal(0);
-      await page.clock.fastForward(longAfter);
-      expect(attempts()).to.equal(index + 1);
-    }
-
-    for (let request = 1; request <= 60; request += 1) await page.request.post(routes.liveChat);
-    const refused = page.waitForResponse(routes.liveChat);
-    await ask('One too many?');
-    const seconds = Number((await refused).headers()['retry-after']);
-    await page.getByText('(attempt 2 of 5)').waitFor();
-    expect(await page.getByRole('button', { name: 'Try now' }).count()).to.equal(0);
-    await page.clock.fastForward(seconds * 1000 - 1);
-    expect(attempts()).to.equal(3);
-    await page.clock.runFor(1);
-    await page.getByText('(attempt 3 of 5)').waitFor();
-    expect(attempts()).to.equal(4);
   });
 });

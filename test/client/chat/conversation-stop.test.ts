@@ -43,11 +43,12 @@ describe('Stopping a conversation', () => {
     expect(lastTurn(conversation)).to.deep.include({ reply: 'We are', ending: { type: 'stopped' } });
   });
 
-  it('during the wait after a 429 still blocks further questions until the wait ends', async () => {
+  it('during the wait after a 429, which the user cannot end, still blocks further questions until the wait ends', async () => {
     const { backend, clock, conversation } = harness;
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 30 }));
     const sent = conversation.send('Where do we stand?');
-    await until(conversation, isRetrying);
+    const { phase } = await until(conversation, isRetrying);
+    expect(phase.retryNow).to.equal(null);
     conversation.stop();
     await sent;
     expect(canSend(conversation.getState())).to.equal(false);
