@@ -7,11 +7,11 @@ import { canaries } from './texts.ts';
 import { type Exchanged, valuesOf } from './wire.ts';
 
 /** The observations of a completed case. */
-export type Evidence = {
+type Evidence = {
   testCase: Case;
   exchanged: Exchanged;
   aftermath: Awaited<ReturnType<FuzzedApp['inspect']>>;
-  app: Pick<FuzzedApp, 'otherSecrets'>;
+  app: FuzzedApp;
 };
 
 /** Returns a sentence for each violation. */

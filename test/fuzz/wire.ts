@@ -19,7 +19,7 @@ export const valuesOf = ({ headers }: Pick<Response, 'headers'>, name: string): 
  * Parses the responses in `received` (Latin-1) to requests with these `methods`, without interim responses (1xx). Splits at
  * status lines, which occur in no body of the application.
  */
-export function responsesIn(received: string, methods: readonly string[]): Response[] {
+function responsesIn(received: string, methods: readonly string[]): Response[] {
   const raws = received.split(/(?=HTTP\/1\.1 )/).filter((raw) => raw !== '' && !raw.startsWith('HTTP/1.1 1'));
   return raws.map((raw, index) => {
     const { status, headers } = parseResponse(raw);
