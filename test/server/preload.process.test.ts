@@ -55,14 +55,6 @@ describe('every npm script', () => {
   }
 });
 
-describe('the compile cache', () => {
-  it('is in a directory of the project', async () => {
-    const print = "process.stdout.write(require('node:module').getCompileCacheDir())";
-    const { stdout } = await run(process.execPath, [preload, '--eval', print], { env: {} });
-    expect(stdout).to.include(join(root, 'node_modules/.cache/advisory-chat/'));
-  });
-});
-
 describe('.env', function () {
   this.timeout(60_000);
 
