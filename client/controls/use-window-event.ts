@@ -1,14 +1,18 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Calls the `listener` of the latest render on each `type` event of the window while the component is mounted. */
+/**
+ * Calls the `listener` of the latest render on each `type` event of the window while the component is mounted. With `capture`, it
+ * runs before the listeners of elements.
+ */
 export function useWindowEvent<Type extends keyof WindowEventMap>(
   type: Type,
   listener: (event: WindowEventMap[Type]) => void,
+  { capture = false }: { capture?: boolean } = {},
 ): void {
   const onEvent = useEffectEvent(listener);
   useEffect(() => {
     const handle = (event: WindowEventMap[Type]) => onEvent(event);
-    window.addEventListener(type, handle);
-    return () => window.removeEventListener(type, handle);
-  }, [type]);
+    window.addEventListener(type, handle, { capture });
+    return () => window.removeEventListener(type, handle, { capture });
+  }, [type, capture]);
 }
