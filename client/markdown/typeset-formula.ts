@@ -1,5 +1,5 @@
 import temml from 'temml';
-import { maxFormulaCharacters } from './formulas.ts';
+import { maxFormulaCharacters, readFormula } from './formulas.ts';
 
 /** Formulas cannot link, load anything, set classes or ids, or expand without limit. */
 const options = {
@@ -23,6 +23,9 @@ const repeating = /\\(?:cancelto|(?:math)?llap|equilibrium(?:Left|Right))(?![a-z
 
 /** Rendering more elements would block the page. Formulas that people read have fewer. */
 const maxElements = 2000;
+
+/** Each level of nested roots doubles the height. Six nested fractions or roots have 16 levels. */
+const maxLevels = 24;
 const maxRepeatedCharacters = 40_000;
 
 type Tree = { children?: readonly Tree[]; toNode: () => Node; toMarkup: () => string };
@@ -32,26 +35,57 @@ const { __renderToMathMLTree: renderTree } = temml as unknown as {
   __renderToMathMLTree: (tex: string, settings: ReturnType<typeof formulaOptions>) => Tree;
 };
 
+/** Commands whose argument is text. */
+const textCommand = /^\\(?:text(?:rm|bf|it|tt|sf|up|md|normal)?|emph|hbox|fbox)$/;
+const signs = /\\(?:[a-zA-Z]+|.)|[{}%#&_$]/gs;
+
+/**
+ * Escapes what models forget to escape: `%` and `#`, and in `\text{…}` also `&`, `_` and a `$` that starts no formula. TeX would
+ * ignore the rest of the formula after `%`, or reject it.
+ */
+function withLiteralSigns(tex: string): string {
+  const outerGroups: boolean[] = [];
+  let [isText, startsText] = [false, false];
+  let [result, copiedTo] = ['', 0];
+  signs.lastIndex = 0;
+  for (let found = signs.exec(tex); found !== null; found = signs.exec(tex)) {
+    const [sign] = found;
+    const formula = isText && sign === '$' ? readFormula(tex, found.index) : undefined;
+    if (formula !== undefined) signs.lastIndex = formula.end;
+    else if (sign === '{') {
+      outerGroups.push(isText);
+      isText ||= startsText;
+    } else if (sign === '}') isText = outerGroups.pop() ?? false;
+    else if (sign === '%' || sign === '#' || (isText && sign.length === 1)) {
+      result += `${tex.slice(copiedTo, found.index)}\\`;
+      copiedTo = found.index;
+    }
+    startsText = textCommand.test(sign);
+  }
+  return result + tex.slice(copiedTo);
+}
+
 /** Returns the MathML of `tex` as a tree, or undefined if it is invalid, defines macros or is too large. */
 export function formulaTree(tex: string, isDisplay: boolean): Tree | undefined {
   if (tex.length > maxFormulaCharacters || definesMacros.test(tex)) return undefined;
   const repetitions = tex.match(repeating)?.length ?? 0;
   if (repetitions > 0 && tex.length * 3 ** repetitions > maxRepeatedCharacters) return undefined;
   try {
-    const tree = renderTree(tex, formulaOptions(isDisplay));
-    return hasMoreElements(tree, maxElements) ? undefined : tree;
+    const tree = renderTree(withLiteralSigns(tex), formulaOptions(isDisplay));
+    return isTooLarge(tree) ? undefined : tree;
   } catch {
     return undefined;
   }
 }
 
-function hasMoreElements(tree: Tree, limit: number): boolean {
-  let count = 0;
-  const open: Tree[] = [tree];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    count += 1;
-    if (count > limit) return true;
-    open.push(...(node.children ?? []));
+function isTooLarge(tree: Tree): boolean {
+  let elements = 0;
+  const open = [{ node: tree, level: 1 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, level } = next;
+    elements += 1;
+    if (elements > maxElements || level > maxLevels) return true;
+    for (const child of node.children ?? []) open.push({ node: child, level: level + 1 });
   }
   return false;
 }

@@ -37,12 +37,29 @@ describe('formulaTree', () => {
     ...['\\cancelto{x}{', '\\llap{', '\\mathllap{', '\\equilibriumRight{', '\\equilibriumLeft{'].map(
       (command) => command.repeat(22) + 'x'.repeat(100) + '}'.repeat(22),
     ),
+    `${'\\sqrt{'.repeat(24)}x${'}'.repeat(24)}`,
     '{'.repeat(4000),
     '\\frac'.repeat(700),
     '\\nosuchcommand',
   ]) {
     it(`rejects what is invalid, too large or not typesetting within a second: ${tex.slice(0, 40)}`, () => {
       expect(processorMilliseconds(() => expect(markupOf(tex)).to.equal(undefined))).to.be.lessThan(1000);
+    });
+  }
+
+  for (const [tex, shown] of [
+    ['100% = 20%', '100%=20%'],
+    ['\\frac{1}{2} \\times 100% = 50\\%', '12×100%=50%'],
+    ['a \\\\% b', 'a%b'],
+    ['# = 3', '#=3'],
+    ['\\text{5% of sales}', '5% of sales'],
+    ['\\text{net_profit & {tax #1} at $5} + x_1', 'net_profit & tax #1 at $5+x1'],
+    ['\\text{if $x_1 > 0$}', 'if x1>0'],
+    ['\\begin{cases} 1 & \\text{R&D} \\\\ x_2 \\end{cases}', '{1R&Dx2'],
+  ] as const) {
+    it(`shows signs that are not escaped: ${tex}`, () => {
+      const markup = (markupOf(tex) ?? '').replace(/<annotation.*<\/annotation>/, '').replace(/<[^>]*>/g, '');
+      expect(markup.replaceAll('\u00A0', ' ').replaceAll('&amp;', '&').replaceAll('&gt;', '>')).to.equal(shown);
     });
   }
 
