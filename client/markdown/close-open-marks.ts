@@ -86,7 +86,7 @@ export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {
 }
 
 /** Returns whether an open formula that may still be closed starts at `index`. */
-function mayBecomeFormula(text: string, mark: string, index: number): boolean {
+export function mayBecomeFormula(text: string, mark: string, index: number): boolean {
   const openCharacters = text.length - index;
   if (mark === '\\(' || mark === '\\[' || mark === '$$') {
     return openCharacters < maxOpenFormulaCharacters && mayContinue(text.slice(index + 2));
@@ -111,7 +111,7 @@ function finish(text: string, open: readonly Open[]): string {
 }
 
 /** Returns the index after the run of equally many backticks that closes the code, or undefined if there is none. */
-function endOfCode(text: string, run: string, from: number): number | undefined {
+export function endOfCode(text: string, run: string, from: number): number | undefined {
   const runs = /`+/g;
   runs.lastIndex = from;
   for (let found = runs.exec(text); found !== null; found = runs.exec(text)) {

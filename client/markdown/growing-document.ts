@@ -1,4 +1,4 @@
-import { isLargeTable } from './large-tables.ts';
+import { isLargeTable } from './table-rule.ts';
 import type { Block, List, Table } from './nodes.ts';
 import { copyText, readBlocks } from './read-blocks.ts';
 

@@ -2,8 +2,8 @@ import MarkdownIt, { type MarkdownIt as Parser, type StateCore, type Token } fro
 import { closeOpenMarks } from './close-open-marks.ts';
 import { characterAfter, characterBefore, flankingOf } from './flanking.ts';
 import { formulaRules } from './formulas.ts';
-import { largeTableRule } from './large-tables.ts';
 import { readLinkTarget } from './link-target.ts';
+import { tableRule } from './table-rule.ts';
 
 /** The only parser of replies, for the page and for copied HTML. It defines what a reply can contain. */
 export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
@@ -63,7 +63,7 @@ function bracketRule(parser: Parser): void {
   });
 }
 
-markdown.use(bracketRule).use(formulaRules).use(breakRule).use(largeTableRule);
+markdown.use(bracketRule).use(formulaRules).use(breakRule).use(tableRule);
 markdown.core.ruler.after('block', 'callouts', readCalloutMarkers);
 markdown.core.ruler.after('callouts', 'close-open-marks', closeMarks);
 markdown.core.ruler.push('links', ({ tokens }) => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { emptyDocument, growDocument } from '../../../client/markdown/growing-document.ts';
+import { type Inline, inlineText } from '../../../client/markdown/nodes.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 
 const tableOf = (columns: number, rows: number, cell = 'a') => {
@@ -11,7 +12,50 @@ const tableOf = (columns: number, rows: number, cell = 'a') => {
 /** Returns a head of `columns` cells, and rows of one cell, whose missing cells are added. */
 const amplifying = (columns: number, rows: number) => `${tableOf(columns, 0)}${'\n|'.repeat(rows)}`;
 
-describe('largeTableRule', () => {
+/** Returns the cells of the rows below the head. A sign marks code and formulas. */
+function cellsOf(text: string, isGrowing = false): string[][] {
+  const shown = (node: Inline) => {
+    if (node.type === 'code') return `\`${node.text}\``;
+    return node.type === 'formula' ? `$${node.tex}$` : inlineText([node]);
+  };
+  const [table] = readBlocks(text, { isGrowing });
+  const rows = table?.type === 'table' ? table.rows : [];
+  return rows.map(({ cells }) => cells.map(({ children }) => children.map(shown).join('')));
+}
+
+describe('tableRule', () => {
+  for (const [row, ...cells] of [
+    ['| `a || b` | or |', '`a || b`', 'or'],
+    ['| ``a ` | b`` | c |', '`a ` | b`', 'c'],
+    ['| $P(A|B)$ | $|x|$ |', '$P(A|B)$', '$|x|$'],
+    ['| \\(P(A|B)\\) | $$a|b$$ |', '$P(A|B)$', '$a|b$'],
+    ['| `a \\| b` | a \\| b |', '`a | b`', 'a | b'],
+    ['| ` | b |', '`', 'b'],
+    ['| \\` | ` |', '`', '`'],
+    ['| $5 | $6 |', '$5', '$6'],
+    ['|$|$|', '$', '$'],
+    ['| a | b | c |', 'a', 'b | c'],
+    ['a | b | | d |', 'a', 'b | d'],
+    ['| a | b | | |', 'a', 'b'],
+  ] as const) {
+    it(`reads the cells ${cells.join(' and ')} from ${row}`, () => {
+      expect(cellsOf(`| 1 | 2 |\n|---|---|\n${row}`)).to.deep.equal([cells]);
+    });
+  }
+  for (const [row, ...cells] of [
+    ['| `a |', '`a |`', ''],
+    ['| x | `a | b', 'x', '`a | b`'],
+    ['| x | $P(A|', 'x', ''],
+  ] as const) {
+    it(`keeps code and formulas whose end has not arrived in their cell: ${row}`, () => {
+      expect(cellsOf(`| 1 | 2 |\n|---|---|\n${row}`, true)).to.deep.equal([cells]);
+    });
+  }
+
+  it('reads code and formulas with pipes in the head', () => {
+    expect(readBlocks('| `a|b` | $P(A|B)$ |\n|-|-|')).to.have.nested.property('[0].head.length', 2);
+  });
+
   const rendered: [string, string][] = [
     ['5,000 cells', tableOf(10, 499)],
     ['few cells, of which one is written', '|a|b|c|\n|-|-|-|\n|1|'],
