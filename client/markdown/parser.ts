@@ -3,6 +3,7 @@ import { closeOpenMarks } from './close-open-marks.ts';
 import { characterAfter, characterBefore, flankingOf } from './flanking.ts';
 import { formulaRules } from './formulas.ts';
 import { readLinkTarget } from './link-target.ts';
+import { markdownFenceRule } from './markdown-fence.ts';
 import { tableRule } from './table-rule.ts';
 
 /** The only parser of replies, for the page and for copied HTML. It defines what a reply can contain. */
@@ -11,6 +12,23 @@ export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: tru
 // A reference definition at the end of a growing text would change links that are already shown.
 markdown.disable('reference');
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+
+/** Up to a character of a script without spaces, which starts the next word. */
+const bareAddress =
+  /[^\s\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]*/uy;
+
+for (const scheme of ['http:', 'https:']) {
+  markdown.linkify.add(scheme, {
+    validate: (text, start, { re }) => {
+      bareAddress.lastIndex = start;
+      bareAddress.test(text);
+      const validator = re.get_http_validator();
+      validator.lastIndex = start;
+      return validator.exec(text.slice(0, bareAddress.lastIndex))?.[0].length ?? 0;
+    },
+  });
+}
+
 // URLs are parsed once, by the browser's parser. A second parser could disagree, and the link would have another target than the
 // one that was checked.
 markdown.normalizeLink = (address) => readLinkTarget(address)?.href ?? '';
@@ -63,7 +81,7 @@ function bracketRule(parser: Parser): void {
   });
 }
 
-markdown.use(bracketRule).use(formulaRules).use(breakRule).use(tableRule);
+markdown.use(bracketRule).use(formulaRules).use(breakRule).use(tableRule).use(markdownFenceRule);
 markdown.core.ruler.after('block', 'callouts', readCalloutMarkers);
 markdown.core.ruler.after('callouts', 'close-open-marks', closeMarks);
 markdown.core.ruler.push('links', ({ tokens }) => {

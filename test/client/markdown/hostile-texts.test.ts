@@ -112,6 +112,11 @@ describe('a hostile reply', () => {
 describe('a link in a reply', () => {
   for (const [written, shown, href] of [
     ['https://a.example/b_c_d.', 'https://a.example/b_c_d', 'https://a.example/b_c_d'],
+    ['https://a.exampleをご覧ください', 'https://a.example', 'https://a.example/'],
+    ['详见https://a.example/b的说明', 'https://a.example/b', 'https://a.example/b'],
+    ['https://a.example/b_c에서', 'https://a.example/b_c', 'https://a.example/b_c'],
+    ['https://a.exampleที่นี่', 'https://a.example', 'https://a.example/'],
+    ['https://a.example/%E6%97%A5/b?c=d。次', 'https://a.example/%E6%97%A5/b?c=d', 'https://a.example/%E6%97%A5/b?c=d'],
     ['<https://a.example>', 'https://a.example', 'https://a.example/'],
     ['[a.example](https://a.example)', 'a.example', 'https://a.example/'],
     ['[a.example/b](https://a.example/b?c#d)', 'a.example/b', 'https://a.example/b?c#d'],
