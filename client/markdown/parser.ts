@@ -32,7 +32,8 @@ for (const scheme of ['http:', 'https:']) {
 // URLs are parsed once, by the browser's parser. A second parser could disagree, and the link would have another target than the
 // one that was checked.
 markdown.normalizeLink = (address) => readLinkTarget(address)?.href ?? '';
-markdown.validateLink = (href) => href !== '';
+// `withPlainLinks` removes links whose URL was refused.
+markdown.validateLink = () => true;
 // The default decodes Punycode (xn--…), which can look like another host.
 markdown.normalizeLinkText = (address) => address;
 
@@ -138,7 +139,10 @@ function isEmptyCell({ type, content, hidden }: Token): boolean {
   return type === 'inline' && content === '' && !hidden;
 }
 
-/** Links without visible text show their URL. Images become links, so that they are never loaded. */
+/**
+ * Links without visible text show their URL, and those with a refused URL are only their text. Images become links, so that they are
+ * never loaded.
+ */
 function withPlainLinks(tokens: readonly Token[]): Token[] {
   const output: Token[] = [];
   const linkTo = (href: unknown, inner: readonly Token[]) => {
@@ -147,14 +151,19 @@ function withPlainLinks(tokens: readonly Token[]): Token[] {
     output.push(newToken('link_open', { tag: 'a', nesting: 1, attrs: [['href', String(href)]] }));
     output.push(...text, newToken('link_close', { tag: 'a', nesting: -1 }));
   };
-  let link: { href: unknown; inner: Token[] } | undefined;
+  let link: { opening: Token; inner: Token[] } | undefined;
   for (const token of tokens) {
-    if (token.type === 'link_open') link = { href: token.attrGet('href'), inner: [] };
-    else if (token.type === 'link_close') {
-      linkTo(link?.href, link?.inner ?? []);
+    if (token.type === 'link_open') link = { opening: token, inner: [] };
+    else if (token.type === 'link_close' && link !== undefined) {
+      const { opening, inner } = link;
+      const href = opening.attrGet('href');
+      if (href) linkTo(href, inner.flatMap(asLinkText));
+      else if (opening.markup === 'autolink') output.push(newToken('text', { content: `<${inner[0]?.content}>` }));
+      else output.push(...withPlainLinks(inner));
       link = undefined;
-    } else if (link !== undefined) link.inner.push(...asLinkText(token));
-    else if (token.type === 'image') linkTo(token.attrGet('src'), asLinkText(token));
+    } else if (link !== undefined) link.inner.push(token);
+    else if (token.type === 'image' && token.attrGet('src')) linkTo(token.attrGet('src'), asLinkText(token));
+    else if (token.type === 'image') output.push(...asLinkText(token));
     else output.push(token);
   }
   return output;

@@ -110,6 +110,20 @@ describe('a hostile reply', () => {
 });
 
 describe('a link in a reply', () => {
+  for (const [written, shown] of [
+    ['see [the report](/reports/3) and', 'see the report and'],
+    ['see [**the** report]() and', 'see the report and'],
+    ['see ![the picture](p.png) and', 'see the picture and'],
+    ['see ![](p.png) and', 'see  and'],
+    ['see <xs:element> and', 'see <xs:element> and'],
+  ] as const) {
+    it(`is its text if its URL is refused: ${written}`, () => {
+      const elements = renderedElements(written);
+      expect(linksIn(elements)).to.deep.equal([]);
+      expect(elements.find(({ tag }) => tag === 'p')).to.have.property('text', shown);
+    });
+  }
+
   for (const [written, shown, href] of [
     ['https://a.example/b_c_d.', 'https://a.example/b_c_d', 'https://a.example/b_c_d'],
     ['https://a.exampleをご覧ください', 'https://a.example', 'https://a.example/'],

@@ -25,8 +25,7 @@ const evil = (name: string, written: string, said: string) =>
   named(name, written, `${said} (evil.example)`, 'https://evil.example/');
 
 /**
- * Add new attacks here and remove none. If a URL is rejected, the text stays as it was written, and a safe URL within
- * it becomes a link.
+ * Add new attacks here and remove none. The text of a link with a refused URL stays, without the URL.
  */
 export const hostileTexts: readonly HostileText[] = [
   // URLs that run scripts, read files, or are invalid
@@ -52,8 +51,8 @@ export const hostileTexts: readonly HostileText[] = [
   refused('an address without a scheme', '[a](evil.example)'),
   refused('an address without a scheme, bare', 'evil.example and www.evil.example'),
   refused('an address without its host', '[a](https://)'),
-  bare('an address whose host cannot be', '[a](https://evil..%00.example/)', 'https://evil'),
-  bare('a solidus of another script', '[a](https://bank.example／.evil.example/)', 'https://bank.example'),
+  refused('an address whose host cannot be', '[a](https://evil..%00.example/)'),
+  refused('a solidus of another script', '[a](https://bank.example／.evil.example/)'),
 
   // Addresses of this site
   refused('a path', '[a](/auth/github)'),
@@ -72,32 +71,27 @@ export const hostileTexts: readonly HostileText[] = [
   refused('this site in capitals', '[a](HTTPS://CHAT.EXAMPLE:8443/auth/github)'),
   refused('this site with an encoded host', '[a](https://%63hat.example:8443/auth/github)'),
   refused('this site with wide letters', '[a](https://ｃｈａｔ.example:8443/auth/github)'),
-  bare('this site with another full stop', '[a](https://chat。example:8443/auth/github)', 'https://chat'),
+  refused('this site with another full stop', '[a](https://chat。example:8443/auth/github)'),
   refused('this site with a soft hyphen', '[a](https://ch\u00ADat.example:8443/auth/github)'),
   refused('this site with a full stop at its end', '[a](https://chat.example.:8443/auth/github)'),
   refused('this site by plain HTTP', '[a](http://chat.example/auth/github)'),
   refused('this site at another port', '[a](https://chat.example/auth/github)'),
 
   // Hosts that imitate another host
-  bare('a bank as the account', '[a](https://bank.example@evil.example/)', 'https://bank.example'),
-  named(
-    'a bank as account and password',
-    '[a](https://bank.example:443@evil.example/)',
-    'https://bank.example:443 (bank.example)',
-    'https://bank.example/',
-  ),
-  bare('a bank as the account, encoded', '[a](https://bank.example%40x@evil.example/)', 'https://bank.example'),
+  refused('a bank as the account', '[a](https://bank.example@evil.example/)'),
+  refused('a bank as account and password', '[a](https://bank.example:443@evil.example/)'),
+  refused('a bank as the account, encoded', '[a](https://bank.example%40x@evil.example/)'),
   refused('an empty account', '[a](https://@evil.example/)'),
   bare('a bank as the account, bare', 'https://bank.example@evil.example/', 'https://bank.example'),
-  bare('a bank as the account, between angle brackets', '<https://bank.example@evil.example/>', 'https://bank.example'),
+  refused('a bank as the account, between angle brackets', '<https://bank.example@evil.example/>'),
   refused('a backslash before the host', '[a](https:/\\\\evil.example/)'),
   refused('backslashes in the place of slashes', '[a](https:\\\\\\\\evil.example/)'),
-  bare('a backslash after the host', '[a](<https://evil.example\\\\@bank.example/>)', 'https://evil.example'),
+  refused('a backslash after the host', '[a](<https://evil.example\\\\@bank.example/>)'),
   refused('a third slash', '[a](https:///evil.example/)'),
-  bare('a tab in the host', '[a](<https://evil\t.example/>)', 'https://evil'),
-  bare('a tab in the host, as an entity', '[a](https://bank.example&Tab;.evil.example/)', 'https://bank.example'),
+  refused('a tab in the host', '[a](<https://evil\t.example/>)'),
+  refused('a tab in the host, as an entity', '[a](https://bank.example&Tab;.evil.example/)'),
   bare('a line end in the host', '[a](<https://evil\n.example/>)', 'https://evil'),
-  bare('a space in the host', '[a](<https://bank.example .evil.example/>)', 'https://bank.example'),
+  refused('a space in the host', '[a](<https://bank.example .evil.example/>)'),
 
   // Text that names another URL than the link's
   evil('the address of a bank', '[https://bank.example](https://evil.example)', 'https://bank.example'),
@@ -217,19 +211,9 @@ export const hostileTexts: readonly HostileText[] = [
     'j@bank.example (j@evil.example)',
     'mailto:j@evil.example',
   ),
-  named(
-    'a letter to two',
-    '[a](mailto:j@evil.example,k@evil.example)',
-    'mailto:j@evil.example',
-    'mailto:j@evil.example',
-  ),
+  refused('a letter to two', '[a](mailto:j@evil.example,k@evil.example)'),
   refused('a letter to nobody', '[a](mailto:?to=j@evil.example)'),
-  named(
-    'a letter with headers of its own',
-    '[a](mailto:j@evil.example%0D%0ABcc:k@evil.example)',
-    'mailto:j@evil.example',
-    'mailto:j@evil.example',
-  ),
+  refused('a letter with headers of its own', '[a](mailto:j@evil.example%0D%0ABcc:k@evil.example)'),
   refused('a letter to a host in Cyrillic letters', '[a](mailto:j@bаnk.example)'),
 
   // Nested links, which browsers separate
