@@ -49,7 +49,7 @@ const maxTokensPerCharacter = { alphabet: 0.5, wide: 2 };
 const wide = /[\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]/g;
 
 /** Characters that can follow the punctuation of a sentence: closing quotation marks, brackets and Markdown marks. */
-const closing = /[\s"'”’»›“)\]}」』）】*_~`]+$/;
+const closing = /[\s"'”’»›“)\]}」』）】*_~`]/;
 
 const sentenceEnd = /[.!?…。！？．؟۔]$/;
 
@@ -76,5 +76,12 @@ function endsMidText(reply: string): boolean {
   if (fences % 2 === 1) return true;
   if (last.startsWith('|')) return !last.endsWith('|') || last === '|';
   if (fence.test(last) || last.endsWith('$$')) return false;
-  return !sentenceEnd.test(last.replace(closing, ''));
+  return !sentenceEnd.test(withoutClosing(last));
+}
+
+/** A regular expression would restart at each character of a run, and take quadratic time. */
+function withoutClosing(line: string): string {
+  let end = line.length;
+  while (end > 0 && closing.test(line.charAt(end - 1))) end -= 1;
+  return line.slice(0, end);
 }

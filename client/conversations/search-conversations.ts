@@ -147,7 +147,7 @@ const cells = /^[ \t]*\|.*\|[ \t]*$/gm;
 const strong = /\*\*|__|~~|`+/g;
 const emphasis = /(?<![\p{L}\p{N}*_])([*_])(?=\S)([^*_\n]*\S)\1(?![\p{L}\p{N}*_])/gu;
 
-const formulas = /\$\$[^$]+\$\$|\$[^$\n]*\\[^$\n]*\$|\\\[(?:[^\\]|\\[^[\]])+\\\]|\\\((?:[^\\\n]|\\[^()\n])+\\\)/g;
+const formulas = /\$\$[^$]+\$\$|\$(?=[^$\n\\]*\\)[^$\n]*\$|\\\[(?:[^\\]|\\[^[\]])+\\\]|\\\((?:[^\\\n]|\\[^()\n])+\\\)/g;
 const fraction = /\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g;
 
 /** Returns a rough plain text of a formula: `\frac{a}{b}` becomes `a/b`, `\lambda` becomes `lambda`. */

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { startApp } from './app.ts';
 import { findViolations } from './oracle.ts';
-import { pageViolations } from './page.ts';
+import { pageViolations, repeatedSignViolations } from './page.ts';
 import { anyRecipe, type Recipe } from './page-texts.ts';
 import { anyCase, type Case, caseBytes, isAnswerable, refersToSignIn } from './requests.ts';
 import { exchangeBytes } from './wire.ts';
@@ -65,6 +65,9 @@ function hasRunEnough(runs: number, kind: 'texts' | 'cases'): boolean {
 
 /** Resolves with false if a text violates a rule, or if there was no time for enough texts. */
 async function fuzzPage(): Promise<boolean> {
+  const slow = path === undefined ? repeatedSignViolations() : [];
+  for (const violation of slow) print(violation);
+  if (slow.length > 0) return false;
   const deadline = startedAt + seconds * 1_000 * (part === 'page' ? 1 : pageShare);
   const property = (recipe: Recipe) => {
     if (performance.now() > deadline) throw new fc.PreconditionFailure(true);

@@ -90,7 +90,7 @@ const others = [
 ];
 
 /** Long runs of these are slow for regular expressions that backtrack. */
-const runs = [
+export const runs = [
   ' ',
   '\t',
   '\n',

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { mayBeCut } from '../../client/chat/turn.ts';
 import { findFolded, foldText } from '../../client/conversations/fold-text.ts';
 import { passageAround, withoutMarkdown } from '../../client/conversations/search-conversations.ts';
 import { chartDataOf, defaultColumns } from '../../client/markdown/chart-data.ts';
@@ -13,7 +14,7 @@ import { tableLayout } from '../../client/markdown/table-layout.ts';
 import { tableCsv, tableHtml, tableTsv } from '../../client/markdown/table-text.ts';
 import { formulaTree } from '../../client/markdown/typeset-formula.ts';
 import { renderedHtml } from '../client/markdown/rendered.ts';
-import { maxCharacters, type Recipe, textOf } from './page-texts.ts';
+import { maxCharacters, type Recipe, runs, textOf } from './page-texts.ts';
 
 /** The limit for a text of ten thousand characters, for the fastest of several attempts: longer work would block the page. */
 const maxMilliseconds = 200;
@@ -49,6 +50,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   formula: (text) => formulaTree(text.slice(0, 4000), true),
   'text of a link': (text) => namesOtherDestination(text, { href: 'https://a.example/', destination: 'a.example' }),
   'target of a link': (text) => readLinkTarget(`https://a.example/${text}`) ?? readLinkTarget(`mailto:${text}`),
+  'end of a reply': (text) => mayBeCut(text, 1),
   search: (text) => withoutMarkdown(text),
   'place of a word': (text) => findFolded(text, foldText(text.slice(-20))),
   'passage around a word': (text) => passageAround(text, { start: text.length / 2, end: text.length / 2 + 1 }),
@@ -74,16 +76,36 @@ function millisecondsOf(work: () => unknown, enough: number): number {
 
 /** Returns a sentence for each parser that throws or takes too long with the text of `recipe`. */
 export function pageViolations(recipe: Recipe): string[] {
-  const [text, half] = [textOf(recipe), textOf(recipe, maxCharacters / 2)];
+  return violationsOf([textOf(recipe), textOf(recipe, maxCharacters / 2)], maxMilliseconds);
+}
+
+/** Long enough that quadratic time exceeds the limit, also with a fast pattern. */
+const repeatedCharacters = 20_000;
+const maxRepeatedMilliseconds = 50;
+
+/** Returns a sentence for each parser that takes too long with one sign repeated, alone or between other text. */
+export function repeatedSignViolations(): string[] {
+  const texts = (before: string, sign: string, after: string) =>
+    [repeatedCharacters, repeatedCharacters / 2].map(
+      (length) => before + sign.repeat(length / sign.length) + after,
+    ) as [string, string];
+  return runs.flatMap((sign) =>
+    [texts('', sign, ''), texts('', sign, 'x'), texts('$', sign, 'x')].flatMap((pair) =>
+      violationsOf(pair, maxRepeatedMilliseconds),
+    ),
+  );
+}
+
+function violationsOf([text, half]: readonly [string, string], maxParsingMilliseconds: number): string[] {
   return Object.entries(parsers).flatMap(([name, parse]) => {
     try {
-      const limit = name === 'rendering' ? maxRenderingMilliseconds : maxMilliseconds;
+      const limit = name === 'rendering' ? maxRenderingMilliseconds : maxParsingMilliseconds;
       const milliseconds = millisecondsOf(() => parse(text), limit);
       if (milliseconds <= limit) return [];
       const ratio = milliseconds / millisecondsOf(() => parse(half), 0);
       if (ratio <= maxRatioToHalf && milliseconds <= blockingMilliseconds) return [];
       const took = `${Math.round(milliseconds)} ms for ${text.length} characters, ${ratio.toFixed(1)} times as long as half of them`;
-      return [`The page's parser "${name}" takes ${took}.`];
+      return [`The page's parser "${name}" takes ${took}: ${JSON.stringify(text.slice(0, 10))}…${JSON.stringify(text.slice(-3))}.`];
     } catch (error) {
       return [`The page's parser "${name}" throws: ${error}`];
     }
