@@ -24,7 +24,8 @@ const openAutolink = /<(?:https?:[^\s<>]*|https?|htt?|h)?$/y;
 /** The start of `<br>`. */
 const openBreak = /<(?:b|br[ \t]*\/?)$/iy;
 
-type Open = { mark: string; index: number };
+/** `length` is that of the whole run, of which `mark` is what is still open. */
+type Open = { mark: string; index: number; length: number; canClose: boolean };
 
 type CloseOptions = {
   /** Whether the text ends here although it is incomplete. Marks and URLs are left out then, but no part of an open formula. */
@@ -36,7 +37,7 @@ type CloseOptions = {
  * readers see a growing bold word and not its asterisks. The result is a guess that is repeated as the text grows.
  */
 export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {}): string {
-  const open: Open[] = [];
+  let open: Open[] = [];
   let end = text.length;
   marks.lastIndex = 0;
   for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
@@ -69,16 +70,17 @@ export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {
       if (codeEnd !== undefined) marks.lastIndex = codeEnd;
       else if (!isOld) return finish(closeCode(text, mark, index), open);
     } else if (mark === '[') {
-      if (!isOld) open.push({ mark, index });
+      if (!isOld) open.push({ mark, index, length: 1, canClose: false });
     } else if (mark === ']') {
       const bracket = open.findLastIndex((other) => other.mark === '[');
       if (bracket === -1) continue;
       const linkEnd = endOfLink(text, index);
       if (linkEnd === undefined) return finish(text.slice(0, index), open);
-      open.splice(bracket);
+      if (linkEnd === marks.lastIndex) open.splice(bracket, 1);
+      else open = outsideOfLink(text, open, bracket);
       marks.lastIndex = linkEnd;
     } else if (mark !== '~' || marks.lastIndex === text.length) {
-      const remaining = matchEmphasis(text, { mark, index }, open, isOld);
+      const remaining = matchEmphasis(text, mark, index, open, isOld);
       if (remaining > 0 && marks.lastIndex === text.length) end = text.length - remaining;
     }
   }
@@ -100,14 +102,36 @@ function mayContinue(inside: string): boolean {
   return !/\\[()[\]]|\$\$./s.test(inside);
 }
 
+/**
+ * Closes the open marks, innermost first, and removes those that no text follows. A link without a URL shows its text. Only the last
+ * open bracket is closed, because links cannot be nested.
+ */
 function finish(text: string, open: readonly Open[]): string {
-  const closed = open
-    .toReversed()
-    .reduce((result, { mark }) => (mark === '[' ? result : result + mark), text.trimEnd());
-  const bracket = open.findLast(({ mark }) => mark === '[')?.index;
-  if (bracket === undefined) return closed;
-  const isImage = text.charAt(bracket - 1) === '!';
-  return closed.slice(0, isImage ? bracket - 1 : bracket) + closed.slice(bracket + 1);
+  const lastBracket = open.findLast(({ mark }) => mark === '[');
+  let shown = text.trimEnd();
+  let closing = '';
+  for (const opener of open.toReversed()) {
+    const { mark, index } = opener;
+    if (mark === '[' && opener !== lastBracket) continue;
+    if (shown.length <= index + mark.length) shown = shown.slice(0, isImage(text, opener) ? index - 1 : index).trimEnd();
+    else closing += mark === '[' ? ']()' : mark;
+  }
+  return shown + closing;
+}
+
+function isImage(text: string, { mark, index }: Open): boolean {
+  return mark === '[' && text.charAt(index - 1) === '!';
+}
+
+/**
+ * Returns what is open after a link that starts with the bracket at `position`. Emphasis cannot start in a link and end after it, and
+ * only images can contain a link.
+ */
+function outsideOfLink(text: string, open: readonly Open[], position: number): Open[] {
+  const before = open.slice(0, position);
+  const link = open[position];
+  const isLink = link !== undefined && !isImage(text, link);
+  return isLink ? before.filter((opener) => opener.mark !== '[' || isImage(text, opener)) : before;
 }
 
 /** Returns the index after the run of equally many backticks that closes the code, or undefined if there is none. */
@@ -123,7 +147,8 @@ export function endOfCode(text: string, run: string, from: number): number | und
 /** Closes the code that starts at `index`, or removes its mark if no code follows yet. */
 function closeCode(text: string, run: string, index: number): string {
   const code = text.slice(index + run.length).replace(/\s*`*$/, '');
-  return text.slice(0, index) + (code === '' ? '' : run + code + run);
+  if (code === '') return text.slice(0, index);
+  return text.slice(0, index) + run + code + (code.endsWith('`') ? ' ' : '') + run;
 }
 
 /** Returns the end of the link whose label is closed at `index`, or undefined if its URL is incomplete. */
@@ -140,16 +165,16 @@ function endOfLink(text: string, index: number): number | undefined {
 }
 
 /** Closes and opens emphasis with a run of `*`, `_` or `~`. Returns the number of characters that do neither. */
-function matchEmphasis(text: string, { mark, index }: Open, open: Open[], isOld: boolean): number {
-  const { canOpen, canClose } = flankingOf(
-    mark,
-    characterBefore(text, index),
-    characterAfter(text, index + mark.length),
-  );
+function matchEmphasis(text: string, mark: string, index: number, open: Open[], isOld: boolean): number {
+  const { length } = mark;
+  const after = characterAfter(text, index + length);
+  const { canOpen, canClose } = flankingOf(mark, characterBefore(text, index), after);
+  // A run at the end of the text can become longer.
+  const isPair = (other: Open) => after === '' || !(canOpen || other.canClose) || !isOddPair(other.length, length);
 
   let rest = mark;
   while (canClose && rest !== '') {
-    const partner = open.findLastIndex((other) => other.mark.startsWith(mark.charAt(0)));
+    const partner = open.findLastIndex((other) => other.mark.startsWith(mark.charAt(0)) && isPair(other));
     const opener = open[partner];
     if (opener === undefined) break;
     open.splice(partner);
@@ -157,6 +182,11 @@ function matchEmphasis(text: string, { mark, index }: Open, open: Open[], isOld:
     rest = rest.slice(opener.mark.length);
   }
   if (rest === '' || !canOpen || isOld) return rest.length;
-  open.push({ mark: rest, index });
+  open.push({ mark: rest, index, length, canClose });
   return 0;
+}
+
+/** CommonMark's rule for runs that can both open and close emphasis, such as the second one of `*a**b*`. */
+function isOddPair(one: number, other: number): boolean {
+  return (one + other) % 3 === 0 && (one % 3 !== 0 || other % 3 !== 0);
 }

@@ -21,7 +21,9 @@ export function isLargeTable({ rows, columns, characters }: { rows: number; colu
  * code, which scrolls and can be copied.
  */
 export function tableRule({ block: { ruler } }: MarkdownIt): void {
-  ruler.at('table', readTable, { alt: ['paragraph', 'reference'] });
+  ruler.disable('table');
+  // After lists and headings, because a head such as `- a | b` starts an item, in which the table is.
+  ruler.before('lheading', 'code_aware_table', readTable, { alt: ['paragraph', 'reference'] });
 }
 
 function readTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {

@@ -35,13 +35,28 @@ describe('closeOpenMarks', () => {
     ['a <BR /', 'a'],
     ['**a<br/', '**a**'],
     ['a *b <https://b.c/d_e', 'a *b https://b.c/d_e*'],
-    // An open link shows only its label.
-    ['see [the report', 'see the report'],
-    ['see [the report]', 'see the report'],
-    ['see [the report](https://exam', 'see the report'],
-    ['see [the report](https://exam.ple/a_(b', 'see the report'],
-    ['see [the report](https://exam.ple/a_(b)', 'see the report'],
-    ['see ![the report](x', 'see the report'],
+    ['a **\\(x_1', 'a'],
+    ['a **b `', 'a **b**'],
+    ['a **see [', 'a **see**'],
+    ['a ***![', 'a'],
+    // An open link shows only its text.
+    ['see [the report', 'see [the report]()'],
+    ['see [the report]', 'see [the report]()'],
+    ['see [the report](https://exam', 'see [the report]()'],
+    ['see [the report](https://exam.ple/a_(b', 'see [the report]()'],
+    ['see [the report](https://exam.ple/a_(b)', 'see [the report]()'],
+    ['see ![the report](x', 'see ![the report]()'],
+    ['**see [the *repo', '**see [the *repo*]()**'],
+    ['see [1] and [2] or [the report', 'see [1] and [2] or [the report]()'],
+    ['[see [the report](https://b.c) *no', '[see [the report](https://b.c) *no*'],
+    ['![see [the report](https://b.c) no', '![see [the report](https://b.c) no]()'],
+    // A run that can open and close emphasis is part of the longer one.
+    ['*a**b', '*a**b***'],
+    ['*a**b*', '*a**b***'],
+    ['*a [b] c', '*a [b] c*'],
+    ['``a `', '``a``'],
+    ['`` a`b` c', '`` a`b` c``'],
+    ['``a` `', '``a` ``'],
   ];
   for (const [text, expected] of cases) {
     it(`turns ${text} into ${expected}`, () => {

@@ -38,6 +38,29 @@ describe('growDocument', () => {
     );
   });
 
+  for (const text of [
+    '- Plan | Actual\n  --- | ---\n  10 | 12',
+    '- One\n- Plan | Actual\n  --- | ---\n  10 | 12',
+    '# Plan | Actual\n--- | ---\n10 | 12',
+  ]) {
+    it(`reads a table only after the mark of its line: ${JSON.stringify(text)}`, () => {
+      const last = grow(text, [3, 8, 8, 8]).at(-1) ?? emptyDocument;
+      const blocks = blocksOf(growDocument(last, text, false));
+      expect(blocks).to.deep.equal(readBlocks(text));
+      expect(blocks[0]?.type).to.equal(text.startsWith('#') ? 'heading' : 'list');
+    });
+  }
+
+  for (const text of ['The result is **\\(E = mc^2\\)**', 'Please **see [the report](https://a.example/r)**']) {
+    it(`never shows the marks of ${text}`, () => {
+      const steps = grow(
+        text,
+        Array.from(text, () => 1),
+      );
+      for (const document of steps) expect(JSON.stringify(blocksOf(document))).not.to.match(/\*|\[[^{\]]/);
+    });
+  }
+
   for (const [text, shown] of [
     ['One.\n\nA **bo', 'bo'],
     ['One.\n\n- A *bo', 'bo'],
