@@ -10,7 +10,10 @@ const maxOpenFormulaCharacters = 200;
 /** The limit for dollar signs is lower, because most of them are currency. */
 const maxOpenDollarCharacters = 30;
 
-const marks = /\\.?|\$\$?|`+|\*+|_+|~+|\[\^[^\]\s]{0,100}(?:\]|$)|\[|\]|</gs;
+/** An autolink, or a bare URL up to a mark that can end it. */
+const address = /<(?:[a-z][a-z\d+.-]{1,31}:[^<>\s]*|[\w.+-]+@[\w.-]+)>|https?:\/\/[^\s<>*`()[\]]+/iy;
+
+const marks = /\\.?|\$\$?|`+|\*+|_+|~+|\[\^[^\]\s]{0,100}(?:\]|$)|\[|\]|<|https?:/gis;
 
 /** The `(…)` of a link: a URL whose own parentheses are balanced. */
 const completeUrl = /\((?:[^\s()]|\([^\s()]*\))*\)/y;
@@ -50,6 +53,11 @@ export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {
       continue;
     }
     if (!isCut && mayBecomeFormula(text, mark, index)) return finish(text.slice(0, index), open);
+    address.lastIndex = index;
+    if (/^[<h]/i.test(mark) && address.test(text)) {
+      marks.lastIndex = address.lastIndex;
+      continue;
+    }
     if (mark === '<') {
       openBreak.lastIndex = index;
       if (openBreak.test(text)) return finish(text.slice(0, index), open);
@@ -58,7 +66,7 @@ export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {
       continue;
     }
     if (mark === '\\') end = index;
-    if (mark.startsWith('$')) continue;
+    if (/^[$h]/i.test(mark)) continue;
     if (mark.startsWith('[^')) {
       // A footnote mark is shown once it is complete.
       if (!mark.endsWith(']')) return finish(text.slice(0, index), open);
@@ -113,7 +121,8 @@ function finish(text: string, open: readonly Open[]): string {
   for (const opener of open.toReversed()) {
     const { mark, index } = opener;
     if (mark === '[' && opener !== lastBracket) continue;
-    if (shown.length <= index + mark.length) shown = shown.slice(0, isImage(text, opener) ? index - 1 : index).trimEnd();
+    if (shown.length <= index + mark.length)
+      shown = shown.slice(0, isImage(text, opener) ? index - 1 : index).trimEnd();
     else closing += mark === '[' ? ']()' : mark;
   }
   return shown + closing;

@@ -103,7 +103,8 @@ const cellSigns = /\\.|`+|\$\$?|\|/g;
 /** Code and formulas that can still be closed, at the end of a growing text, keep the rest of the line in their cell. */
 function cellsIn(state: StateBlock, line: number): string[] {
   const row = lineOf(state, line);
-  const isOpenLine = (state.env.isGrowing === true || state.env.isCut === true) && state.eMarks[line] === state.src.length;
+  const isOpenLine =
+    (state.env.isGrowing === true || state.env.isCut === true) && state.eMarks[line] === state.src.length;
   const cells: string[] = [];
   let start = 0;
   cellSigns.lastIndex = 0;

@@ -3,16 +3,17 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { startApp } from './app.ts';
+import { anyGrowingText, grownExamples, growthViolations } from './growing-texts.ts';
 import { findViolations } from './oracle.ts';
 import { pageViolations, repeatedSignViolations } from './page.ts';
-import { anyRecipe, type Recipe } from './page-texts.ts';
+import { anyRecipe } from './page-texts.ts';
 import { anyCase, type Case, caseBytes, isAnswerable, refersToSignIn } from './requests.ts';
 import { exchangeBytes } from './wire.ts';
 
 /*
- * Passes hostile texts to the page's parsers and then sends hostile requests to the application, until the number of cases is
- * reached, the time has elapsed, or a rule is violated. The failing case is shrunk in the remaining time and printed with the
- * command that repeats it.
+ * Passes hostile texts to the page's parsers, lets replies grow, and then sends hostile requests to the application, until the number
+ * of cases is reached, the time has elapsed, or a rule is violated. The failing case is shrunk in the remaining time and printed with
+ * the command that repeats it.
  */
 
 /** How long to wait for responses. Anything but complete requests may have none, so the client disconnects soon. */
@@ -25,7 +26,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '600' },
     /** The same seed generates the same cases. */
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
-    /** "page" runs only the page's parsers, "requests" only the requests. */
+    /** "page" runs only the page's parsers, "growth" only growing replies, "requests" only the requests. */
     part: { type: 'string' },
     /** Repeats only the case of a reported failure, together with its seed and part. */
     path: { type: 'string' },
@@ -37,25 +38,35 @@ if (!Number.isInteger(seed) || !(seconds > 0))
 const cases = values.cases === undefined ? undefined : Number(values.cases);
 if (cases !== undefined && !(Number.isInteger(cases) && cases > 0))
   throw new Error('--cases must be a positive integer.');
-if (part !== undefined && part !== 'page' && part !== 'requests')
-  throw new Error('--part must be "page" or "requests".');
+if (part !== undefined && part !== 'page' && part !== 'growth' && part !== 'requests')
+  throw new Error('--part must be "page", "growth" or "requests".');
 if (path !== undefined && part === undefined) throw new Error('--path requires --part.');
 
-/** The share of the time for the page's parsers, if both parts run. */
-const pageShare = 0.2;
+/** When a part that processes texts ends, as a share of the time, if all parts run. */
+const endShares = { page: 0.15, growth: 0.3 };
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const signViolations = part === 'requests' || path !== undefined ? [] : repeatedSignViolations();
-for (const violation of signViolations) print(violation);
+const fixedViolations = [
+  ...(runs('page') && path === undefined ? repeatedSignViolations() : []),
+  ...(runs('growth') && path === undefined ? grownExamples.flatMap(growthViolations) : []),
+];
+for (const violation of fixedViolations) print(violation);
 const startedAt = performance.now();
 const runOptions = {
   seed,
   ...(path === undefined ? { numRuns: cases ?? Number.POSITIVE_INFINITY } : { numRuns: 1, path }),
 };
+
 /** A part that ran fewer cases has failed. */
 const minRuns = path === undefined ? (cases ?? 1) : 1;
 
-function printRepeatCommand(name: 'page' | 'requests', counterexamplePath: string | null): void {
+type Part = 'page' | 'growth' | 'requests';
+
+function runs(name: Part): boolean {
+  return part === undefined || part === name;
+}
+
+function printRepeatCommand(name: Part, counterexamplePath: string | null): void {
   print(`Repeat with: npm run fuzz -- --part ${name} --seed ${seed} --path ${counterexamplePath}`);
 }
 
@@ -65,21 +76,25 @@ function hasRunEnough(runs: number, kind: 'texts' | 'cases'): boolean {
   return runs >= minRuns;
 }
 
-/** Resolves with false if a text violates a rule, or if there was no time for enough texts. */
-async function fuzzPage(): Promise<boolean> {
-  const deadline = startedAt + seconds * 1_000 * (part === 'page' ? 1 : pageShare);
-  const property = (recipe: Recipe) => {
+/** Returns false if a text violates a rule, or if there was no time for enough texts. */
+function fuzzTexts<Generated>(
+  name: 'page' | 'growth',
+  texts: fc.Arbitrary<Generated>,
+  violationsOf: (generated: Generated) => string[],
+): boolean {
+  const deadline = startedAt + seconds * 1_000 * (part === name ? 1 : endShares[name]);
+  const property = (generated: Generated) => {
     if (performance.now() > deadline) throw new fc.PreconditionFailure(true);
-    const violations = pageViolations(recipe);
+    const violations = violationsOf(generated);
     if (violations.length > 0) throw new Error(violations.join('\n'));
   };
-  const result = fc.check(fc.property(anyRecipe, property), runOptions);
+  const result = fc.check(fc.property(texts, property), runOptions);
   print(`${result.numRuns} texts.`);
   if (result.counterexample === null) return hasRunEnough(result.numRuns, 'texts');
   const [smallest] = result.counterexample;
   print(`Failed for a generated text: ${result.errorInstance}`);
-  print(`Smallest failing text, as parts and their shares of the text: ${JSON.stringify(smallest)}`);
-  printRepeatCommand('page', result.counterexamplePath);
+  print(`Smallest failing text, in parts: ${JSON.stringify(smallest)}`);
+  printRepeatCommand(name, result.counterexamplePath);
   return false;
 }
 
@@ -115,7 +130,12 @@ async function fuzzRequests(): Promise<boolean> {
 
 /** Resolves with false if a part has failed. */
 async function fuzz(): Promise<boolean> {
-  return (part === 'requests' || (await fuzzPage())) && (part === 'page' || (await fuzzRequests()));
+  return (
+    fixedViolations.length === 0 &&
+    (!runs('page') || fuzzTexts('page', anyRecipe, pageViolations)) &&
+    (!runs('growth') || fuzzTexts('growth', anyGrowingText, growthViolations)) &&
+    (!runs('requests') || (await fuzzRequests()))
+  );
 }
 
 print(`Seed ${seed}, for ${cases === undefined ? '' : `${cases} cases of each part and at most `}${seconds} seconds.`);
@@ -124,4 +144,4 @@ const hasPassed = await fuzz().catch((error: Error) => {
   print(`Failed: ${error.stack}`);
   return false;
 });
-process.stdout.write('', () => process.exit(hasPassed && signViolations.length === 0 ? 0 : 1));
+process.stdout.write('', () => process.exit(hasPassed ? 0 : 1));

@@ -103,7 +103,9 @@ function violationsOf([text, half]: readonly [string, string], maxParsingMillise
       const ratio = milliseconds / millisecondsOf(() => parse(half), 0);
       if (ratio <= maxRatioToHalf && milliseconds <= blockingMilliseconds) return [];
       const took = `${Math.round(milliseconds)} ms for ${text.length} characters, ${ratio.toFixed(1)} times as long as half of them`;
-      return [`The page's parser "${name}" takes ${took}: ${JSON.stringify(text.slice(0, 10))}…${JSON.stringify(text.slice(-3))}.`];
+      return [
+        `The page's parser "${name}" takes ${took}: ${JSON.stringify(text.slice(0, 10))}…${JSON.stringify(text.slice(-3))}.`,
+      ];
     } catch (error) {
       return [`The page's parser "${name}" throws: ${error}`];
     }

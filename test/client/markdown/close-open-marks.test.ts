@@ -39,6 +39,7 @@ describe('closeOpenMarks', () => {
     ['a **b `', 'a **b**'],
     ['a **see [', 'a **see**'],
     ['a ***![', 'a'],
+    ['**https://b.c/_d', '**https://b.c/_d**'],
     // An open link shows only its text.
     ['see [the report', 'see [the report]()'],
     ['see [the report]', 'see [the report]()'],
@@ -78,7 +79,9 @@ describe('closeOpenMarks', () => {
     'a <b>c</b>',
     'a<br>',
     '`a <br`',
-    'a <https://b.c/d_e>',
+    'a <https://b.c/_d>',
+    'a <b_c@d.e>',
+    'a https://b.c/_d',
     'a \\(b_1 * c\\) d',
     'a $b_1$',
     'a[^1]',
@@ -113,6 +116,9 @@ describe('closeOpenMarks', () => {
       '<https:',
       '<br',
       '<br ',
+      'https:',
+      'https://a',
+      '<a:',
     ]) {
       expect(
         processorMilliseconds(() => closeOpenMarks(unit.repeat(50_000))),

@@ -1,0 +1,99 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { emptyDocument, growDocument } from '../../client/markdown/growing-document.ts';
+import type { Block, Cell, Inline, ListItem, Row } from '../../client/markdown/nodes.ts';
+import { readBlocks } from '../../client/markdown/read-blocks.ts';
+
+const commonMark = createRequire(import.meta.url)('commonmark-spec') as { tests: readonly { markdown: string }[] };
+
+/** What CommonMark has no examples for: GFM's extensions, formulas, and held-back text within emphasis. */
+const extensions = [
+  '| **a** | `b|c` |\n|-|:-:|\n| *d* | ~~e~~ |\n',
+  'a | b\n--- | ---\n1 | 2 | 3\n',
+  '- a | b\n  --- | ---\n  1 | 2\n',
+  '> a | b\n> --- | ---\n> 1 | 2\n',
+  '1. a\n2. | b | c |\n   |---|---|\n   | d | $P(e|f)$ |\n',
+  '- [ ] **a**\n- [x] ~~b~~\n',
+  '~~**a**~~ ~b~ ~~~c~~~\n',
+  '> [!NOTE]\n> *a*\n',
+  'a[^1] **b[^2]**\n',
+  'https://a.example/b_c_d, **https://a.example**\n',
+  'see **[the report](https://a.example/r)** and *![a](https://a.example/p)*\n',
+  'so **\\(E = mc^2\\)** and *$x_1$* and **\\[a=b\\]**\n',
+  '$$\na_1 = b_2\n$$\n',
+  '```md\n```js\na\n```\n```\n',
+  '**注意：**数値、_「重点」_内容\n',
+  '**a**<br>**b**\n',
+  '*see <https://a.example/_b> and <a_b@c.example>*, **https://a.example/_b**\n',
+];
+
+const examples = [...commonMark.tests.map(({ markdown }) => markdown.replaceAll('→', '\t')), ...extensions];
+
+export type GrowingText = { text: string; lengths: readonly number[] };
+
+/** Each example, one character at a time. */
+export const grownExamples: readonly GrowingText[] = examples.map((text) => ({ text, lengths: [1] }));
+
+/** Examples one after the other, in pieces whose lengths repeat. */
+export const anyGrowingText: fc.Arbitrary<GrowingText> = fc.record({
+  text: fc
+    .array(fc.tuple(fc.constantFrom(...examples), fc.constantFrom('\n', '\n- ', '\n> ', '\n1. ')), {
+      minLength: 2,
+      maxLength: 4,
+    })
+    .map((parts) => parts.flat().join('')),
+  lengths: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 }),
+});
+
+/** Returns a sentence if the growing text shows marks that the finished one does not, or becomes other blocks. */
+export function growthViolations({ text, lengths }: GrowingText): string[] {
+  const whole = readBlocks(text);
+  const finished = shownText(whole);
+  let document = emptyDocument;
+  let end = 0;
+  for (let step = 0; end < text.length; step += 1) {
+    end += lengths[step % lengths.length] ?? 1;
+    document = growDocument(document, text.slice(0, end), true);
+    const shown = shownText(document.sections.flat());
+    const mark = marks.find(
+      (each) => count(each, shown) > count(each, finished) || longest(each, shown) > longest(each, finished),
+    );
+    if (mark !== undefined)
+      return [`After ${JSON.stringify(text.slice(0, end))} the page shows ${mark}: ${JSON.stringify(shown)}`];
+  }
+  const grown = growDocument(document, text, false).sections.flat();
+  return JSON.stringify(grown) === JSON.stringify(whole)
+    ? []
+    : ['The grown text has other blocks than the whole text.'];
+}
+
+const marks = ['*', '_', '~', '`'] as const;
+
+function count(mark: string, text: string): number {
+  return text.split(mark).length - 1;
+}
+
+function longest(mark: string, text: string): number {
+  return Math.max(
+    0,
+    ...Array.from(text.matchAll(/([*_~`])\1*/g), ({ 0: run }) => (run.startsWith(mark) ? run.length : 0)),
+  );
+}
+
+type Shown = Block | Inline | ListItem | Row | Cell;
+
+/** Returns the text outside of code and formulas. A line end separates the nodes, so that no run of marks spans two of them. */
+function shownText(nodes: readonly Shown[]): string {
+  return nodes.map(shownTextOf).join('\n');
+}
+
+function shownTextOf(node: Shown): string {
+  if ('type' in node) {
+    if (node.type === 'text') return node.text;
+    if (node.type === 'list') return shownText(node.items);
+    if (node.type === 'table') return shownText([...node.head, ...node.rows]);
+  }
+  if ('blocks' in node) return shownText(node.blocks);
+  if ('cells' in node) return shownText(node.cells);
+  return 'children' in node ? shownText(node.children) : '';
+}
