@@ -4,12 +4,10 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import type { DiagramViewProps } from './diagram-view.tsx';
 import type { Grammar, HighlightedCodeProps } from './highlighted-code.tsx';
 import { ScrollBox } from './scroll-box.tsx';
+import { withVisibleControls } from './visible-controls.tsx';
 
 /** Highlighting longer code would block the page. */
 const maxHighlightedCharacters = 15_000;
-
-/** Longer diagrams are shown as code, because drawing them takes too long. */
-const maxDiagramCharacters = 20_000;
 
 // The chunks can fail to load, for example after a deployment. The code then has no colors, and a diagram is shown as code.
 const HighlightedCode = lazy(() => import('./highlighted-code.tsx').catch(() => ({ default: PlainCode })));
@@ -27,9 +25,9 @@ export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
       <pre>
         <code>
           {grammar === undefined ? (
-            text
+            withVisibleControls(text)
           ) : (
-            <Suspense fallback={text}>
+            <Suspense fallback={withVisibleControls(text)}>
               <HighlightedCode grammar={grammar} text={text} />
             </Suspense>
           )}
@@ -39,7 +37,7 @@ export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
   );
   return (
     <figure className="code-block" aria-label={language || t('code')} dir="ltr">
-      {!isGrowing && language === 'mermaid' && text.length <= maxDiagramCharacters ? (
+      {!isGrowing && language === 'mermaid' ? (
         <Suspense fallback={<DiagramAsCode copyButton={copyButton} code={code} />}>
           <DiagramView source={text} copyButton={copyButton} code={code} />
         </Suspense>
@@ -70,7 +68,7 @@ function DiagramAsCode({ copyButton, code }: Pick<DiagramViewProps, 'copyButton'
 }
 
 function PlainCode({ text }: HighlightedCodeProps) {
-  return [text];
+  return withVisibleControls(text);
 }
 
 /** The aliases of the grammars in code blocks. */

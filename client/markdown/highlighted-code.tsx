@@ -14,6 +14,7 @@ import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { createLowlight } from 'lowlight';
 import type { ReactNode } from 'react';
+import { withVisibleControls } from './visible-controls.tsx';
 
 const grammars = { bash, csharp, css, diff, go, java, javascript, json, python, r, sql, typescript, xml, yaml };
 const { highlight } = createLowlight(grammars);
@@ -30,7 +31,7 @@ export default function HighlightedCode({ grammar, text }: HighlightedCodeProps)
 }
 
 function renderNode(node: HighlightedNode, position: number): ReactNode {
-  if (node.type === 'text') return node.value;
+  if (node.type === 'text') return withVisibleControls(node.value);
   if (node.type !== 'element') return null;
   const { className } = node.properties;
   return (

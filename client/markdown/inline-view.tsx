@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { FormulaView } from './formula-view.tsx';
 import { type Inline, inlineText, type Link } from './nodes.ts';
+import { withVisibleControls } from './visible-controls.tsx';
 
 /**
  * Renders inline nodes. Nodes are only appended, so their index is a stable key. Not a component, because React would keep the
@@ -17,7 +18,7 @@ function inline(node: Inline, position: number, nodes: readonly Inline[]): React
     case 'code':
       return (
         <code key={position} dir="ltr">
-          {node.text}
+          {withVisibleControls(node.text)}
         </code>
       );
     case 'break':

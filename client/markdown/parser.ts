@@ -170,7 +170,7 @@ function withPlainLinks(tokens: readonly Token[]): Token[] {
 }
 
 /** These can make the text of a link look like another address. */
-const directionMarks = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+const directionMarks = /\p{Bidi_Control}/gu;
 
 /** Reduces nested links and images to their text, because links cannot be nested. */
 function asLinkText(token: Token): Token[] {

@@ -16,7 +16,7 @@ const linkAttributes = {
 /** The elements of replies with their allowed attributes. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'title', 'class', ...Object.keys(linkAttributes)],
-  bdi: ['class', 'dir'],
+  bdi: ['class', 'dir', 'data-code'],
   blockquote: ['dir'],
   br: [],
   button: ['type', 'class', 'title'],
@@ -84,6 +84,22 @@ describe('a hostile reply', () => {
       const elements = renderedElements(written);
       expect(linksIn(elements)).to.deep.equal(links);
       for (const element of elements) expectAllowed(element);
+    });
+  }
+
+  for (const [title, written] of [
+    ['inline code', '`a\u202Eb\u061C`'],
+    ['a code block', '```\na\u202Eb\u061C\n```'],
+    ['a code block with a grammar', '```js\na\u202Eb\u061C\n```'],
+  ] as const) {
+    it(`cannot hide the order of ${title}: the characters that change it are shown, and stay in the text`, () => {
+      const elements = renderedElements(written);
+      expect(elements.find(({ tag }) => tag === 'code')?.text).to.equal('a\u202Eb\u061C');
+      const controls = elements.filter(({ tag }) => tag === 'bdi');
+      expect(controls.map(({ text, attributes }) => [text, attributes['data-code']])).to.deep.equal([
+        ['\u202E', 'U+202E'],
+        ['\u061C', 'U+061C'],
+      ]);
     });
   }
 
