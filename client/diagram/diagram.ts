@@ -1,4 +1,5 @@
 import mermaid, { type MermaidConfig } from 'mermaid';
+import { restoreSigns, withPlaceholders } from './labels.ts';
 import type { DiagramReply, DiagramRequest } from './messages.ts';
 import { svgPicture } from './svg-picture.ts';
 
@@ -47,10 +48,15 @@ function picture(): Promise<Blob | null> {
 
 async function draw(source: string): Promise<void> {
   mermaid.initialize(configuration());
-  const { svg } = await mermaid.render('drawing', source);
+  const { svg } = await mermaid.render('drawing', withPlaceholders(source));
   container.innerHTML = svg;
   const element = drawing();
   if (element === null) throw new Error('Mermaid rendered no SVG.');
+  restoreSigns(element);
+  // A link would navigate the frame, and remove the diagram.
+  for (const link of element.querySelectorAll('a')) {
+    for (const name of ['href', 'xlink:href']) link.removeAttribute(name);
+  }
   // Mermaid's own limit; diagram.css scales by the natural width.
   element.style.maxWidth = 'none';
   container.style.setProperty('--natural-width', `${element.viewBox.baseVal.width}px`);

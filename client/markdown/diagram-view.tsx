@@ -5,16 +5,27 @@ import { Action } from '../controls/button.tsx';
 import type { DiagramReply, DiagramRequest } from '../diagram/messages.ts';
 import { PictureActions } from './picture-actions.tsx';
 
+/** Longer diagrams would block the page: the browser can draw the frame in the same process. */
+const maxCharacters = 20_000;
+const maxLines = 300;
+
+/** Mermaid draws a packet bit by bit, so that a field of eight digits takes a minute. */
+const packet = /^[ \t]*packet/m;
+const largeField = /^[\d \t+-]*\d{4}/m;
+
 /** The time limit from the load of the frame, which loads the code of the diagram's type on demand. */
 const drawingMilliseconds = 15_000;
 
 export type DiagramViewProps = { source: string; copyButton: ReactNode; code: ReactNode };
 
-/** Draws a diagram with Mermaid in a sandboxed frame. The code is shown until then, and stays if the frame fails or times out. */
+/**
+ * Draws a diagram with Mermaid in a sandboxed frame. The code is shown until then, and stays, with a notice, if the diagram is too
+ * large, or the frame fails or times out.
+ */
 export default function DiagramView({ source, copyButton, code }: DiagramViewProps) {
   const t = useTranslations('diagrams');
   const [height, setHeight] = useState<number>();
-  const [hasFailed, setHasFailed] = useState(false);
+  const [hasFailed, setHasFailed] = useState(() => isTooLarge(source));
   const [isSourceVisible, setIsSourceVisible] = useState(false);
   const frame = useRef<HTMLIFrameElement>(null);
   const channel = useRef<Channel>(undefined);
@@ -48,6 +59,11 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
         {isCodeVisible && copyButton}
       </figcaption>
       <div className="diagram">
+        {hasFailed && (
+          <p className="diagram-notice" dir="auto">
+            {t('failed')}
+          </p>
+        )}
         <div hidden={!isCodeVisible}>{code}</div>
         {!hasFailed && (
           <iframe
@@ -65,6 +81,11 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
       </div>
     </>
   );
+}
+
+function isTooLarge(source: string): boolean {
+  const isLong = source.length > maxCharacters || source.split('\n').length > maxLines;
+  return isLong || (packet.test(source) && largeField.test(source));
 }
 
 type Listeners = { drawn: (height: number) => void; failed: () => void };

@@ -1,25 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Page } from 'playwright-core';
 import { diagramPage, pages, routes } from '../../shared/interface.ts';
-import { turn } from '../client/chat/turns.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { conversationOn } from './support/conversation.ts';
+import { visitWithDiagrams } from './support/diagrams.ts';
 import { sizeAndColors } from './support/pictures.ts';
 import { sharedProduct } from './support/product.ts';
-import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { launchChromium, visit } from './support/visit.ts';
 
 const flow = '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n```';
 const broken = '```mermaid\nflowchart LR\n  A[Order --> {\n```';
-
-// `visit` adds a header to each request, which CORS does not allow for the modules of a frame with an opaque origin.
-const noExtraHeaders = { extraHTTPHeaders: {} };
-
-function visitWithDiagrams(...diagrams: readonly string[]): Promise<Page> {
-  return visitDemoWithTurns([turn('How does an order flow?', diagrams.join('\n\n'))], noExtraHeaders);
-}
 
 describe('a Mermaid block in a reply', () => {
   it('is drawn as a diagram, with its source one click away', async () => {
@@ -37,15 +28,24 @@ describe('a Mermaid block in a reply', () => {
     expect(height).to.be.closeTo(drawnHeight, 1);
   });
 
-  it('is shown as code if it does not parse, is too long, or is still growing', async () => {
-    const long = `\`\`\`mermaid\nflowchart LR\n${'  A --> B\n'.repeat(2500)}\`\`\``;
-    const page = await visitWithDiagrams(broken, flow.replace('Order', 'Drawn'), long);
+  it('is shown as code below a notice if it does not parse or is too large', async () => {
+    const large = {
+      characters: `flowchart LR\n${`  A[${'a'.repeat(200)}] --> B\n`.repeat(100)}`,
+      lines: `flowchart LR\n${'  A --> B\n'.repeat(300)}`,
+      digits: 'packet-beta\n0-99999999: "x"\n',
+    };
+    const blocks = Object.values(large).map((source) => `\`\`\`mermaid\n${source}\`\`\``);
+    const page = await visitWithDiagrams(broken, flow.replace('Order', 'Drawn'), ...blocks);
     await page.getByRole('button', { name: 'Show source' }).waitFor();
     await page.locator('iframe').nth(1).waitFor({ state: 'detached' });
     await page.frameLocator('iframe').getByText('Drawn', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Show source' }).count()).to.equal(1);
+    expect(await page.getByText('The diagram couldn’t be drawn.').count()).to.equal(1 + blocks.length);
     await page.getByText('A[Order --> {').waitFor();
+  });
 
+  it('is shown as code while it grows', async () => {
+    const page = await visit(pages.demo);
     const { composer } = conversationOn(page);
     await page.route(routes.demoChat, (route) =>
       route.fulfill({ contentType: 'text/plain; charset=utf-8', body: flow.slice(0, -3) }),

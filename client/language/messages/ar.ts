@@ -119,6 +119,7 @@ export const messages: Messages = {
     showSource: 'إظهار النص المصدر',
     showDiagram: 'إظهار الرسم',
     fileName: 'رسم تخطيطي',
+    failed: 'تعذّر عرض الرسم التخطيطي.',
   },
   pictures: {
     copy: 'نسخ الصورة',

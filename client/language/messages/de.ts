@@ -124,6 +124,7 @@ export const messages: Messages = {
     showSource: 'Quelltext anzeigen',
     showDiagram: 'Diagramm anzeigen',
     fileName: 'Diagramm',
+    failed: 'Das Diagramm konnte nicht gezeichnet werden.',
   },
   pictures: {
     copy: 'Bild kopieren',

@@ -121,6 +121,7 @@ export const messages = {
     showSource: 'Show source',
     showDiagram: 'Show diagram',
     fileName: 'diagram',
+    failed: 'The diagram couldn’t be drawn.',
   },
   pictures: {
     copy: 'Copy image',

@@ -117,6 +117,7 @@ export const messages: Messages = {
     showSource: 'Mostrar el código fuente',
     showDiagram: 'Mostrar el diagrama',
     fileName: 'diagrama',
+    failed: 'No se pudo dibujar el diagrama.',
   },
   pictures: {
     copy: 'Copiar la imagen',

@@ -124,6 +124,7 @@ export const messages: Messages = {
     showSource: 'Afficher le code source',
     showDiagram: 'Afficher le diagramme',
     fileName: 'diagramme',
+    failed: 'Impossible de dessiner le diagramme.',
   },
   pictures: {
     copy: 'Copier l’image',

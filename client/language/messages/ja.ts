@@ -117,6 +117,7 @@ export const messages: Messages = {
     showSource: 'ソースを表示',
     showDiagram: '図を表示',
     fileName: '図',
+    failed: '図を描画できませんでした。',
   },
   pictures: {
     copy: '画像をコピー',

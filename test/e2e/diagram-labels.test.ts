@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { visitWithDiagrams } from './support/diagrams.ts';
+
+const written = 'Use <name>, R&D #quot;q#quot; #9829; #35;1';
+const shown = 'Use <name>, R&D "q" ♥ #1';
+
+/** A diagram of each kind, and the labels that it shows. */
+const kinds: Readonly<Record<string, [source: string, ...labels: string[]]>> = {
+  flowchart: [
+    `flowchart TD
+      A{Lead time > 5 days?} -->|x >= 5| B(Cost >= 20)
+      B --> C[a<b]
+      C -- "d <= e" --> D["${written}"]
+      D --> E>flag < 3] <--> F[x => y]`,
+    ...['Lead time > 5 days?', 'x >= 5', 'Cost >= 20', 'a<b', 'd <= e', shown, 'flag < 3', 'x => y'],
+  ],
+  sequence: [
+    `sequenceDiagram
+      participant A as Ann <a>
+      A->>B: ${written}
+      Note over A,B: a<b
+      alt x > 1
+        A<<->>B: y <= 3
+      end`,
+    ...['Ann <a>', shown, 'a<b', 'x > 1', 'y <= 3'],
+  ],
+  class: [
+    `classDiagram
+      class Animal {
+        <<interface>>
+        +List~int~ ages
+      }
+      Animal <|-- Duck : x >= 1
+      class A["${written}"]
+      note "a<b"`,
+    ...['«interface»', 'List<int>', 'x >= 1', shown, 'a<b'],
+  ],
+  state: [
+    `stateDiagram-v2
+      [*] --> S1
+      S1 --> S2 : x > 5, y <= 3
+      S2 : ${written}
+      state choice <<choice>>
+      S2 --> choice`,
+    ...['x > 5, y <= 3', shown],
+  ],
+  'entity relationship': [
+    `erDiagram
+      A ||--o{ B : "${written}"
+      A {
+        string name "x < 5"
+      }`,
+    ...[shown, 'x < 5'],
+  ],
+  pie: [`pie title Cost > 5\n  "a < b" : 3\n  "${written}" : 5`, 'Cost > 5', 'a < b', shown],
+  gantt: [
+    `gantt
+      title Plan > 5
+      dateFormat YYYY-MM-DD
+      section a < b
+      ${written.replace('#35;', '#')} : a1, 2024-01-01, 30d
+      x >= 5 : after a1, 20d`,
+    ...['Plan > 5', 'a < b', 'Use <name>, R&D "q" ♥', 'x >= 5'],
+  ],
+  journey: [`journey\n  title ${written}\n  section a < b\n    x >= 5: 5: Ann`, shown, 'a < b', 'x >= 5'],
+  mindmap: [`mindmap\n  root((x > 5))\n    a < b\n    [${written}]`, 'x > 5', 'a < b', shown],
+  timeline: [`timeline\n  title a < b\n  2021 : ${written}\n  2022 : x >= 5`, 'a < b', shown, 'x >= 5'],
+  quadrant: [
+    `quadrantChart
+      title a < b
+      x-axis Low --> High
+      quadrant-1 "${written}"
+      P > 1: [0.3, 0.6]`,
+    ...['a < b', 'Low', 'High', shown, 'P > 1'],
+  ],
+  xychart: [
+    `xychart-beta
+      title "${written}"
+      x-axis ["a < b", "c"]
+      y-axis "y >= 1" 0 --> 10
+      bar [5, 6]`,
+    ...[shown, 'a < b', 'y >= 1'],
+  ],
+  packet: [`packet-beta\n  0-15: "a < b"\n  16-63: "${written}"`, 'a < b', shown],
+  git: [
+    `gitGraph
+      commit id: "a < b"
+      branch dev
+      commit id: "c" tag: "${written}"`,
+    ...['a < b', shown],
+  ],
+  sankey: ['sankey-beta\n\nA < 5,B > 5,10\nB > 5,Use <name>,5', 'A < 5', 'B > 5', 'Use <name>'],
+  block: [`block-beta\n  columns 2\n  A["a < b"] B["${written}"]\n  A --> B`, 'a < b', shown],
+  requirement: [
+    `requirementDiagram
+      requirement r {
+        text: "${written}"
+      }
+      element e {
+        type: simulation
+      }
+      e - satisfies -> r`,
+    shown,
+  ],
+  C4: [
+    `C4Context
+      Person(a, "a < b", "${written}")
+      System(s, "S")
+      Rel(a, s, "x >= 5")`,
+    ...['a < b', shown, 'x >= 5'],
+  ],
+  kanban: [`kanban\n  Open > 5\n    t1[a < b]\n    t2[${written}]`, 'Open > 5', 'a < b', shown],
+  architecture: [
+    `architecture-beta
+      service a(database)[Data]
+      service b(server)[Server]
+      a:L -- R:b`,
+    ...['Data', 'Server'],
+  ],
+  radar: [`radar-beta\n  axis a["a < b"], b["B"], c["C"]\n  curve x["${written}"]{1, 2, 3}`, 'a < b', shown],
+  treemap: [`treemap-beta\n"a < b"\n    "${written}": 10`, 'a < b', shown],
+};
+
+describe('the labels of a diagram', () => {
+  it('are shown as they are written, in every kind of diagram', async () => {
+    const page = await visitWithDiagrams(...Object.values(kinds).map(([source]) => `\`\`\`mermaid\n${source}\n\`\`\``));
+    const missing: Record<string, string[]> = {};
+    for (const [index, [kind, [, ...labels]]] of Object.entries(kinds).entries()) {
+      const figure = page.locator('.code-block').nth(index);
+      await figure.scrollIntoViewIfNeeded();
+      await figure.getByRole('button', { name: 'Show source' }).waitFor();
+      const texts = figure.frameLocator('iframe').locator('#diagram > svg :is(text, foreignObject)');
+      // Lines of a wrapped label have no space between them.
+      const drawn = (await texts.allTextContents()).join('\n').replace(/\s/g, '');
+      const notDrawn = labels.filter((label) => !drawn.includes(label.replace(/\s/g, '')));
+      if (notDrawn.length > 0) missing[kind] = notDrawn;
+    }
+    expect(missing).to.deep.equal({});
+  });
+
+  it('do not link, so that a click does not replace the diagram', async () => {
+    const page = await visitWithDiagrams(
+      '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n  click A "https://a.example" "tip"\n  click B href "https://b.example"\n```',
+    );
+    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    const diagram = page.frameLocator('iframe');
+    for (const label of ['Order', 'Ship']) await diagram.getByText(label, { exact: true }).click();
+    await diagram.getByText('Order', { exact: true }).waitFor();
+    expect(await diagram.locator('a[*|href]').count()).to.equal(0);
+  });
+});
