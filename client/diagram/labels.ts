@@ -13,8 +13,11 @@ function placeholderFor(sign: string): string {
 /** Replaces the placeholders in the text of `drawing`. */
 export function restoreSigns(drawing: Element): void {
   const walker = document.createTreeWalker(drawing, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
-    node.nodeValue = withSigns(node.nodeValue ?? '');
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const text = node.nodeValue ?? '';
+    const restored = withSigns(text);
+    if (restored !== text) node.nodeValue = restored;
+  }
 }
 
 export function withSigns(text: string): string {
@@ -66,16 +69,20 @@ function withPlaceholdersInLine(line: string, isFlowchart: boolean): string {
     if (!isQuoted && '[({'.includes(sign)) depth += 1;
     if (!isQuoted && '])}'.includes(sign)) depth = Math.max(0, depth - 1);
     if (!isQuoted && depth === 0 && isFlowchart && sign === '|') isEdgeLabel = !isEdgeLabel;
-    const isLabel = isQuoted || depth > 0 || isEdgeLabel || !isSyntax(line, index, isFlowchart);
-    result += '<>'.includes(sign) && isLabel ? placeholderFor(sign) : sign;
+    const isLabel = () => isQuoted || depth > 0 || isEdgeLabel || !isSyntax(line, index, isFlowchart);
+    result += '<>'.includes(sign) && isLabel() ? placeholderFor(sign) : sign;
   }
   return result;
 }
 
+/** Bounds the search for the end of a node such as `A>text]`. */
+const maxFlagCharacters = 500;
+
 /** Returns whether the `<` or `>` at `index`, outside of brackets and quotes, has a meaning in Mermaid. */
 function isSyntax(line: string, index: number, isFlowchart: boolean): boolean {
-  const [before, after] = [line.slice(0, index), line.slice(index + 1)];
-  if (line.charAt(index) === '<') return before.endsWith('<') || /^(?:[-.|<~[(]|==)/.test(after);
-  const isFlag = isFlowchart && /\w$/.test(before) && /^[^[\]]*\]/.test(after);
-  return isFlag || after.startsWith('>') || /[-=.~|>\])]$/.test(before);
+  const before = line.charAt(index - 1);
+  const after = line.slice(index + 1, index + maxFlagCharacters);
+  if (line.charAt(index) === '<') return before === '<' || /^(?:[-.|<~[(]|==)/.test(after);
+  const isFlag = isFlowchart && /\w/.test(before) && /^[^[\]]*\]/.test(after);
+  return isFlag || after.startsWith('>') || /[-=.~|>\])]/.test(before);
 }

@@ -10,15 +10,15 @@ export function withVisibleControls(text: string): ReactNode {
   return parts.map((part, index) =>
     index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added at the end.
-      <bdi
-        key={index}
-        className="control"
-        data-code={`U+${part.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`}
-      >
+      <bdi key={index} className="control" data-code={codePointOf(part)}>
         {part}
       </bdi>
     ) : (
       part
     ),
   );
+}
+
+function codePointOf(character: string): string {
+  return `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
