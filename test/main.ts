@@ -7,7 +7,9 @@ import { globSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
+import { buildClientIfStale } from '../server/pages/client-build.ts';
 import { compileCacheDirectory } from './support/compile-cache.ts';
+import { root } from './support/served-process.ts';
 
 const [node = '', , ...parameters] = process.argv;
 const [kind, ...rest] = parameters;
@@ -39,6 +41,10 @@ const all = ['--parallel', ...jobs, ...new Set(files)];
 enableCompileCache(compileCacheDirectory);
 // Otherwise, in a new clone, every process would create the database within the timeout of its first test.
 if (!namesFiles) await (await import('./support/migrated-cluster.ts')).loadMigratedCluster();
+// Otherwise, in a new clone, the first server that a test starts would build the client within the timeout of the test.
+if ((namesFiles ? words : files).some((file) => /\.(process|services)\.test\.ts$/.test(file))) {
+  await buildClientIfStale(root);
+}
 // The worker processes inherit the variable.
 process.env.NODE_COMPILE_CACHE = compileCacheDirectory;
 process.argv = [node, 'mocha', ...(namesFiles ? [] : all), ...words];
