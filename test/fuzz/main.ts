@@ -71,9 +71,9 @@ function printRepeatCommand(name: Part, counterexamplePath: string | null): void
 }
 
 /** Returns false, and prints the reason, if the time has elapsed before enough cases. */
-function hasRunEnough(runs: number, kind: 'texts' | 'cases'): boolean {
-  if (runs < minRuns) print(`Failed: the time elapsed after ${runs} of at least ${minRuns} ${kind}.`);
-  return runs >= minRuns;
+function hasRunEnough(count: number, kind: 'texts' | 'cases'): boolean {
+  if (count < minRuns) print(`Failed: the time elapsed after ${count} of at least ${minRuns} ${kind}.`);
+  return count >= minRuns;
 }
 
 /** Returns false if a text violates a rule, or if there was no time for enough texts. */

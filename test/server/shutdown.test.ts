@@ -59,7 +59,10 @@ describe('drain', () => {
 
   it('closes all connections five seconds after the grace period', async () => {
     const { server, connections, draining, graceEnded } = await createServerWithSilentClient();
-    const clock = install({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    const clock = install({
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+      shouldClearNativeTimers: true,
+    });
     try {
       const closing = Promise.withResolvers<void>();
       const close = server.close.bind(server);

@@ -75,7 +75,7 @@ describe('the stall timeout of a text reply', () => {
   let clock: Clock;
 
   beforeEach(() => {
-    clock = install({ toFake: ['setTimeout', 'clearTimeout'] });
+    clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
   });
   afterEach(() => clock.uninstall());
 
@@ -144,7 +144,7 @@ describe('a client that stops reading', () => {
   let clock: Clock;
 
   beforeEach(() => {
-    clock = install({ toFake: ['setTimeout', 'clearTimeout'] });
+    clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
   });
   afterEach(() => clock.uninstall());
 

@@ -8,9 +8,7 @@ import { buildClientIfStale, clientBuildDirectory, releaseBuild } from '../../..
 import { perSuite } from '../../support/per-suite.ts';
 import { root, temporaryDirectory } from '../../support/served-process.ts';
 
-describe('the client build', function () {
-  this.timeout(30_000);
-
+describe('the client build', () => {
   const project = perSuite(() => temporaryDirectory());
   before(async () => {
     await mkdir(join(project.path, 'client/diagram'), { recursive: true });
@@ -41,9 +39,9 @@ describe('the client build', function () {
   const remainingFiles = async () =>
     (await readdir(join(project.path, clientBuildDirectory), { recursive: true })).sort();
 
-  it('is complete if several processes build at the same time, and is reused by the next one', async () => {
-    const builds = await Promise.all([1, 2, 3].map(() => buildClientIfStale(project.path)));
-    expect(builds).to.deep.equal([true, true, true]);
+  it('is complete if two processes build at the same time, and is reused by the next one', async () => {
+    const builds = await Promise.all([1, 2].map(() => buildClientIfStale(project.path)));
+    expect(builds).to.deep.equal([true, true]);
     const files = await remainingFiles();
     expect(files).to.include.members(['.sources', 'index.html']);
     expect(scripts(files)).to.have.length(1);
