@@ -88,8 +88,6 @@ function handleSignals({ stop }: Running): void {
   }
 
   onStopSignal(stopOn);
-  // A terminal sends SIGHUP when it is closed.
-  process.on('SIGHUP', stopOn);
 
   process.on('uncaughtException', (error, origin) => {
     failed = true;

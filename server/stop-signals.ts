@@ -8,9 +8,10 @@ let action: Action = (signal) => process.exit(128 + constants.signals[signal]);
 
 // The listeners are added when this module is imported, and stay until the process ends: Node drops a signal that it has
 // not yet read from the kernel when the last listener is removed.
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, (signal) => action(signal));
+// A terminal sends SIGHUP when it is closed.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, (signal) => action(signal));
 
-/** Replaces what SIGINT and SIGTERM do. Until the first call, they exit at once. */
+/** Replaces what these signals do. Until the first call, they exit at once. */
 export function onStopSignal(newAction: Action): void {
   action = newAction;
 }
