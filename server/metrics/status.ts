@@ -5,7 +5,6 @@ import type { RequestLogEntry } from '../http/request-context.ts';
  * is ahead of the part's.
  */
 export type PartState = { state: 'up'; clockAheadSeconds: number } | { state: 'down'; reason?: string };
-type Clock = () => number;
 
 type PartCheck = {
   /**
@@ -17,7 +16,7 @@ type PartCheck = {
 };
 
 /** The time limit of a probe. */
-const defaultAnswerMilliseconds = 2_000;
+const answerMilliseconds = 2_000;
 
 /** After this time without a request to the provider, earlier turns say nothing about its present state. */
 const staleAfterSeconds = 300;
@@ -37,19 +36,14 @@ type Options = {
   stopping: AbortSignal;
   /** The checks of the configured parts (database, Redis and others), by name. */
   checks: Record<string, PartCheck>;
-  answerMilliseconds?: number;
-  clock?: Clock;
 };
 
 export type Status = ReturnType<typeof createStatus>;
 
 /** Reports the state of this process and of its parts to operators and alerts. Load balancers use `/readyz`. */
-export function createStatus({ version, build, instance, stopping, checks, ...options }: Options) {
-  const { answerMilliseconds = defaultAnswerMilliseconds, clock = () => performance.now() } = options;
-  const partChecks = Object.entries(checks).map(
-    ([name, check]) => [name, createPartCheck(check, answerMilliseconds)] as const,
-  );
-  const provider = createProviderState(clock);
+export function createStatus({ version, build, instance, stopping, checks }: Options) {
+  const partChecks = Object.entries(checks).map(([name, check]) => [name, createPartCheck(check)] as const);
+  const provider = createProviderState();
   const startedAt = new Date().toISOString();
 
   /** Probes all parts at once and returns their states. */
@@ -89,7 +83,7 @@ export function createStatus({ version, build, instance, stopping, checks, ...op
  * Creates a probe of a part, which never rejects. Concurrent calls share one check, and no second check starts while it
  * is pending.
  */
-function createPartCheck({ ping, reasonOf }: PartCheck, answerMilliseconds: number) {
+function createPartCheck({ ping, reasonOf }: PartCheck) {
   let pendingCheck: Promise<PartState> | undefined;
 
   async function runCheck(): Promise<PartState> {
@@ -121,7 +115,7 @@ function createPartCheck({ ping, reasonOf }: PartCheck, answerMilliseconds: numb
  * requests cost money. The state is `up` after a turn with a response, `down` after three consecutive failures, and
  * otherwise `unknown`, also after five minutes without a turn.
  */
-function createProviderState(clock: Clock) {
+function createProviderState() {
   let failuresInARow = 0;
   let lastFailure: string | undefined;
   let lastSeenAt: number | undefined;
@@ -135,11 +129,11 @@ function createProviderState(clock: Clock) {
       if (!failed && !answered) return;
       failuresInARow = failed ? failuresInARow + 1 : 0;
       lastFailure = failed ? code : undefined;
-      lastSeenAt = clock();
+      lastSeenAt = performance.now();
     },
 
     state() {
-      const seenSecondsAgo = lastSeenAt === undefined ? undefined : Math.round((clock() - lastSeenAt) / 1000);
+      const seenSecondsAgo = lastSeenAt === undefined ? undefined : Math.round((performance.now() - lastSeenAt) / 1000);
       if (seenSecondsAgo === undefined || seenSecondsAgo > staleAfterSeconds) return { state: 'unknown' } as const;
       const seen = { seenSecondsAgo, failuresInARow, ...(lastFailure !== undefined && { lastFailure }) };
       if (failuresInARow === 0) return { state: 'up', ...seen } as const;
