@@ -12,7 +12,6 @@ import { createReplyWatch } from './chat/reply-watch.ts';
 import type { StreamLimit } from './chat/stream-limit.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
-import { createRetryingSessionStore } from './database/session-store.ts';
 import { createAuditSourceOf } from './http/audit-source.ts';
 import { clientAddress } from './http/client-address.ts';
 import { errorHandler } from './http/errors.ts';
@@ -75,7 +74,7 @@ export function createApp(parts: Parts): Express {
   const session = createSessionMiddleware({ ...sessionOptions, store: database.sessionStore });
   const retryingSession = createSessionMiddleware({
     ...sessionOptions,
-    store: createRetryingSessionStore(database.sessionStore, database.outage, [draining]),
+    store: database.sessionStore.retrying(database.outage, [draining]),
   });
   const signedIn = [session, requireUser];
   const auditSourceOf = createAuditSourceOf(parts.sessionSecrets);

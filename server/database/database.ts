@@ -105,15 +105,13 @@ export function openTarget(url: string, logger: Logger): Promise<Orm> {
 type RepositoryOptions = {
   /** Wraps each call of a database function, for tracing. */
   aroundCall?: AroundCall | undefined;
-  /** Times outages, in milliseconds. */
-  clock?: () => number;
 };
 
 /** Creates the repositories on a migrated database. `close` also closes `orm`. */
-export async function createDatabase(orm: Orm, logger: Logger, { aroundCall, clock }: RepositoryOptions = {}) {
+export async function createDatabase(orm: Orm, logger: Logger, { aroundCall }: RepositoryOptions = {}) {
   const native = await nativeClient(orm);
   const client = aroundCall === undefined ? native : tracedClient(native, aroundCall);
-  const outage = createOutageDetector({ logger, clock });
+  const outage = createOutageDetector(logger);
   const [reads, writes] = [outage.watch(client, { writes: false }), outage.watch(client, { writes: true })];
   const sessionStore = createSessionStore(reads);
   const stopPruningSessions = startPruningSessions(sessionStore, logger);

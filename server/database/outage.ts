@@ -72,14 +72,12 @@ export function isPermanentError(error: unknown): boolean {
 type Retry = {
   /** No attempt starts later than this after the start of the outage. */
   timeoutMilliseconds: number;
-  /** Returns the start of the outage on `clock`, if it started before the first failed attempt. */
+  /** Returns the start of the outage (by `performance.now`), if it started before the first failed attempt. */
   since?: () => number | undefined;
   /** The first abort stops further attempts. */
   signals?: readonly AbortSignal[];
   /** Called once, with the first failure. */
   onUnavailable?: (error: unknown) => void;
-  /** Milliseconds of a monotonic clock. */
-  clock?: () => number;
 };
 
 /**
@@ -88,17 +86,17 @@ type Retry = {
  * @throws AppError UPSTREAM_OVERLOADED if one of `signals` aborts, which makes clients retry the turn on another instance
  */
 export async function retryWhileUnavailable<T>(work: () => Promise<T>, options: Retry): Promise<T> {
-  const { timeoutMilliseconds, since = () => undefined, signals = [], onUnavailable, clock = now } = options;
+  const { timeoutMilliseconds, since = () => undefined, signals = [], onUnavailable } = options;
   let startedAt: number | undefined;
   for (;;) {
-    const attemptedAt = clock();
+    const attemptedAt = performance.now();
     try {
       return await work();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       if (startedAt === undefined) onUnavailable?.(error);
       startedAt = Math.min(startedAt ?? attemptedAt, since() ?? attemptedAt);
-      const remaining = startedAt + timeoutMilliseconds - clock();
+      const remaining = startedAt + timeoutMilliseconds - performance.now();
       if (remaining <= 0) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.min(retryDelayMilliseconds, remaining)));
       if (signals.some(({ aborted }) => aborted)) throw new AppError('UPSTREAM_OVERLOADED');
@@ -109,7 +107,7 @@ export async function retryWhileUnavailable<T>(work: () => Promise<T>, options: 
 export type OutageDetector = ReturnType<typeof createOutageDetector>;
 
 /** Detects outages of the database, for the entire process, from the results of its statements. */
-export function createOutageDetector({ logger, clock = now }: { logger: Logger; clock?: (() => number) | undefined }) {
+export function createOutageDetector(logger: Logger) {
   let since: number | undefined;
   let readOnly = false;
   let connectionsRefused = 0;
@@ -124,11 +122,11 @@ export function createOutageDetector({ logger, clock = now }: { logger: Logger; 
     watch(client: Client, { writes }: { writes: boolean }): Client {
       return {
         async query<Row>(statement: string, parameters: unknown[]) {
-          const startedAt = clock();
+          const startedAt = performance.now();
           try {
             const result = await client.query<Row>(statement, parameters);
             if (since !== undefined && (writes || !readOnly)) {
-              logger.info({ seconds: Math.round((clock() - since) / 1000) }, 'database available again');
+              logger.info({ seconds: Math.round((performance.now() - since) / 1000) }, 'database available again');
               since = undefined;
             }
             return result;
@@ -147,7 +145,7 @@ export function createOutageDetector({ logger, clock = now }: { logger: Logger; 
 
     /** Retries `work`, which must be idempotent, during the first ten seconds of an outage, until one of `signals` aborts. */
     retry<T>(work: () => Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
-      return retryWhileUnavailable(work, { timeoutMilliseconds, since: () => since, signals, clock });
+      return retryWhileUnavailable(work, { timeoutMilliseconds, since: () => since, signals });
     },
   };
 }
@@ -156,8 +154,4 @@ function unavailableMessage(error: unknown): string {
   if (isOutOfConnections(error)) return 'database has no free connection; turns wait up to 10 s';
   if (codeOf(error) === readOnlyState) return 'database is read-only; turns wait up to 10 s';
   return 'database unavailable; turns wait up to 10 s';
-}
-
-function now(): number {
-  return performance.now();
 }

@@ -1,4 +1,4 @@
-import { callbackify, promisify } from 'node:util';
+import { callbackify } from 'node:util';
 import session, { type SessionData } from 'express-session';
 import type { Logger } from 'pino';
 import type { User } from '../../shared/session.ts';
@@ -12,37 +12,72 @@ type StoredSession = { session: SessionData; person: User | null; now: number };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
+type Operations = {
+  read(id: string): Promise<SessionData | undefined>;
+  write(id: string, data: SessionData): Promise<void>;
+  remove(id: string): Promise<void>;
+};
+
 /**
  * Stores sessions over the ORM's own connections. One statement reads a session and its user, because every request of a
  * signed-in user needs both. Saving a session that has ended has no effect, so a request that is still in flight cannot undo a
  * sign-out.
- *
- * There is no `touch`: the guard renews cookie and row together, once a day, and never at the end of a streamed reply.
  */
 export function createSessionStore(client: Client) {
-  async function read(id: string): Promise<SessionData | undefined> {
-    const found = await callFunction<StoredSession | null>(client, 'find_session', { session_id: id });
-    return found ? { ...found.session, person: () => found.person, readAt: () => found.now } : undefined;
-  }
+  const operations: Operations = {
+    async read(id) {
+      const found = await callFunction<StoredSession | null>(client, 'find_session', { session_id: id });
+      return found ? { ...found.session, person: () => found.person, readAt: () => found.now } : undefined;
+    },
 
-  async function write(id: string, data: SessionData): Promise<void> {
-    // PostgreSQL rejects JSON with characters that its text type cannot hold.
-    const stored = JSON.stringify(storable(JSON.parse(JSON.stringify(data))));
-    // The database adds this to its own clock, because the clocks of the instances can differ.
-    const lifetimeMilliseconds = data.cookie.originalMaxAge;
-    if (data.person !== undefined) {
-      const update = `update sessions set sess = $2, expire = now() + $3 * interval '1 ms' where sid = $1`;
-      await client.query(update, [id, stored, lifetimeMilliseconds]);
-      return;
-    }
-    const created = await callFunction<boolean>(client, 'begin_session', { session_id: id, session: stored });
-    if (!created) throw new Error('The user of the new session is deleted or suspended.');
-  }
+    async write(id, data) {
+      // PostgreSQL rejects JSON with characters that its text type cannot hold.
+      const stored = JSON.stringify(storable(JSON.parse(JSON.stringify(data))));
+      // The database adds this to its own clock, because the clocks of the instances can differ.
+      const lifetimeMilliseconds = data.cookie.originalMaxAge;
+      if (data.person !== undefined) {
+        const update = `update sessions set sess = $2, expire = now() + $3 * interval '1 ms' where sid = $1`;
+        await client.query(update, [id, stored, lifetimeMilliseconds]);
+        return;
+      }
+      const created = await callFunction<boolean>(client, 'begin_session', { session_id: id, session: stored });
+      if (!created) throw new Error('The user of the new session is deleted or suspended.');
+    },
 
-  async function remove(id: string): Promise<void> {
-    await client.query('delete from sessions where sid = $1', [id]);
-  }
+    async remove(id) {
+      await client.query('delete from sessions where sid = $1', [id]);
+    },
+  };
 
+  return Object.assign(asExpressStore(operations), {
+    /** Returns a store whose requests wait for an unavailable database until one of `signals` aborts. */
+    retrying({ retry }: Pick<OutageDetector, 'retry'>, signals: readonly AbortSignal[]): session.Store {
+      const { read, write, remove } = operations;
+      return asExpressStore({
+        read: (id) => retry(() => read(id), signals),
+        write: (id, data) => retry(() => write(id, data), signals),
+        remove: (id) => retry(() => remove(id), signals),
+      });
+    },
+
+    /** Returns those of the given ids whose sessions have not ended. */
+    async findActive(ids: readonly string[]): Promise<Set<string>> {
+      const { rows } = await client.query<{ sid: string }>(
+        `select sid from sessions where sid in (select json_array_elements_text($1))`,
+        [JSON.stringify(ids)],
+      );
+      return new Set(rows.map(({ sid }) => sid));
+    },
+
+    /** Deletes expired sessions, by the database's clock. */
+    async prune(): Promise<void> {
+      await client.query('delete from sessions where expire < now()', []);
+    },
+  });
+}
+
+/** There is no `touch`: the guard renews cookie and row together, once a day, and never at the end of a streamed reply. */
+function asExpressStore({ read, write, remove }: Operations): session.Store {
   // Created once, because `callbackify` is slow and every request of a signed-in user reads a session.
   const [get, set, destroy] = [callbackify(read), callbackify(write), callbackify(remove)];
 
@@ -58,20 +93,6 @@ export function createSessionStore(client: Client) {
     override destroy(id: string, done: (error?: unknown) => void = () => undefined): void {
       destroy(id, done);
     }
-
-    /** Returns those of the given ids whose sessions have not ended. */
-    async findActive(ids: readonly string[]): Promise<Set<string>> {
-      const { rows } = await client.query<{ sid: string }>(
-        `select sid from sessions where sid in (select json_array_elements_text($1))`,
-        [JSON.stringify(ids)],
-      );
-      return new Set(rows.map(({ sid }) => sid));
-    }
-
-    /** Deletes expired sessions, by the database's clock. */
-    async prune(): Promise<void> {
-      await client.query('delete from sessions where expire < now()', []);
-    }
   })();
 }
 
@@ -80,34 +101,6 @@ function withoutEnoent(error: NodeJS.ErrnoException): Error {
   if (error.code !== 'ENOENT') return error;
   const code = sqlStates.sqlclientUnableToEstablishSqlconnection;
   return Object.assign(new Error(error.message, { cause: error }), { code });
-}
-
-/** Wraps `store` so that requests wait for an unavailable database until one of `signals` aborts. */
-export function createRetryingSessionStore(
-  store: session.Store,
-  outage: Pick<OutageDetector, 'retry'>,
-  signals: readonly AbortSignal[],
-): session.Store {
-  const read = promisify(store.get.bind(store));
-  const write = promisify(store.set.bind(store));
-  const remove = promisify(store.destroy.bind(store));
-  const get = callbackify((id: string) => outage.retry(() => read(id), signals));
-  const set = callbackify((id: string, data: SessionData) => outage.retry(() => write(id, data), signals));
-  const destroy = callbackify((id: string) => outage.retry(() => remove(id), signals));
-
-  return new (class extends session.Store {
-    override get(id: string, done: (error: unknown, found?: SessionData | null) => void): void {
-      get(id, done);
-    }
-
-    override set(id: string, data: SessionData, done: (error?: unknown) => void = () => undefined): void {
-      set(id, data, done);
-    }
-
-    override destroy(id: string, done: (error?: unknown) => void = () => undefined): void {
-      destroy(id, done);
-    }
-  })();
 }
 
 const pruningMilliseconds = 15 * 60 * 1000;

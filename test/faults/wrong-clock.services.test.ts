@@ -31,7 +31,8 @@ describe('An instance with a wrong clock', () => {
   };
   const prune = () => storage.database.sessionStore.prune();
 
-  for (const days of [31, 100, -31, -100]) {
+  // More than the longest lifetime of a session.
+  for (const days of [100, -100]) {
     it(`expires no session and deletes no conversation, ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
       const avery = await app.person();
       await (await app.live(avery, question())).text();

@@ -1,18 +1,25 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase, openDatabase } from '../../server/database/database.ts';
 import { openOrm } from '../../server/database/orm.ts';
-import { createTestApp } from './test-app.ts';
+import { type AppOptions, createTestApp } from './test-app.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** Starts the application on the PostgreSQL server at `url`. Migrates the schema first, as the owner if `ownerUrl` is given. */
-export async function createAppOnServer(url: string, { ownerUrl }: { ownerUrl?: string } = {}) {
+type Options = Pick<AppOptions, 'maxStreams' | 'tokensPerDay' | 'lateAfterMilliseconds'> & {
+  /** Migrates the schema; by default, the login of the application does. */
+  ownerUrl?: string;
+  /** The logger of the database module. */
+  logger?: Logger;
+};
+
+/** Migrates the PostgreSQL server at `url`, and starts the application on it. */
+export async function createAppOnServer(url: string, { ownerUrl, logger = silent, ...options }: Options = {}) {
   await using opened = new AsyncDisposableStack();
   const settings = { kind: 'postgresql', url, ownerUrl } as const;
   await (await openDatabase(settings, silent)).close();
   const orm = await openOrm(settings, silent);
-  const database = await createDatabase(orm, silent);
+  const database = await createDatabase(orm, logger);
   opened.defer(database.close);
   const storage = {
     orm,
@@ -22,7 +29,7 @@ export async function createAppOnServer(url: string, { ownerUrl }: { ownerUrl?: 
     close: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };
-  const app = await createTestApp({ shared: { storage }, limits: { live: 1_000_000, demo: 1_000_000 } });
+  const app = await createTestApp({ shared: { storage }, limits: { live: 1_000_000, demo: 1_000_000 }, ...options });
   opened.defer(app.close);
   const parts = opened.move();
   return { ...app, close: () => parts.disposeAsync(), [Symbol.asyncDispose]: () => parts.disposeAsync() };

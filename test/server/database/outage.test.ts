@@ -50,7 +50,7 @@ const readOnly = withCode('25006');
 /** The outcome of a call; empty while it is pending. */
 type Outcome = { value?: unknown; error?: unknown };
 
-describe('createOutage', () => {
+describe('createOutageDetector', () => {
   let clock: Clock;
   let lines: string[];
   /** Makes every statement fail with this error. If `acceptsWrites` is false, writes fail as on a standby. */
@@ -67,9 +67,9 @@ describe('createOutage', () => {
     failure = undefined;
     acceptsWrites = true;
     attempts = 0;
-    outage = createOutageDetector({
-      logger: createLogger({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) }),
-    });
+    outage = createOutageDetector(
+      createLogger({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) }),
+    );
     reads = outage.watch(
       connection(() => failure),
       { writes: false },

@@ -5,12 +5,7 @@ import session, { type SessionData } from 'express-session';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Client } from '../../../server/database/client.ts';
 import { createOutageDetector, isUnavailable } from '../../../server/database/outage.ts';
-import {
-  createRetryingSessionStore,
-  createSessionStore,
-  type SessionStore,
-  startPruningSessions,
-} from '../../../server/database/session-store.ts';
+import { createSessionStore, type SessionStore, startPruningSessions } from '../../../server/database/session-store.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { origin, signIn } from '../../support/people.ts';
 import { perSuite } from '../../support/per-suite.ts';
@@ -178,7 +173,7 @@ describe("the session store if the server's Unix socket does not exist", () => {
   });
 });
 
-describe('createRetryingSessionStore', () => {
+describe('a retrying session store', () => {
   const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
   let clock: Clock;
   beforeEach(() => {
@@ -200,8 +195,8 @@ describe('createRetryingSessionStore', () => {
   }
 
   function waitingStore(client: Client, signals: readonly AbortSignal[] = []) {
-    const outage = createOutageDetector({ logger: createLogger({ level: 'silent' }) });
-    return createRetryingSessionStore(createSessionStore(client), outage, signals);
+    const outage = createOutageDetector(createLogger({ level: 'silent' }));
+    return createSessionStore(client).retrying(outage, signals);
   }
 
   it('reads and renews a session once the database is available again', async () => {
