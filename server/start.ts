@@ -24,16 +24,16 @@ import { createDevPages } from './pages/dev-pages.ts';
 import { connectRedis, waitForConnection } from './redis/client.ts';
 import { createShutdown, type StopOptions } from './shutdown.ts';
 
-export type StartOptions = {
+type StartOptions = {
   config: Config;
   logger: Logger;
   /** The project root. */
   root: string;
   identity: Identity;
   /** Serves the client from its sources, with hot reload. */
-  development?: boolean;
+  development: boolean;
   /** Returns the number of log lines that could not be written. */
-  droppedLogLines?: () => number;
+  droppedLogLines: () => number;
 };
 
 export type Running = {
@@ -54,7 +54,7 @@ const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`)
  * @throws Error whose message names the dependency and its variables
  */
 export async function start(options: StartOptions): Promise<Running> {
-  const { config, logger, root, identity, development = false, droppedLogLines = () => 0 } = options;
+  const { config, logger, root, identity, development, droppedLogLines } = options;
   await using opened = new AsyncDisposableStack();
   const named = namedBy(config);
 

@@ -55,10 +55,10 @@ export type CommandSettings = {
   /** The base URL of links. */
   publicUrl: string;
   /** The address of PostgreSQL; undefined for the embedded database. */
-  databaseUrl?: string | undefined;
-  budgets?: Partial<Budgets>;
+  databaseUrl: string | undefined;
+  budgets: Budgets;
   /** RETAIN_DAYS; undefined if conversations are retained indefinitely. */
-  retainDays?: number | undefined;
+  retainDays: number | undefined;
 };
 
 /** The command line is invalid. */

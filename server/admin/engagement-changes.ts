@@ -8,7 +8,7 @@ import type { OptionValues } from './command.ts';
 const changesSchema = z.record(z.string(), z.unknown(), 'The state must be a JSON object.');
 
 /** Parts of an engagement state, not validated yet. */
-export type EngagementChanges = z.infer<typeof changesSchema>;
+type EngagementChanges = z.infer<typeof changesSchema>;
 
 /**
  * Reads the parts from the file and the options. Options take precedence.

@@ -47,7 +47,7 @@ of messages. --limit applies to messages and to events.`,
     operands: [],
     options: ['json', 'limit', 'after'],
     help: `List organizations with their number of users. If TOKENS_PER_DAY_ORGANIZATION is set, includes the remaining tokens.`,
-    async run(administration, _operands, values, { budgets = {} }) {
+    async run(administration, _operands, values, { budgets }) {
       const organizations = await administration.listOrganizations(pageOptions(values));
       return printed(values, withTokensLeft(organizations, budgets.organization), {
         'ORGANIZATION ID': ({ id }) => id,
@@ -80,7 +80,7 @@ of messages. --limit applies to messages and to events.`,
 function printedUsers(
   users: Awaited<ReturnType<Administration['listUsers']>>,
   values: OptionValues,
-  { budgets = {} }: CommandSettings,
+  { budgets }: CommandSettings,
 ) {
   return printed(values, withTokensLeft(users, budgets.user), {
     'USER ID': ({ id }) => id,

@@ -28,7 +28,7 @@ type Options = {
   auditSourceOf: AuditSourceOf;
   maxBodyBytes: number;
   /** Called after sessions have ended, to stop the replies that they requested. */
-  onSignedOut?: () => void;
+  onSignedOut: () => void;
   /** The time limit for all of a provider's responses together. */
   signInTimeoutMilliseconds?: number;
 };
@@ -48,7 +48,7 @@ export function createAuthRouter({
   sessionMiddleware,
   auditSourceOf,
   maxBodyBytes,
-  onSignedOut = () => undefined,
+  onSignedOut,
   signInTimeoutMilliseconds: timeoutMilliseconds = defaultSignInTimeoutMilliseconds,
 }: Options): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -221,7 +221,7 @@ function returnToSignIn(response: Response, problem: SignInProblem) {
 }
 
 /** Who can sign up without an invitation: anyone (`open`), or users with a verified address in one of `domains`. */
-export type SignUp = { mode: 'open' | 'invited'; domains: readonly string[] };
+type SignUp = { mode: 'open' | 'invited'; domains: readonly string[] };
 
 /** Ignores unverified addresses, because anyone can claim one. */
 export function maySignUp({ email, emailVerified }: Identity, { mode, domains }: SignUp): boolean {

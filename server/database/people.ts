@@ -23,7 +23,7 @@ export type Arrival = AuditSource & {
 };
 
 /** `userId` is null if a refused user has no account. */
-export type SignInResult =
+type SignInResult =
   | {
       person: User;
       action: 'signed-in' | 'signed-up';

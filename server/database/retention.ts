@@ -4,7 +4,7 @@ import { type Client, callFunction } from './client.ts';
 /** The number of conversations deleted in one transaction, with their messages. */
 const batchSize = 100;
 
-export type Prune = (retainDays: number, operator: string) => Promise<number | null>;
+type Prune = (retainDays: number, operator: string) => Promise<number | null>;
 
 /**
  * Deletes a batch of conversations whose last message is older than `retainDays` by the database's clock. Returns their

@@ -29,12 +29,10 @@ function canonicalSpelling(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
 
-function forwardedAddress(headers: IncomingMessage['headers']): string | undefined {
-  return firstValue(headers['x-forwarded-for'])?.split(',', 1)[0]?.trim() || firstValue(headers['x-real-ip'])?.trim();
-}
-
-function firstValue(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header;
+function forwardedAddress(headers: IncomingMessage['headers']): string {
+  // Node joins repeated headers with commas.
+  const [first = ''] = String(headers['x-forwarded-for'] ?? '').split(',', 1);
+  return first.trim() || String(headers['x-real-ip'] ?? '').trim();
 }
 
 /** Removes the port and brackets of `203.0.113.7:1234`, `[2001:db8::7]:1234` and `[2001:db8::7]`. */

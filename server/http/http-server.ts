@@ -47,7 +47,7 @@ export type Timeouts = Partial<typeof productionTimeouts>;
 
 type Options = {
   /** Further connections are closed immediately. */
-  maxConnections?: number;
+  maxConnections: number;
   /** Tests replace some of them. */
   timeouts?: Timeouts;
   logger: Logger;
@@ -71,7 +71,7 @@ type Connection = {
  * Creates a Node HTTP server whose built-in error responses carry a request id. Attach the application with `serve`
  * once the server listens: only then is its own address known.
  */
-export function createHttpServer({ maxConnections = Infinity, logger, ...options }: Options) {
+export function createHttpServer({ maxConnections, logger, ...options }: Options) {
   const timeouts = { ...productionTimeouts, ...options.timeouts };
   const server = createServer({
     headersTimeout: timeouts.headers,

@@ -26,7 +26,7 @@ export type ContextResponse = ServerResponse & { locals: { context: RequestConte
 export type RequestIds = { requestId: string; ownId: string };
 
 /** Additional fields of a request's log line: identifiers and counts, never content. */
-export type LogFields = Partial<{
+type LogFields = Partial<{
   code: string;
   err: unknown;
   /** The scope of the token budget that refused the turn. */

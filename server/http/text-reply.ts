@@ -40,7 +40,7 @@ export function streamsText<Body = unknown>(
  * Creates a plain-text stream with one chunk per piece. Status and headers are sent with the first piece, so that an
  * earlier failure can still have its own status.
  */
-export function createTextReply(response: ContextResponse, headers: Record<string, string> = {}) {
+export function createTextReply(response: ContextResponse, headers: Record<string, string>) {
   const { context } = response.locals;
   const interrupted = new AbortController();
   let hasEnded = false;

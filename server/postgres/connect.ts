@@ -79,7 +79,7 @@ async function isMatching(client: Client, target: TargetSession): Promise<boolea
 /** Connects to the first available server that matches `target_session_attrs`. `types` provides the parsers for column values. */
 export type Connect = (settings: Pick<ClientConfig, 'types' | 'database'>) => Promise<Client>;
 
-export type ConnectOptions = {
+type ConnectOptions = {
   /** The name of the environment variable with the address, for error messages. */
   variable: string;
   /** The server cancels statements that take longer. Undefined for no limit. */

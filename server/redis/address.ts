@@ -8,7 +8,7 @@ export type RedisServers = {
 };
 
 /** The inherited `username` and `password` are for Redis. The Sentinels have credentials of their own. */
-export type RedisSentinels = RedisServers & {
+type RedisSentinels = RedisServers & {
   database: number;
   sentinelUsername: string | undefined;
   sentinelPassword: string | undefined;

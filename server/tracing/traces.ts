@@ -211,9 +211,10 @@ type TracerOptions = {
   logger: Logger;
   /** Spans are batched for this long. */
   delayMilliseconds?: number;
-  /** The time limit for delivery, including retries. */
-  deliveryMilliseconds?: number;
 };
+
+/** The time limit for delivery, including retries. */
+const deliveryMilliseconds = 3_000;
 
 /** Creates spans and exports them to a collector over OTLP/HTTP. Only `close` waits for the export. */
 function openOtlpTracer(options: TracerOptions): {
@@ -221,7 +222,7 @@ function openOtlpTracer(options: TracerOptions): {
   /** Flushes pending spans. */
   close(): Promise<void>;
 } {
-  const { endpoint, identity, logger, delayMilliseconds = 5_000, deliveryMilliseconds = 3_000 } = options;
+  const { endpoint, identity, logger, delayMilliseconds = 5_000 } = options;
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: deliveryMilliseconds });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({

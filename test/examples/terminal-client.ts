@@ -20,7 +20,7 @@ import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp } from '../support/test-app.ts';
 
 /** The command that starts a terminal client. */
-export type TerminalClient = { command: string; parameters: readonly string[]; directory: string };
+type TerminalClient = { command: string; parameters: readonly string[]; directory: string };
 
 /** The factor by which waits are shorter. */
 const clockSpeed = 100;

@@ -29,7 +29,7 @@ const extensions = [
 
 const examples = [...commonMark.tests.map(({ markdown }) => markdown.replaceAll('→', '\t')), ...extensions];
 
-export type GrowingText = { text: string; lengths: readonly number[] };
+type GrowingText = { text: string; lengths: readonly number[] };
 
 /** Each example, one character at a time. */
 export const grownExamples: readonly GrowingText[] = examples.map((text) => ({ text, lengths: [1] }));

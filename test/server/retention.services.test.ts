@@ -45,7 +45,14 @@ describe('the running service', function () {
     const clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
     try {
       const identity = { instance: 'test', version: '0.0.0' };
-      const running = await start({ config, logger: pino({ level: 'silent' }), root, identity });
+      const running = await start({
+        config,
+        logger: pino({ level: 'silent' }),
+        root,
+        identity,
+        development: false,
+        droppedLogLines: () => 0,
+      });
       await clock.tickAsync(60_000);
       return running;
     } finally {

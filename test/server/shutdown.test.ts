@@ -18,7 +18,7 @@ describe('stop', () => {
       await new Promise((resolve) => setImmediate(resolve));
       steps.push(name);
     };
-    const { server, connections, requests } = createHttpServer({ logger });
+    const { server, connections, requests } = createHttpServer({ maxConnections: Infinity, logger });
     const lateWrites = createLateWrites({ logger, isFinal: () => false });
     await createShutdown().stop(
       {
@@ -42,7 +42,7 @@ describe('drain', () => {
 
   /** Starts a server and connects a client that sends nothing. */
   async function createServerWithSilentClient() {
-    const http = createHttpServer({ timeouts: { headers: never, request: never }, logger });
+    const http = createHttpServer({ maxConnections: Infinity, timeouts: { headers: never, request: never }, logger });
     const port = await listen(http.server, { host: '127.0.0.1', port: 0 });
     const accepted = once(http.server, 'connection');
     connect(port, '127.0.0.1').resume();

@@ -20,7 +20,7 @@ export type Seat = {
 };
 
 /** `asker` is the subject of the rate limit: a member, or the address of a visitor. */
-export type TurnRecord = Omit<Seat, 'name' | 'cookie'> & {
+type TurnRecord = Omit<Seat, 'name' | 'cookie'> & {
   turn: number;
   requestId: string;
   asker: string;
@@ -31,7 +31,7 @@ export type TurnRecord = Omit<Seat, 'name' | 'cookie'> & {
  * One request of a turn and its response. It was `aborted` by the client or `cut` by the other side; null if it never
  * ended.
  */
-export type AttemptRecord = {
+type AttemptRecord = {
   turn: number;
   sentAt: number;
   endedAt: number;

@@ -12,7 +12,7 @@ import { ormOptions } from '../../server/database/orm.ts';
 import { root, temporaryDirectory } from './served-process.ts';
 
 /** An embedded database with the current schema and no rows. Creating one takes seconds, copying it a fraction of a second. */
-export type MigratedCluster = {
+type MigratedCluster = {
   /** The archive for PGlite's `loadDataDir`. */
   archive: Blob;
   /** The directory of the same cluster's files. Copy them, and never open them, because opening changes them. */

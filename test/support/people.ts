@@ -45,7 +45,7 @@ export async function findPerson({ rows }: Pick<TestDatabase, 'rows'>, userId: s
 /** The secret that signs the cookies of `createMembers`. Start the server with this secret. */
 export const sessionSecret = 'a secret of the tests with thirty-two characters at least';
 
-export type Member = { userId: string; orgId: string; cookie: string };
+type Member = { userId: string; orgId: string; cookie: string };
 
 /** More concurrent sign-ups would only wait for database connections. */
 const concurrency = 8;

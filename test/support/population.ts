@@ -5,7 +5,7 @@ import { acrossOrganizations } from '../../server/database/transactions.ts';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 
 /** Each person has two consecutive conversations with half of their turns in each. A turn is two messages. */
-export type Population = { people: number; turnsOfPerson: number };
+type Population = { people: number; turnsOfPerson: number };
 
 const peopleOfOrganization = 5;
 const conversationsOfPerson = 2;

@@ -41,7 +41,7 @@ export function startPostgres(directory: string, options: Options = {}) {
 }
 
 /** Starts a hot standby of `primary`. */
-export function startStandby(directory: string, primary: Postgres, options: Options = {}) {
+function startStandby(directory: string, primary: Postgres, options: Options = {}) {
   return startCluster(directory, { name: 'standby', ...options }, [
     'pg_basebackup',
     '--write-recovery-conf',

@@ -8,7 +8,7 @@ import {
 
 type TextBlock = { type: string; text: string; cache_control?: { type: string } };
 
-export type SentBody = {
+type SentBody = {
   model: string;
   max_tokens: number;
   stream: boolean;
@@ -17,7 +17,7 @@ export type SentBody = {
   output_config: { effort: string };
 };
 
-export type SentRequest = {
+type SentRequest = {
   body: SentBody;
   headers: IncomingHttpHeaders;
   /** Resolves when the exchange ends; with `disconnected` if the service closed the connection before the response was complete. */

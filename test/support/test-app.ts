@@ -81,7 +81,11 @@ export async function createTestApp(options: AppOptions = {}) {
     },
   });
 
-  const http = createHttpServer({ ...(options.timeouts && { timeouts: options.timeouts }), logger });
+  const http = createHttpServer({
+    maxConnections: Infinity,
+    ...(options.timeouts && { timeouts: options.timeouts }),
+    logger,
+  });
   const { server } = http;
   const serve = (application: RequestListener) => http.serve(failOnUndocumentedResponses(application));
   const port = await listen(server, { host: '127.0.0.1', port: 0 });

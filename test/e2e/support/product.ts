@@ -20,6 +20,8 @@ export async function startProduct(environment: Record<string, string> = {}) {
       logger,
       root,
       identity: { instance: 'test/1', version: '0.0.0' },
+      development: false,
+      droppedLogLines: () => 0,
     });
 
   const { publicUrl: url, stop: stopFirst } = await startOn('0');

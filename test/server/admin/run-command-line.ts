@@ -16,7 +16,13 @@ export async function resultOf(
 ): Promise<{ text: string; notice?: string }> {
   const read = parseCommand(words);
   if (read === null) throw new Error('parseCommand returned the help.');
-  const mergedSettings = { publicUrl: 'https://chat.example.com', ...settings };
+  const mergedSettings = {
+    publicUrl: 'https://chat.example.com',
+    databaseUrl: undefined,
+    budgets: { user: undefined, organization: undefined },
+    retainDays: undefined,
+    ...settings,
+  };
   const answer = read.command.run(administration, read.operands, read.values, mergedSettings);
   if (!(answer instanceof Promise)) return { text: (await collect(answer)).join('') };
   const printed = await answer;

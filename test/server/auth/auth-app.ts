@@ -12,7 +12,7 @@ import { assignContext, principalOf } from '../../../server/http/request-context
 import type { User } from '../../../shared/session.ts';
 import { listen } from '../../support/loopback.ts';
 
-export const publicHost = 'localhost';
+const publicHost = 'localhost';
 
 /**
  * Starts an app with only the sign-in routes and `/guarded`, which requires an onboarded user and responds with the
@@ -62,6 +62,7 @@ export async function startAuthApp({
       sessionMiddleware,
       auditSourceOf: createAuditSourceOf(secrets),
       maxBodyBytes: 1024,
+      onSignedOut: () => undefined,
       ...options,
     }),
   );

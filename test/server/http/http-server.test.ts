@@ -24,7 +24,7 @@ describe('the HTTP server', () => {
 
   /** Starts a server with `listener`, and returns its port. */
   function start(listener: RequestListener, timeouts: Timeouts = {}): Promise<number> {
-    const { server, serve } = createHttpServer({ timeouts, logger });
+    const { server, serve } = createHttpServer({ maxConnections: Infinity, timeouts, logger });
     started.push(server);
     serve(listener);
     return listen(server, { host: '127.0.0.1', port: 0 });
@@ -169,6 +169,7 @@ const holdingClients: Record<string, RequestBytes & { statuses: readonly number[
  */
 async function createHastyServer({ keepAlive = never } = {}) {
   const { server, serve, connections } = createHttpServer({
+    maxConnections: Infinity,
     // The client has a second to read an error response before the reset.
     timeouts: { headers: 100, request: 200, check: 100, keepAlive, linger: 1_000 },
     logger,
@@ -257,7 +258,7 @@ describe('the idle time of a connection', () => {
   afterEach(() => clock.uninstall());
 
   it('starts again at the end of each response, and does not pass during a request', async () => {
-    const http = createHttpServer({ logger });
+    const http = createHttpServer({ maxConnections: Infinity, logger });
     const close = () => {
       http.server.close();
       http.connections.closeAll();
@@ -288,7 +289,7 @@ describe('the idle time of a connection', () => {
 
 describe('closeIdle', () => {
   async function start() {
-    const http = createHttpServer({ timeouts: { headers: never, request: never }, logger });
+    const http = createHttpServer({ maxConnections: Infinity, timeouts: { headers: never, request: never }, logger });
     const port = await listen(http.server, { host: '127.0.0.1', port: 0 });
     const close = () => {
       http.server.close();

@@ -60,13 +60,13 @@ describe('a text reply', () => {
   it('is not open if the client has disconnected or a response has been sent', () => {
     const disconnected = createResponse();
     disconnected.destroy();
-    expect(createTextReply(disconnected).isOpen).to.equal(false);
+    expect(createTextReply(disconnected, {}).isOpen).to.equal(false);
     const answered = createResponse();
     answered.end('an error');
-    const reply = createTextReply(answered);
+    const reply = createTextReply(answered, {});
     expect(reply.isOpen).to.equal(false);
     expect(reply.write('more')).to.equal(undefined);
-    expect(createTextReply(createResponse()).isOpen).to.equal(true);
+    expect(createTextReply(createResponse(), {}).isOpen).to.equal(true);
   });
 });
 
@@ -85,7 +85,7 @@ describe('the stall timeout of a text reply', () => {
     const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => void reads.push(done) });
     const response = createResponse();
     const connect = () => response.assignSocket(socket as Socket);
-    return { response, reply: createTextReply(response), connect, read: () => reads.shift()?.() };
+    return { response, reply: createTextReply(response, {}), connect, read: () => reads.shift()?.() };
   }
 
   it('disconnects the client after a minute, even while more text is written', async () => {

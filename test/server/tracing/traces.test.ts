@@ -184,18 +184,17 @@ describe('the trace of a request', () => {
 
   describe('with a failing collector', () => {
     /** Starts the application with traces for `endpoint`, and returns it with the log lines about the delivery. */
-    async function start(endpoint: string, deliveryMilliseconds?: number) {
+    async function start(endpoint: string) {
       const lines: Record<string, unknown>[] = [];
       const logger = createLogger({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
-      const delays = { delayMilliseconds: 1, ...(deliveryMilliseconds && { deliveryMilliseconds }) };
-      const lost = openTraces({ endpoint, identity, logger, ...delays });
+      const lost = openTraces({ endpoint, identity, logger, delayMilliseconds: 1 });
       const app = await createTestApp({ shared: { storage }, traces: lost });
       const warnings = () => lines.filter(({ msg }) => String(msg).startsWith('traces not delivered'));
       return Object.assign(app, { warnings, closeTraces: lost.close });
     }
 
     it('handles requests as usual, and logs once that the collector is unreachable', async () => {
-      await using away = await start(`http://127.0.0.1:${await findFreePort()}`, 50);
+      await using away = await start(`http://127.0.0.1:${await findFreePort()}`);
       expect((await away.demo(question())).status).to.equal(200);
       await eventually(() => (away.warnings().length > 0 ? true : undefined));
       // The process also drops these spans, before `close` resolves.
