@@ -117,3 +117,100 @@ export function exampleError(code: ErrorCode, sentence?: string): string {
   const waits = errors[code].retry.delaysSeconds === 'retry-after';
   return `${code}: ${errorSentence(code, waits ? 42 : undefined, sentence)}`;
 }
+
+/** Returns the retry policy of a code in the specification's words. */
+export function retryPolicyOf(code: ErrorCode): string {
+  if (code === 'RATE_LIMITED') return 'wait at least `Retry-After` seconds';
+  if (code === 'UPSTREAM_OVERLOADED') return 'exponential backoff 1s, 2s, 4s, 8s, capped at 30s; stop after 5 attempts';
+  if (code === 'UPSTREAM_ERROR') return 'retry once; if it fails again, surface to the user';
+  return 'do not retry';
+}
+
+/** The documentation of a code, in Markdown with links relative to interface.md. */
+type CodeGuide = {
+  /** The cause on a chat route. */
+  when: string;
+  /** The cause on any other route, if it differs. */
+  elsewhere?: string;
+  /** What the author of a client should do. */
+  advice: string;
+  /** Whether live chat can have stored the question before it fails, so that the response has `X-Conversation-Id`. */
+  questionStored: boolean;
+  /**
+   * A shell command that causes the error on a development instance; docs/interface.md defines `$URL` and the other
+   * variables. A test runs it. For a code without a command, test/docs/provocations.ts provokes the error.
+   */
+  command?: string;
+  note?: string;
+};
+
+export const errorGuide: Readonly<Record<ErrorCode, CodeGuide>> = {
+  INVALID_JSON: {
+    questionStored: false,
+    when: 'The body cannot be parsed or decompressed, its `Content-Type` is not a JSON media type, its charset is not UTF-8, or its `Content-Encoding` is not supported. The sentence says which.',
+    advice: 'Fix the client.',
+    command: `curl -i "$URL/api/chat" -H "$COOKIE" -H "$JSON" -d '{"messages":'`,
+  },
+  MISSING_MESSAGES: {
+    questionStored: false,
+    when: '`messages` is missing, empty or not an array. On live chat also: an element is not a [message](#the-request), or its text is only white space.',
+    advice: 'Fix the client.',
+    command: `curl -i "$URL/api/chat" -H "$COOKIE" -H "$JSON" -d '{"messages":[]}'`,
+  },
+  LAST_MESSAGE_NOT_USER: {
+    questionStored: false,
+    when: 'The role of the last message is `assistant`, `system` or any other string.',
+    advice: 'Fix the client.',
+    command: `curl -i "$URL/api/chat" -H "$COOKIE" -H "$JSON" -d '{"messages":[{"role":"system","content":"Be brief."}]}'`,
+  },
+  UNAUTHENTICATED: {
+    questionStored: true,
+    when: 'There is no session cookie, or the session has ended before or during the turn.',
+    advice: 'Ask the user to [sign in](#sign-in), and keep what they have typed.',
+    command: `curl -i "$URL/api/chat" -H "$JSON" -d '{}'`,
+  },
+  NOT_ONBOARDED: {
+    questionStored: false,
+    when: 'The user has not completed onboarding.',
+    advice: 'Send them to [onboarding](#onboarding).',
+    command: `curl -i "$URL/api/chat" -H "$NEWCOMER" -H "$JSON" -d '{}'`,
+  },
+  RATE_LIMITED: {
+    questionStored: false,
+    when: 'The [limit](#limits) is reached, or a budget is used up.',
+    advice: 'Wait at least `Retry-After` seconds, 42 in this example.',
+    elsewhere: 'The limit for requests from one address is reached.',
+    command: `for request in $(seq 16); do curl -i "$URL/api/chat/demo" -H 'X-Forwarded-For: 203.0.113.7' -H "$JSON" -d '{}'; done`,
+    note: 'the sixteenth request from one address; a development instance trusts X-Forwarded-For',
+  },
+  UPSTREAM_OVERLOADED: {
+    questionStored: true,
+    when: 'The provider is overloaded, the instance is shutting down, or the maximum number of turns is in progress.',
+    advice: '[Retry](#retries).',
+    elsewhere: 'The instance is shutting down.',
+    command: "ask 'please be overloaded'",
+  },
+  UPSTREAM_AUTH: {
+    questionStored: true,
+    when: "The provider rejects the service's API key.",
+    advice: 'Give the request id to the operator.',
+    command: "ask 'please reject the key'",
+  },
+  UPSTREAM_BAD_REQUEST: {
+    questionStored: true,
+    when: 'The provider rejects the request, usually because it is too long for the model.',
+    advice: 'Drop [the oldest messages](#the-request).',
+    command: "ask 'please refuse the request'",
+  },
+  UPSTREAM_ERROR: {
+    questionStored: true,
+    when: 'Any other failure of the provider. On demo chat also errors that have their own code only on live chat, and malformed messages.',
+    advice: '[Retry once](#retries), then show the error to the user.',
+    command: "ask 'please fail'",
+  },
+  INTERNAL: {
+    questionStored: true,
+    when: 'A bug in the service, or the database is unavailable for more than ten seconds. The log has the cause.',
+    advice: 'Give the request id to the operator.',
+  },
+};

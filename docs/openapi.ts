@@ -2,12 +2,12 @@ import { STATUS_CODES } from 'node:http';
 import { stringify } from 'yaml';
 import { maxMessages } from '../server/chat/request-messages.ts';
 import { loadConfig } from '../server/config/config.ts';
-import { type ErrorCode, errorCodes, errorGuide, errors, retryPolicyOf } from '../shared/errors.ts';
+import { type ErrorCode, errorCodes, errors } from '../shared/errors.ts';
 import { headers as headerNames, interfaceVersion, limits } from '../shared/interface.ts';
 import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
 import { providerNames } from '../shared/session.ts';
 import { headers, parameters, schemaComponents, securitySchemes } from './components.ts';
-import { exampleError, refusals } from './documented-errors.ts';
+import { errorGuide, exampleError, refusals, retryPolicyOf } from './documented-errors.ts';
 import { type Operation, operationsOf } from './routes.ts';
 
 const { maxBodyBytes, port } = loadConfig({});

@@ -6,11 +6,11 @@ import { loadConfig } from '../server/config/config.ts';
 import { secretNames, settings, variablesOf } from '../server/config/environment.ts';
 import { banner } from '../server/configured-parts.ts';
 import { offlinePhrases } from '../server/embedded/offline-model.ts';
-import { errorCodes, errorGuide, errors, formatAppendedError, retryPolicyOf } from '../shared/errors.ts';
+import { errorCodes, errors, formatAppendedError } from '../shared/errors.ts';
 import { promptVersion, routes } from '../shared/interface.ts';
 import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
 import { providerLabels, providerNames, signInProblems } from '../shared/session.ts';
-import { type DocumentedError, exampleError, refusals } from './documented-errors.ts';
+import { type DocumentedError, errorGuide, exampleError, refusals, retryPolicyOf } from './documented-errors.ts';
 import { limitOf, operations, renderOpenapi, retryPolicy } from './openapi.ts';
 
 /*
