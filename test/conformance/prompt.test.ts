@@ -133,8 +133,8 @@ describe('Live chat: the prompt', () => {
       role: 'user',
       content: [{ type: 'text', text, cache_control: { type: 'ephemeral' } }],
     });
-    expect((await providerBodyFor(avery, { ...question('Alone'), conversationId })).messages).to.deep.equal([
-      lastOf('Alone'),
+    expect((await providerBodyFor(avery, { ...question('Alone \0 \u202E'), conversationId })).messages).to.deep.equal([
+      lastOf('Alone \0 \u202E'),
     ]);
     const invented = [
       { role: 'user', content: 'Never stored' },

@@ -33,17 +33,14 @@ describe('An instance with a wrong clock', () => {
 
   // More than the longest lifetime of a session.
   for (const days of [100, -100]) {
-    it(`expires no session and deletes no conversation, ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
+    it(`expires no session, ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
       const avery = await app.person();
-      await (await app.live(avery, question())).text();
-      const [stored, conversations] = [await sessions(), await storage.rows('select id from conversations')];
+      const stored = await sessions();
       setClock(days);
       await prune();
-      expect(await storage.database.prune(30, 'service')).to.equal(0);
       const response = await app.live(avery, question());
       expect([response.status, await response.text()]).to.deep.equal([200, defaultReply.text]);
       expect(await sessions()).to.deep.equal(stored);
-      expect(await storage.rows('select id from conversations')).to.deep.include.members(conversations);
     });
 
     it(`creates and renews sessions for thirty days, ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
