@@ -8,8 +8,9 @@ import { demoEngagement } from '../server/prompt/demo-engagement.ts';
 import { demoPrompt } from '../server/prompt/prompts.ts';
 import { routes } from '../shared/interface.ts';
 import { createEmptyDatabase } from '../test/server/database/empty-database.ts';
+import { findNonEphemeralPort } from '../test/support/non-ephemeral-port.ts';
 import { createMembers, sessionSecret } from '../test/support/people.ts';
-import { findFreePort, nodeOptions, temporaryDirectory } from '../test/support/served-process.ts';
+import { nodeOptions, temporaryDirectory } from '../test/support/served-process.ts';
 import { required, testRedisUrl } from '../test/support/services.ts';
 import type { Accounts } from './accounts.ts';
 import { startProcess } from './calls.ts';
@@ -72,7 +73,7 @@ export async function openRig({ users }: { users: number }) {
   async function start(name: ContenderName): Promise<Contender> {
     const { module, path, label } = contenders[name];
     const isProduct = module === 'server/main.ts';
-    const port = await findFreePort();
+    const port = await findNonEphemeralPort();
     const log = join(directory.path, `${name}.log`);
     const served = startProcess<Accounts>(module, {
       nodeOptions: [...(isProduct ? nodeOptions : []), '--expose-gc', '--import', './bench/accounts.ts'],

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
@@ -11,6 +9,7 @@ import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { createMembers, sessionSecret } from '../support/people.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
+import { run } from '../support/server-process.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
 import { createTestDatabase, databaseOn, type TestDatabase } from '../support/test-database.ts';
 import { createFakeCommand } from './rolling/fake-command.ts';
@@ -26,7 +25,6 @@ import {
 } from './rolling/traffic.ts';
 import { type Instances as ProxiedInstances, type ShippedProxy, startShippedProxy } from './shipped-proxy.ts';
 
-const run = promisify(execFile);
 const peopleCount = 150;
 const browserCount = 4;
 const rollingRestart = join(root, 'docs/deploy/rolling-restart');

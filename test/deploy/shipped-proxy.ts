@@ -7,7 +7,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { readText } from '../support/document.ts';
 import { eventually } from '../support/eventually.ts';
-import { findFreePort, temporaryDirectory } from '../support/served-process.ts';
+import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
+import { temporaryDirectory } from '../support/served-process.ts';
 
 const addressRecord = 1;
 const questionAt = 12;
@@ -66,8 +67,8 @@ export async function startShippedProxy(instances: Instances, changes: Record<st
   const challenges = join(files.path, 'acme/.well-known/acme-challenge');
   await mkdir(challenges, { recursive: true });
   const ca = createCertificate(files.path);
-  const port = await findFreePort();
-  const plainPort = await findFreePort();
+  const port = await findNonEphemeralPort();
+  const plainPort = await findNonEphemeralPort();
   const names = await startNameServer('addresses' in instances ? instances.addresses : []);
   opened.defer(names.close);
 

@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import process from 'node:process';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { readDocument } from '../support/document.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { root, serveInProcess } from '../support/served-process.ts';
+import { run } from '../support/server-process.ts';
 import { hasCurl } from '../support/shell-example.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -48,15 +47,16 @@ if (hasCurl) {
       await served.url;
     });
 
-    const run = async (file: string, words: readonly string[]) => {
+    const runHere = async (file: string, words: readonly string[]) => {
       const port = new URL(await served.url).port;
       const env = { PATH: process.env.PATH, DATA_DIR: data.path, PORT: port };
-      return (await promisify(execFile)(file, words, { cwd: root, env })).stdout;
+      return (await run(file, words, { cwd: root, env })).stdout;
     };
 
     /** The output of `npm run dev-session`, cached by its arguments. */
     function sessionOf(words: string): Promise<string> {
-      const session = sessions.get(words) ?? run(process.execPath, ['test/dev-session/main.ts', ...words.split(' ')]);
+      const session =
+        sessions.get(words) ?? runHere(process.execPath, ['test/dev-session/main.ts', ...words.split(' ')]);
       sessions.set(words, session);
       return session;
     }
@@ -67,7 +67,7 @@ if (hasCurl) {
       for (const [call, words = ''] of script.matchAll(/\$\(npm run --silent dev-session -- ([^)]*)\)/g)) {
         script = script.replace(call, `'${(await sessionOf(words)).trim()}'`);
       }
-      return run('sh', ['-c', script]);
+      return runHere('sh', ['-c', script]);
     }
 
     for (const [, title = '', command = ''] of commands.matchAll(/^# (.*)\n((?:(?!# ).*\n)*)/gm)) {

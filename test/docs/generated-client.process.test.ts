@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { root } from '../support/served-process.ts';
+import { run } from '../support/server-process.ts';
 import { createTestApp } from '../support/test-app.ts';
-
-const run = promisify(execFile);
 
 /** The strict options of a typical client. */
 const compilerOptions = {

@@ -6,9 +6,10 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
 import { createMigratedDataDirectory } from '../support/migrated-cluster.ts';
+import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
-import { baselineCompilerOption, findFreePort, nodeOptions, root } from '../support/served-process.ts';
+import { baselineCompilerOption, nodeOptions, root } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 
 describe('a log on a full disk', function () {
@@ -20,7 +21,7 @@ describe('a log on a full disk', function () {
   afterEach(() => child.kill('SIGKILL'));
 
   it('drops and counts log lines, while the process answers requests and stops on SIGTERM', async () => {
-    const [port, metricsPort] = [await findFreePort(), await findFreePort()];
+    const [port, metricsPort] = [await findNonEphemeralPort(), await findNonEphemeralPort()];
     // Every write to this file fails with ENOSPC.
     const full = openSync('/dev/full', 'w');
     child = spawn(process.execPath, [baselineCompilerOption, ...nodeOptions, 'server/main.ts'], {

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { buildClientIfStale } from '../../server/pages/client-build.ts';
+import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
-import { findFreePort, root, serveInProcess } from '../support/served-process.ts';
+import { root, serveInProcess } from '../support/served-process.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
 import { question } from '../support/test-app.ts';
 import { createTestDatabase, databaseOn } from '../support/test-database.ts';
@@ -22,7 +23,7 @@ describe('production', function () {
   async function serve(): Promise<string> {
     await buildClientIfStale(root);
     const [row] = await storage.rows('select current_database() as name');
-    const port = await findFreePort();
+    const port = await findNonEphemeralPort();
     served = serveInProcess({
       NODE_ENV: 'production',
       PORT: String(port),

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -68,16 +67,6 @@ export function serveInProcess(
 async function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
   const [code, signal] = await once(child, 'close');
   return code ?? signal;
-}
-
-/** Returns a port that was free a moment ago, for a process that must know its own address before it listens. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 export async function temporaryDirectory() {

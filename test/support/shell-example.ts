@@ -1,5 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { promisify } from 'node:util';
+import { spawnSync } from 'node:child_process';
+import { run } from './server-process.ts';
 
 /** `npm test` requires only Node, so tests that run curl are defined only if it is installed. */
 export const hasCurl = spawnSync('curl', ['--version']).status === 0;
@@ -7,5 +7,5 @@ export const hasCurl = spawnSync('curl', ['--version']).status === 0;
 /** Runs a shell example of a document against the application at `url`, and returns its output. */
 export async function runExample(example: string, url: string): Promise<string> {
   const command = example.replace('http://localhost:3000', url);
-  return (await promisify(execFile)('sh', ['-c', command])).stdout;
+  return (await run('sh', ['-c', command])).stdout;
 }

@@ -7,7 +7,7 @@ import type { RedisAddress } from '../../server/redis/address.ts';
 import { connectRedis, type RedisClient } from '../../server/redis/client.ts';
 import { atEndOfRun } from './end-of-run.ts';
 import { eventually } from './eventually.ts';
-import { findFreePort } from './served-process.ts';
+import { findNonEphemeralPort } from './non-ephemeral-port.ts';
 import { testRedisUrl } from './services.ts';
 
 let valkey: Promise<{ process: ChildProcess; url: string }> | undefined;
@@ -48,7 +48,7 @@ async function ready(redis: RedisClient): Promise<void> {
 
 /** Valkey is the open-source fork of Redis. It runs in a child process, so that its output does not reach the tests' console. */
 async function startValkey() {
-  const port = await findFreePort();
+  const port = await findNonEphemeralPort();
   const process = fork(fileURLToPath(new URL('valkey-process.ts', import.meta.url)), [String(port)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

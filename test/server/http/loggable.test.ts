@@ -9,7 +9,7 @@ import { AppError, HttpError } from '../../../server/app-error.ts';
 import { nativeClient } from '../../../server/database/client.ts';
 import { boundedText, createLogger, loggableError } from '../../../server/http/logger.ts';
 import { assignContext, principalOf } from '../../../server/http/request-context.ts';
-import { findFreePort } from '../../support/served-process.ts';
+import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const canary = 'canary4f7e9d';
@@ -209,7 +209,9 @@ describe('a logged error', () => {
   });
 
   it('includes the code of each system error in an AggregateError', async () => {
-    const [refused] = await once(connect(await findFreePort(), '127.0.0.1'), 'close').catch((error: Error) => [error]);
+    const [refused] = await once(connect(await findNonEphemeralPort(), '127.0.0.1'), 'close').catch((error: Error) => [
+      error,
+    ]);
     const both = new AggregateError([refused, Object.assign(new Error('x'), { code: 'ETIMEDOUT' })]);
     expect(loggableError(both).errors?.map(({ code }) => code)).to.deep.equal(['ECONNREFUSED', 'ETIMEDOUT']);
   });

@@ -4,14 +4,14 @@ import { pino } from 'pino';
 import { createRedisFallback } from '../../../server/limits/redis-fallback.ts';
 import { connectRedis, isKeyError, redisFailure, requireReady } from '../../../server/redis/client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { findFreePort } from '../../support/served-process.ts';
+import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';
 import { testRedis } from '../../support/test-redis.ts';
 
 const replyError = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
 
 describe('an unavailable Redis', () => {
   for (const [title, address, code] of [
-    ['refuses connections', async () => `redis://127.0.0.1:${await findFreePort()}`, 'ECONNREFUSED'],
+    ['refuses connections', async () => `redis://127.0.0.1:${await findNonEphemeralPort()}`, 'ECONNREFUSED'],
     [
       'does not accept the credentials',
       async () => (await testRedis()).replace('redis://', 'redis://nobody:wrong@'),

@@ -8,9 +8,9 @@ import { openTraces } from '../../../server/tracing/traces.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listen } from '../../support/loopback.ts';
+import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
-import { findFreePort } from '../../support/served-process.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { connectTestRedis } from '../../support/test-redis.ts';
@@ -194,7 +194,7 @@ describe('the trace of a request', () => {
     }
 
     it('handles requests as usual, and logs once that the collector is unreachable', async () => {
-      await using away = await start(`http://127.0.0.1:${await findFreePort()}`);
+      await using away = await start(`http://127.0.0.1:${await findNonEphemeralPort()}`);
       expect((await away.demo(question())).status).to.equal(200);
       await eventually(() => (away.warnings().length > 0 ? true : undefined));
       // The process also drops these spans, before `close` resolves.
