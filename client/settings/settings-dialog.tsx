@@ -76,7 +76,7 @@ type ChoiceProps<Value extends string> = {
 function Choice<Value extends string>({ legend, values, labels, value, onChange, hint }: ChoiceProps<Value>) {
   const id = useId();
   return (
-    <fieldset className="choice" aria-labelledby={`${id}legend`} aria-describedby={hint && `${id}hint`}>
+    <fieldset aria-labelledby={`${id}legend`} aria-describedby={hint && `${id}hint`}>
       <div className="settings-row">
         <p id={`${id}legend`}>{legend}</p>
         <div className="segments">
@@ -111,7 +111,7 @@ function LanguageChoice() {
   const id = useId();
   const preferred = languages[chooseLanguage(navigator.languages).language].name;
   return (
-    <div className="choice">
+    <div>
       <div className="settings-row">
         <label htmlFor={id}>{t('language')}</label>
         <select
@@ -148,7 +148,7 @@ function NotificationChoice() {
     change({ notifications: isRequested && outcome === 'on' });
   };
   return (
-    <div className="choice">
+    <div>
       <label className="settings-row">
         <span>{t('notifications')}</span>
         <input
