@@ -31,7 +31,7 @@ if (page === pages.chat) loadMarkdown();
 const storage = deviceStorage('localStorage');
 const queryClient = createQueryClient();
 syncSignIn(queryClient, createTabChannel(deviceKeys.signedIn));
-storeLastSession(queryClient, storage);
+storeLastSession(queryClient);
 const choice = await openInterfaceLanguage(storage, navigator.languages);
 
 createRoot(container).render(

@@ -8,7 +8,7 @@ export const keyNames = {
 type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 
 /** A shortcut: Ctrl and a letter, or Cmd and a letter on Apple keyboards, with Shift if `shift` is true. */
-export type CommandKey = { letter: string; shift?: boolean };
+type CommandKey = { letter: string; shift?: boolean };
 
 /**
  * Returns whether `press` is the shortcut. On Apple keyboards, Ctrl and a letter edit text, so they are not shortcuts. On a

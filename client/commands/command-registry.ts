@@ -4,7 +4,7 @@ import type { ConversationList } from '../conversations/conversation-list.ts';
 export type RegisteredConversations = { list: ConversationList; open: (id: string) => void };
 
 /** The commands and conversations of one mounted component. */
-export type Registration = { commands?: Commands; conversations?: RegisteredConversations };
+type Registration = { commands?: Commands; conversations?: RegisteredConversations };
 
 export type CommandRegistry = ReturnType<typeof createCommandRegistry>;
 

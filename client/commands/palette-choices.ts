@@ -3,9 +3,9 @@ import type { ConversationEntry } from '../device/conversation-records.ts';
 import type { CommandName } from './command-registry.ts';
 
 /** A command with its title in the user's language. */
-export type NamedCommand = { name: CommandName; title: string };
+type NamedCommand = { name: CommandName; title: string };
 
-export type PaletteChoices = { commands: readonly NamedCommand[]; conversations: readonly ConversationEntry[] };
+type PaletteChoices = { commands: readonly NamedCommand[]; conversations: readonly ConversationEntry[] };
 
 const maxConversations = 50;
 

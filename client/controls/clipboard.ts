@@ -1,5 +1,5 @@
 /** `html` is the same content for programs that accept formatted text. */
-export type ClipboardContent = { text: string; html?: (() => Promise<string>) | undefined };
+type ClipboardContent = { text: string; html?: (() => Promise<string>) | undefined };
 
 /**
  * Writes both formats, or only the text if the HTML cannot be written. Rejects if the browser denies access. Call it synchronously

@@ -154,10 +154,6 @@ export function MenuItem({ icon, isDestructive = false, hasDialog = false, child
   );
 }
 
-export function MenuSeparator() {
-  return <hr />;
-}
-
 const gapPixels = 4;
 
 /**

@@ -2,7 +2,7 @@ import { type MouseEvent, memo, startTransition, useEffect, useRef, useState } f
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { conversationAddress } from '../../shared/interface.ts';
 import { Button } from '../controls/button.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../controls/menu.tsx';
+import { Menu, MenuItem } from '../controls/menu.tsx';
 import type { ListPart } from '../conversations/list-parts.ts';
 import type { SearchResult } from '../conversations/search-conversations.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
@@ -228,7 +228,7 @@ function EntryMenuItems({ entry, isPinned, actions, onRename, close }: EntryMenu
       <MenuItem icon="pencil" onClick={closeThen(onRename)}>
         {t('renameConversation')}
       </MenuItem>
-      <MenuSeparator />
+      <hr />
       <MenuItem icon="bin" isDestructive onClick={closeThen(({ detail }) => actions.remove(entry, detail === 0))}>
         {t('deleteConversation')}
       </MenuItem>

@@ -3,7 +3,7 @@ import { chooseLanguage, isLanguage, type Language } from './languages.ts';
 import { messages as english } from './messages/en.ts';
 import type { Messages } from './messages/shape.ts';
 
-export type InterfaceLanguage = {
+type InterfaceLanguage = {
   language: Language;
   /** The locale of dates and numbers: the user's own variant of the language if they have one. */
   locale: string;

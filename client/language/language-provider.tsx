@@ -3,7 +3,7 @@ import { IntlProvider } from 'use-intl/react';
 import type { openInterfaceLanguage } from './interface-language.ts';
 import { languages } from './languages.ts';
 
-export type LanguageChoice = Awaited<ReturnType<typeof openInterfaceLanguage>>;
+type LanguageChoice = Awaited<ReturnType<typeof openInterfaceLanguage>>;
 
 const Choice = createContext<LanguageChoice | undefined>(undefined);
 

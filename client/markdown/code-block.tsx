@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CopyButton } from '../controls/copy-button.tsx';
 import type { DiagramViewProps } from './diagram-view.tsx';
-import type { Grammar, HighlightedCodeProps } from './highlighted-code.tsx';
+import type { HighlightedCodeProps } from './highlighted-code.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 import { withVisibleControls } from './visible-controls.tsx';
 
@@ -18,18 +18,18 @@ type CodeBlockProps = { language: string; text: string; isGrowing: boolean };
 /** Highlights code, and draws a diagram, once the block is complete. Highlighting does not change the layout. */
 export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
   const t = useTranslations('conversation');
-  const grammar = isGrowing || text.length > maxHighlightedCharacters ? undefined : grammarFor(language);
+  const isHighlighted = !isGrowing && language !== '' && text.length <= maxHighlightedCharacters;
   const copyButton = isGrowing ? null : <CopyButton label={t('copyCode')} text={text} />;
   const code = (
     <ScrollBox label={t('code')}>
       <pre>
         <code>
-          {grammar === undefined ? (
-            withVisibleControls(text)
-          ) : (
+          {isHighlighted ? (
             <Suspense fallback={withVisibleControls(text)}>
-              <HighlightedCode grammar={grammar} text={text} />
+              <HighlightedCode language={language} text={text} />
             </Suspense>
+          ) : (
+            withVisibleControls(text)
           )}
         </code>
       </pre>
@@ -69,32 +69,4 @@ function DiagramAsCode({ copyButton, code }: Pick<DiagramViewProps, 'copyButton'
 
 function PlainCode({ text }: HighlightedCodeProps) {
   return withVisibleControls(text);
-}
-
-/** The aliases of the grammars in code blocks. */
-const aliases = {
-  bash: ['sh', 'shell', 'zsh', 'console'],
-  csharp: ['cs', 'c#'],
-  css: [],
-  diff: ['patch'],
-  go: ['golang'],
-  java: [],
-  javascript: ['js', 'jsx', 'mjs'],
-  json: ['json5', 'jsonc'],
-  python: ['py'],
-  r: [],
-  sql: ['postgres', 'postgresql', 'mysql'],
-  typescript: ['ts', 'tsx'],
-  xml: ['html', 'svg'],
-  yaml: ['yml'],
-} as const satisfies Record<Grammar, readonly string[]>;
-
-const grammarNames = Object.keys(aliases).filter((name): name is Grammar => Object.hasOwn(aliases, name));
-
-const grammarByName = new Map(
-  grammarNames.flatMap((grammar) => [grammar, ...aliases[grammar]].map((name): [string, Grammar] => [name, grammar])),
-);
-
-function grammarFor(language: string): Grammar | undefined {
-  return grammarByName.get(language);
 }

@@ -1,5 +1,5 @@
 /** Whether a run of `*`, `_` or `~` can open or close emphasis. */
-export type Flanking = { canOpen: boolean; canClose: boolean };
+type Flanking = { canOpen: boolean; canClose: boolean };
 
 /** Letters and punctuation of Chinese, Japanese and Korean, which use no spaces around emphasis. */
 const eastAsian =

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 
 /** An inline formula. `end` is the index after its closing mark. */
-export type FoundFormula = { tex: string; end: number; isDisplay: boolean };
+type FoundFormula = { tex: string; end: number; isDisplay: boolean };
 
 /** A longer formula is text. Bounds the search for the end. */
 export const maxFormulaCharacters = 4000;

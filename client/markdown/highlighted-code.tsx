@@ -17,17 +17,18 @@ import type { ReactNode } from 'react';
 import { withVisibleControls } from './visible-controls.tsx';
 
 const grammars = { bash, csharp, css, diff, go, java, javascript, json, python, r, sql, typescript, xml, yaml };
-const { highlight } = createLowlight(grammars);
+const { highlight, registerAlias, registered } = createLowlight(grammars);
 
-export type Grammar = keyof typeof grammars;
+// Names that models use, besides those of the grammars.
+registerAlias({ bash: ['console', 'shell'], json: 'json5', sql: ['mysql', 'postgres', 'postgresql'] });
 
-export type HighlightedCodeProps = { grammar: Grammar; text: string };
+export type HighlightedCodeProps = { language: string; text: string };
 
 type HighlightedNode = ReturnType<typeof highlight>['children'][number];
 
 /** A lazily loaded chunk, because most replies have no code. */
-export default function HighlightedCode({ grammar, text }: HighlightedCodeProps) {
-  return highlight(grammar, text).children.map(renderNode);
+export default function HighlightedCode({ language, text }: HighlightedCodeProps) {
+  return registered(language) ? highlight(language, text).children.map(renderNode) : withVisibleControls(text);
 }
 
 function renderNode(node: HighlightedNode, position: number): ReactNode {

@@ -11,7 +11,7 @@ export type Inline =
 export type Link = { type: 'link'; href: string; destination: string | undefined; children: readonly Inline[] };
 
 /** `tex` is without the surrounding marks, and `source` includes them. `isDisplay` if it is on its own lines. */
-export type Formula = { type: 'formula'; tex: string; source: string; isDisplay: boolean };
+type Formula = { type: 'formula'; tex: string; source: string; isDisplay: boolean };
 
 /** `start` is the offset in the reply: a key that is stable while the text grows. */
 export type Block = { start: number } & (

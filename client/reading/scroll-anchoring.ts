@@ -5,7 +5,7 @@ export type ScrollAnchor = {
 };
 
 /** The page, reduced to what this module needs. All lengths are pixels. */
-export type AnchoredPage = {
+type AnchoredPage = {
   scrollTop(): number;
   scrollTo(top: number): void;
   /** The size of the window. */

@@ -3,7 +3,7 @@ import { createAutoScroll } from './auto-scroll.ts';
 import { createScrollAnchoring } from './scroll-anchoring.ts';
 import { createWindowEdges } from './window-edges.ts';
 
-export type ScrollControllerParts = {
+type ScrollControllerParts = {
   /** Contains one element per turn, and nothing else. */
   log: HTMLElement;
   /** Fixed to the bottom of the window, over the end of the page. */

@@ -4,7 +4,7 @@ import { pages } from '../../shared/interface.ts';
 const invitationStateSchema = z.object({ invitation: z.string().check(z.minLength(1)) });
 
 /** The invitation as stored in `history.state`: it survives a reload and never appears in the URL. */
-export type InvitationState = z.infer<typeof invitationStateSchema>;
+type InvitationState = z.infer<typeof invitationStateSchema>;
 
 /**
  * Returns the invitation in the sign-in page's query string, and the page's URL without it; undefined if there is none. A URL is

@@ -1,11 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { type Session, sessionSchema } from '../../shared/session.ts';
-import { type DeviceStorage, deviceKeys, deviceStorage } from '../device/device-storage.ts';
+import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 import { sessionQuery } from './session.ts';
 
 /** Stores the session so that conversations can be read offline. */
-export function storeLastSession(queryClient: QueryClient, storage = deviceStorage('localStorage')): void {
+export function storeLastSession(queryClient: QueryClient): void {
+  const storage = deviceStorage('localStorage');
   const queries = queryClient.getQueryCache();
   queries.subscribe((event) => {
     if (event.type !== 'updated' || event.action.type !== 'success' || event.query !== queries.find(sessionQuery))
@@ -22,6 +23,6 @@ export function storeLastSession(queryClient: QueryClient, storage = deviceStora
 }
 
 /** Returns the stored session, or undefined if no user was signed in. */
-export function lastSession(storage: DeviceStorage = deviceStorage('localStorage')): Session | undefined {
-  return sessionSchema.safeParse(parseJson(storage.getItem(deviceKeys.session) ?? '')).data;
+export function lastSession(): Session | undefined {
+  return sessionSchema.safeParse(parseJson(deviceStorage('localStorage').getItem(deviceKeys.session))).data;
 }

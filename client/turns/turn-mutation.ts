@@ -8,7 +8,7 @@ import { SessionRejectedError } from '../session/session.ts';
 export const turnsKey = ['turns'] as const;
 
 /** Sends a turn. Resolves with its outcome, or with null if nothing was sent. */
-export type SendTurn = () => Promise<Outcome | null>;
+type SendTurn = () => Promise<Outcome | null>;
 
 /**
  * Returns the mutation for a turn of the conversation `id`: pending until it has ended, retries included. It rejects with

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import type { CommandName } from '../commands/command-registry.ts';
 import { useCommandRegistry } from '../commands/commands-provider.tsx';
 import type { IconName } from '../controls/icon.tsx';
-import { Menu, MenuItem, MenuSeparator } from '../controls/menu.tsx';
+import { Menu, MenuItem } from '../controls/menu.tsx';
 
 const items = [
   { name: 'pinConversation', icon: 'pin' },
@@ -50,7 +50,7 @@ export function ConversationMenu() {
           })}
         {commands.deleteConversation && (
           <>
-            <MenuSeparator />
+            <hr />
             <MenuItem icon="bin" isDestructive onClick={() => run('deleteConversation')}>
               {t('deleteConversation')}
             </MenuItem>

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 /** Lengths in CSS pixels. */
-export type Viewports = {
+type Viewports = {
   /** Height of the layout viewport. */
   layoutHeight: number;
   /** Height of the visual viewport, and its offset from the top of the layout viewport. */
