@@ -10,7 +10,7 @@ import { ConversationList, type ConversationListProps } from './conversation-lis
 
 /** The button that shows and hides the list: beside the conversation on a wide screen, otherwise in a drawer. */
 export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationListProps) {
-  const t = useTranslations('conversations');
+  const t = useTranslations('commands');
   const [open, setOpen] = useState<'list' | 'search'>();
   const { settings, change } = useSettings();
   const { isListFolded } = settings;
@@ -37,11 +37,22 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
   });
   return (
     <div className="drawer-button" data-folded={isListFolded}>
-      <Button kind="quiet" title={t('label')} aria-label={t('label')} aria-expanded={isVisible} onClick={toggle}>
+      <Button
+        kind="quiet"
+        title={t('conversations')}
+        aria-label={t('conversations')}
+        aria-expanded={isVisible}
+        onClick={toggle}
+      >
         <Icon name="list" />
       </Button>
       {open && (
-        <Modal label={t('label')} className="modal drawer" closeLabel={t('close')} onClose={() => setOpen(undefined)}>
+        <Modal
+          label={t('conversations')}
+          className="modal drawer"
+          closeLabel={t('close')}
+          onClose={() => setOpen(undefined)}
+        >
           {(close) => (
             <ConversationList
               {...rest}

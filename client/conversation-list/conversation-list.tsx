@@ -42,6 +42,7 @@ export type ConversationListProps = {
 export function ConversationList(props: ConversationListProps) {
   const { list, search, undoOffer, openId, onNew, onOpen, onRemove } = props;
   const t = useTranslations('conversations');
+  const tCommand = useTranslations('commands');
   const { entries, isLoaded } = useSyncExternalStore(list.subscribe, list.getState);
   const { words, found } = useSyncExternalStore(search.subscribe, search.getState);
   const { pinned } = list;
@@ -108,7 +109,7 @@ export function ConversationList(props: ConversationListProps) {
     <nav
       ref={nav}
       className="conversation-list"
-      aria-label={t('label')}
+      aria-label={tCommand('conversations')}
       aria-busy={!isLoaded}
       onFocus={rememberFocus}
       onKeyDown={onKeyDown}
@@ -116,7 +117,7 @@ export function ConversationList(props: ConversationListProps) {
       <div className="list-head">
         <button type="button" className="button button-quiet list-new" onClick={onNew}>
           <Icon name="plus" />
-          {t('create')}
+          {tCommand('newConversation')}
         </button>
         {entries.length > 0 && <ConversationListSearch ref={searchField} words={words} onWords={search.setWords} />}
       </div>
@@ -155,12 +156,13 @@ type SearchProps = { ref: RefObject<HTMLInputElement | null>; words: string; onW
 /** Searches the titles and the text of all conversations. */
 function ConversationListSearch({ ref, words, onWords }: SearchProps) {
   const t = useTranslations('conversations');
+  const tCommand = useTranslations('commands');
   const id = useId();
   return (
     <div className="list-search">
       <label htmlFor={id}>
         <Icon name="search" />
-        <span className="visually-hidden">{t('search')}</span>
+        <span className="visually-hidden">{tCommand('search')}</span>
       </label>
       <input
         ref={ref}

@@ -53,7 +53,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
               label={t(isSourceVisible ? 'showDiagram' : 'showSource')}
               onClick={() => setIsSourceVisible(!isSourceVisible)}
             />
-            <PictureActions fileName={t('fileName')} picture={picture} />
+            <PictureActions fileName={t('name')} picture={picture} />
           </>
         )}
         {isCodeVisible && copyButton}

@@ -51,6 +51,7 @@ export function ChatPage() {
 
 function LiveChat({ user }: { user: User }) {
   const t = useTranslations('conversations');
+  const tCommand = useTranslations('commands');
   const { openConversations, list, state } = useLiveConversations(() =>
     openLiveConversations(user.id, conversationInPath(window.location.pathname) ?? undefined),
   );
@@ -88,7 +89,7 @@ function LiveChat({ user }: { user: User }) {
   }, [openConversations, arrive]);
 
   const entry = entries.find(({ id }) => id === state.id);
-  const title = entry?.name || entry?.title || t('create');
+  const title = entry?.name || entry?.title || tCommand('newConversation');
   const onDeleted = () => {
     leaveAddress();
     openConversations.clear();
@@ -167,6 +168,7 @@ function LiveConversation(props: LiveConversationProps) {
   const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
   const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
   const t = useTranslations('live');
+  const tComposer = useTranslations('composer');
   const persistenceHint = usePersistenceHint();
   const turn = useTurn(id, conversation);
   const suggestions = [t('status'), t('hypotheses'), t('unknowns'), t('agenda')];
@@ -203,7 +205,7 @@ function LiveConversation(props: LiveConversationProps) {
           {wasRefused && (
             <Notice tone="calm">
               <p>{t('notSent')}</p>
-              <Button onClick={() => turn.send(conversation.getState().draft.text)}>{t('sendNow')}</Button>
+              <Button onClick={() => turn.send(conversation.getState().draft.text)}>{tComposer('sendQueued')}</Button>
             </Notice>
           )}
           <UndoToast undoOffer={undoOffer} isListNear />
@@ -261,6 +263,7 @@ function useArrivalFocus(isReady: boolean): () => void {
 /** Shown if the conversation in the URL is not on this device. */
 function UnknownConversation({ onNew }: { onNew: () => void }) {
   const t = useTranslations('unknownConversation');
+  const tCommand = useTranslations('commands');
   return (
     <main id="main" className="conversation" tabIndex={-1}>
       <div className="unknown-conversation">
@@ -268,7 +271,7 @@ function UnknownConversation({ onNew }: { onNew: () => void }) {
         <p>{t('why')}</p>
         <p>{t('next')}</p>
         <Button kind="primary" onClick={onNew}>
-          {t('create')}
+          {tCommand('newConversation')}
         </Button>
       </div>
     </main>

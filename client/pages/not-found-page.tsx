@@ -7,6 +7,7 @@ import { Header } from '../ui/header.tsx';
 
 export function NotFoundPage() {
   const t = useTranslations('notFound');
+  const tLimit = useTranslations('limit');
   const { data: session } = useSession();
   return (
     <>
@@ -14,7 +15,7 @@ export function NotFoundPage() {
       <Header />
       <Card heading={t('heading')} lead={t('lead')}>
         <Link className="button button-primary" href={session?.user ? pages.chat : pages.demo}>
-          {t(session?.user ? 'toChat' : 'toDemo')}
+          {session?.user ? tLimit('ownEngagement') : t('toDemo')}
         </Link>
       </Card>
     </>

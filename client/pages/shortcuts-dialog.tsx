@@ -11,7 +11,7 @@ export function ShortcutsDialog({ onClose }: PageDialogProps) {
   const meaning = useEnterMeaning();
   const commandEnter = t('commandEnter', keyNames);
   const keys = [
-    { label: t('palette'), key: t('commandK', keyNames) },
+    { label: tCommand('field'), key: t('commandK', keyNames) },
     { label: t('send'), key: meaning === 'send' ? t('enter') : commandEnter },
     { label: t('line'), key: meaning === 'send' ? t('shiftEnter') : t('enter') },
     { label: t('stop'), key: t('escape') },
@@ -23,7 +23,7 @@ export function ShortcutsDialog({ onClose }: PageDialogProps) {
     { label: t('list'), key: '?' },
   ];
   return (
-    <Modal label={t('title')} className="modal shortcuts" closeLabel={tCommand('close')} onClose={onClose}>
+    <Modal label={tCommand('shortcuts')} className="modal shortcuts" closeLabel={tCommand('close')} onClose={onClose}>
       {() => (
         <dl className="shortcut-keys">
           {keys.map(({ label, key }) => (

@@ -102,6 +102,7 @@ function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestionProps)
   const t = useTranslations('join');
   const tProblem = useTranslations('signInProblems');
   const tSession = useTranslations('session');
+  const tCommand = useTranslations('commands');
   const { data: question, isPending, isFetching, refetch } = useQuery(joinQuestionQuery(user.id, invitation));
   const join = useJoin(user.id, invitation);
   const [wantsOtherAccount, setWantsOtherAccount] = useState(false);
@@ -127,7 +128,7 @@ function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestionProps)
       <Card heading={t('invitation')}>
         <Notice tone="error">{t('failed')}</Notice>
         <Button kind="primary" onClick={() => refetch()}>
-          {tSession(isFetching ? 'tryingAgain' : 'tryAgain')}
+          {isFetching ? tSession('tryingAgain') : tCommand('tryAgain')}
         </Button>
         {stayIn(user.organization.name)}
       </Card>,

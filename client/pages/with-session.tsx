@@ -15,6 +15,7 @@ type WithSessionProps = {
 /** Renders `children` once the session is known, or an error if it cannot be read. */
 export function WithSession({ children, offline }: WithSessionProps) {
   const t = useTranslations('session');
+  const tCommand = useTranslations('commands');
   const { data, error, isFetching, refetch } = useSession();
   // A retry resets the error, and must not unmount the page.
   const [isOffline, setIsOffline] = useState(false);
@@ -30,7 +31,7 @@ export function WithSession({ children, offline }: WithSessionProps) {
         <Card heading={t(isUnreachable(error) ? 'unreachable' : 'trouble')}>
           <p role="alert">{t('unknown')}</p>
           <Button kind="primary" onClick={() => refetch()}>
-            {t(isFetching ? 'tryingAgain' : 'tryAgain')}
+            {isFetching ? t('tryingAgain') : tCommand('tryAgain')}
           </Button>
         </Card>
       )}

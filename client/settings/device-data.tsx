@@ -160,6 +160,7 @@ type RemoveAllProps = { list: ConversationList; isEmpty: boolean };
 /** Deletes all conversations from this device, after a confirmation because it cannot be undone. */
 function RemoveAll({ list, isEmpty }: RemoveAllProps) {
   const t = useTranslations('deviceData');
+  const tCommand = useTranslations('commands');
   const [step, setStep] = useState<'confirming' | 'done'>();
   const result = useRef<HTMLParagraphElement>(null);
   const isDone = step === 'done' && isEmpty;
@@ -193,7 +194,7 @@ function RemoveAll({ list, isEmpty }: RemoveAllProps) {
       <p role="alert">{t('removeAllAsk')}</p>
       <div className="modal-choices">
         <Button autoFocus onClick={() => setStep(undefined)}>
-          {t('removeAllCancel')}
+          {tCommand('cancel')}
         </Button>
         <Button
           kind="danger-primary"

@@ -23,7 +23,7 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
   const conversations = registry.conversations();
 
   return (
-    <Modal label={t('title')} className="modal settings" closeLabel={t('close')} onClose={onClose}>
+    <Modal label={tCommand('settings')} className="modal settings" closeLabel={tCommand('close')} onClose={onClose}>
       {(_, closeThen) => (
         <>
           <h3>{t('appearance')}</h3>

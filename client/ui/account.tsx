@@ -24,6 +24,9 @@ type AccountProps = {
 /** The account button with its menu: settings, commands and sign-out. */
 export function Account({ user, openList, onDeleted }: AccountProps) {
   const t = useTranslations('account');
+  const tCommand = useTranslations('commands');
+  const tShortcut = useTranslations('shortcuts');
+  const tSignOut = useTranslations('signOut');
   const registry = useCommandRegistry();
   const signOut = useSignOut(routes.signOut, user.id, onDeleted);
   const signOutEverywhere = useSignOut(routes.signOutEverywhere, user.id, onDeleted);
@@ -72,7 +75,7 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
         below={
           signOut.isError && (
             <p className="field-error" role="alert">
-              {t('signOutFailed')}
+              {tSignOut('failed')}
             </p>
           )
         }
@@ -86,13 +89,13 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
           return (
             <>
               <MenuItem hasDialog onClick={closeThen(() => registry.run('settings'))}>
-                {t('settings')}
+                {tCommand('settings')}
               </MenuItem>
               <MenuItem hasDialog onClick={closeThen(() => registry.run('palette'))}>
-                {t('palette')} <kbd>{t('paletteKey', keyNames)}</kbd>
+                {tCommand('commands')} <kbd>{tShortcut('commandK', keyNames)}</kbd>
               </MenuItem>
               <MenuItem disabled={signOut.isPending} onClick={() => ask(close)}>
-                {t('signOut')}
+                {tCommand('signOut')}
               </MenuItem>
               <MenuItem hasDialog onClick={closeThen(askEverywhere)}>
                 {t('signOutEverywhere')}
@@ -124,6 +127,7 @@ type SignOutDialogProps = {
 /** Asks whether to keep the conversations on this device, and to confirm before sessions on other devices end. */
 function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogProps) {
   const t = useTranslations('signOut');
+  const tCommand = useTranslations('commands');
   const { count, drafts } = useStoredCounts(list);
   const [downloadFailed, setDownloadFailed] = useState(false);
   const { isPending, isError } = signOut;
@@ -174,7 +178,7 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
             </ul>
           )}
           <div className="modal-choices">
-            <Button onClick={close}>{t('cancel')}</Button>
+            <Button onClick={close}>{tCommand('cancel')}</Button>
             {count === 0 && (
               <Button kind="primary" disabled={isPending} onClick={list === undefined ? keep : remove}>
                 {t('everywhereConfirm')}

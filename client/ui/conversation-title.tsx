@@ -11,6 +11,7 @@ type ConversationTitleProps = { title: string; onRename: (name: string) => void 
 /** The title of the open conversation, as a button. A click or the rename command turns it into a field. */
 export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
   const t = useTranslations('conversations');
+  const tCommand = useTranslations('commands');
   const [isRenaming, setIsRenaming] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const hasClosedForm = useRef(false);
@@ -42,7 +43,7 @@ export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
           if (!hasClosedForm.current) save(name);
         }}
       >
-        <Button kind="quiet" aria-label={t('cancel')} onMouseDown={keepFocus} onClick={cancel}>
+        <Button kind="quiet" aria-label={tCommand('cancel')} onMouseDown={keepFocus} onClick={cancel}>
           <Icon name="cross" />
         </Button>
         <Button kind="quiet" type="submit" aria-label={t('save')} onMouseDown={keepFocus}>

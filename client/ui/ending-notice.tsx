@@ -37,6 +37,7 @@ type EndingNoticeProps = {
 /** Explains why the last turn is incomplete or why no turn can be sent now, with the buttons that help. */
 export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain, onContinue }: EndingNoticeProps) {
   const t = useTranslations('problem');
+  const tCommand = useTranslations('commands');
   const persistenceHint = usePersistenceHint();
   const { blockedUntil, turns } = state;
   const last = turns.at(-1);
@@ -48,7 +49,7 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
         </Button>
       )}
       <Button {...(hasReply && { kind: 'quiet' })} disabled={!canSend(state)} onClick={onTryAgain}>
-        {t('tryAgain')}
+        {tCommand('tryAgain')}
       </Button>
     </>
   );

@@ -20,6 +20,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFaile
 
 export function PageFailed() {
   const t = useTranslations('pageFailed');
+  const tProblem = useTranslations('problem');
   const persistenceHint = usePersistenceHint();
   return (
     <>
@@ -27,7 +28,7 @@ export function PageFailed() {
       <Card heading={t('heading')}>
         <p role="alert">{t('next') + persistenceHint('typed')}</p>
         <Button kind="primary" onClick={() => window.location.reload()}>
-          {t('reload')}
+          {tProblem('reload')}
         </Button>
       </Card>
     </>

@@ -56,6 +56,7 @@ export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps
 /** “Cancel and edit” moves the unsent question back into the message field. */
 function OfflineTurnNotice({ conversation }: { conversation: Conversation }) {
   const t = useTranslations('waiting');
+  const tComposer = useTranslations('composer');
   const takeBack = () => {
     conversation.stop();
     conversation.edit();
@@ -63,7 +64,7 @@ function OfflineTurnNotice({ conversation }: { conversation: Conversation }) {
   return (
     <Notice tone="calm">
       <p role="status">{t('offline')}</p>
-      <Button onClick={takeBack}>{t('cancelAndEdit')}</Button>
+      <Button onClick={takeBack}>{tComposer('cancelAndEdit')}</Button>
     </Notice>
   );
 }
@@ -132,6 +133,7 @@ function useWaitingTime(state: TurnsState): WaitingTime {
 /** Counts down to the next automatic attempt. A wait that the service requested has no “Try now”. */
 function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCancel: () => void }) {
   const t = useTranslations('retrying');
+  const tCommand = useTranslations('commands');
   const reason = useRetryReason();
   const { attempt, attempts, resumesAt, retryNow } = retrying;
   return (
@@ -139,7 +141,7 @@ function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCancel: () 
       <p>
         {reason(retrying)} {t.rich('again', { countdown: () => <Countdown deadline={resumesAt} />, attempt, attempts })}
       </p>
-      <Button onClick={onCancel}>{t('cancel')}</Button>
+      <Button onClick={onCancel}>{tCommand('cancel')}</Button>
       {retryNow && <Button onClick={retryNow}>{t('now')}</Button>}
     </Notice>
   );

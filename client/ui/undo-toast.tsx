@@ -19,6 +19,7 @@ type UndoToastProps = {
  */
 export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
   const t = useTranslations('undo');
+  const tCommand = useTranslations('commands');
   const { undoables } = useSyncExternalStore(undoOffer.subscribe, undoOffer.getState);
   const [first] = undoables;
   const container = useRef<HTMLDivElement>(null);
@@ -53,7 +54,7 @@ export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
           <Button kind="action" title={t('withKey', keyNames)} onClick={() => closeWith(undoOffer.undo)}>
             {t('undo')}
           </Button>
-          <Button kind="action" aria-label={t('close')} onClick={() => closeWith(undoOffer.dismiss)}>
+          <Button kind="action" aria-label={tCommand('close')} onClick={() => closeWith(undoOffer.dismiss)}>
             <Icon name="cross" />
           </Button>
         </div>

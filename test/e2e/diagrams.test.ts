@@ -119,7 +119,7 @@ describe('a Mermaid block in a reply', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save image' }).click(),
     ]);
-    expect(download.suggestedFilename()).to.equal('diagram.png');
+    expect(download.suggestedFilename()).to.equal('Diagram.png');
     const picture = await sizeAndColors(page, await readFile(await download.path()));
     expect(picture.corner).to.deep.equal([255, 255, 255, 255]);
     expect(picture.colors).to.include.members(['227,238,236,255', '28,35,33,255']);

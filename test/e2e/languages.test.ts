@@ -128,9 +128,9 @@ describe('The interface in six languages', () => {
     const setting = page.getByRole('dialog').getByRole('combobox');
 
     for (const language of ['de', 'ar'] as const) {
-      const { settings, conversations } = await loadMessages(language);
+      const { commands } = await loadMessages(language);
       await setting.selectOption(language);
-      await page.getByRole('dialog', { name: settings.title }).waitFor();
+      await page.getByRole('dialog', { name: commands.settings }).waitFor();
       expect(await languageOf(page)).to.deep.equal([language, languages[language].direction]);
       expect(await untranslated(page, language), 'in the settings').to.deep.equal([]);
       await expectAccessible(page, `the settings in ${languages[language].name}`);
@@ -138,7 +138,7 @@ describe('The interface in six languages', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
 
       await page.setViewportSize(wide);
-      await page.getByRole('navigation', { name: conversations.label }).waitFor();
+      await page.getByRole('navigation', { name: commands.conversations }).waitFor();
       expect(await untranslated(page, language), 'in the chat').to.deep.equal([]);
       expect(await areInOrder(page, '.list-column', '.conversation'), 'list and conversation').to.equal(true);
       expect(await areInOrder(page, '.brand', '.account'), 'header').to.equal(true);
@@ -149,7 +149,7 @@ describe('The interface in six languages', () => {
       await page.reload();
       await page.locator('.account').click();
       expect(await languageOf(page)).to.deep.equal([language, languages[language].direction]);
-      await page.getByRole('menuitem', { name: settings.title }).click();
+      await page.getByRole('menuitem', { name: commands.settings }).click();
     }
     await setting.selectOption('');
     await page.getByRole('dialog', { name: 'Settings' }).waitFor();

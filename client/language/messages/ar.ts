@@ -72,7 +72,6 @@ export const messages: Messages = {
     introduction:
       'يعرف المساعد مشروع <strong>\u2068{organization}\u2069</strong>: أسبوعه الحالي وفرضياته والأمور المجهولة فيه ونتائجه.',
     notSent: 'لم تُرسل رسالتك. لا تزال في حقل الرسالة.',
-    sendNow: 'الإرسال الآن',
     status: 'أين وصلنا، وماذا ينبغي أن نفعل هذا الأسبوع؟',
     unknowns: 'ما الذي لا نعرفه بعد وقد يغيّر الصورة؟',
     waitsElsewhere: 'يجري إعداد ردّ في محادثة أخرى. سيُرسل سؤالك عند اكتماله.',
@@ -87,19 +86,13 @@ export const messages: Messages = {
   retrying: {
     again: 'إعادة المحاولة بعد \u2068<countdown></countdown>\u2069 (المحاولة {attempt, number} من {attempts, number})',
     busy: 'النموذج مشغول.',
-    cancel: 'إلغاء',
     failed: 'لم يتمكن النموذج من إكمال الردّ.',
     limited: 'عدد الطلبات كبير جدًا.',
     now: 'المحاولة الآن',
   },
   account: {
     label: 'الحساب:',
-    signOut: 'تسجيل الخروج',
     signOutEverywhere: 'تسجيل الخروج من جميع الأجهزة',
-    signOutFailed: 'تعذّر تسجيل الخروج. يُرجى إعادة المحاولة.',
-    settings: 'الإعدادات',
-    palette: 'الأوامر',
-    paletteKey: '\u2066{command}+K\u2069',
   },
   background: {
     running: 'جارٍ إعداد الردّ',
@@ -118,7 +111,6 @@ export const messages: Messages = {
     name: 'رسم تخطيطي',
     showSource: 'إظهار النص المصدر',
     showDiagram: 'إظهار الرسم',
-    fileName: 'رسم تخطيطي',
     failed: 'تعذّر عرض الرسم التخطيطي.',
   },
   pictures: {
@@ -136,6 +128,7 @@ export const messages: Messages = {
     noResults: 'لا توجد نتائج. يُرجى تجربة كلمات أخرى.',
     notLoaded: 'تعذّر التحميل. يُرجى التحقق من الاتصال، ثم إعادة تحميل الصفحة.',
     close: 'إغلاق',
+    cancel: 'إلغاء',
     newConversation: 'محادثة جديدة',
     search: 'البحث في المحادثات',
     stop: 'إيقاف الردّ',
@@ -204,7 +197,6 @@ export const messages: Messages = {
     heading: 'هذه الصفحة غير موجودة',
     lead: 'قد يكون في العنوان خطأ، أو ربما نُقلت الصفحة.',
     title: 'الصفحة غير موجودة · Advisory Chat',
-    toChat: 'الانتقال إلى مشروعك',
     toDemo: 'الانتقال إلى العرض التجريبي',
   },
   onboarding: {
@@ -233,14 +225,12 @@ export const messages: Messages = {
   },
   pageFailed: {
     heading: 'حدث خطأ',
-    reload: 'إعادة تحميل الصفحة',
     title: 'حدث خطأ · Advisory Chat',
     next: 'يُرجى إعادة تحميل الصفحة للمتابعة.',
   },
   session: {
     offline: 'أنت غير متصل بالإنترنت.',
     trouble: 'تواجه الخدمة مشكلة',
-    tryAgain: 'إعادة المحاولة',
     tryingAgain: 'جارٍ إعادة المحاولة…',
     unknown: 'تعذّر التحقق من تسجيل دخولك. نواصل المحاولة، ويمكنك المحاولة الآن أيضًا.',
     unreachable: 'يتعذّر الوصول إلى الخدمة',
@@ -340,9 +330,6 @@ export const messages: Messages = {
     showEarlier: 'عرض الإصدار السابق',
   },
   conversations: {
-    label: 'المحادثات',
-    create: 'محادثة جديدة',
-    search: 'البحث في المحادثات',
     clearSearch: 'مسح البحث',
     searchPlaceholder: 'بحث',
     found:
@@ -355,8 +342,6 @@ export const messages: Messages = {
     rename: 'إعادة تسمية «\u2068{title}\u2069»',
     name: 'اسم المحادثة',
     save: 'حفظ',
-    cancel: 'إلغاء',
-    close: 'إغلاق',
     unknown: 'المحادثة غير موجودة',
     full: 'نفدت مساحة التخزين على هذا الجهاز. ما تكتبه الآن سيُفقد عند إغلاق الصفحة. يُرجى تنزيل محادثاتك، ثم حذف بعضها.',
     notPersistent: 'لا يسمح متصفحك لهذه الصفحة بحفظ البيانات. ستُفقد محادثاتك عند إغلاق الصفحة.',
@@ -381,7 +366,6 @@ export const messages: Messages = {
     removeAllMeans: 'جميع المحادثات والمسودات على هذا الجهاز',
     removeAllAsk: 'ستُحذف جميع المحادثات والمسودات من هذا الجهاز نهائيًا. لا يمكن التراجع عن ذلك.',
     removeAllConfirm: 'حذف المحادثات والمسودات',
-    removeAllCancel: 'إلغاء',
     removedAll: 'حُذفت جميع المحادثات.',
     downloadAll: 'تنزيل الكل',
     downloadAllMeans: 'ملف للقراءة، أو للاستيراد هنا أو على جهاز آخر',
@@ -420,7 +404,6 @@ export const messages: Messages = {
       'على هذا الجهاز {count, plural, zero {# محادثة} one {محادثة واحدة} two {محادثتان} few {# محادثات} many {# محادثة} other {# محادثة}}{drafts, plural, zero {} one {، مع مسودة واحدة} two {، مع مسودتين} few {، مع # مسودات} many {، مع # مسودة} other {، مع # مسودة}}.',
     keep: 'الاحتفاظ بها على هذا الجهاز',
     keepMeans: 'لجهازك الخاص. تظهر عند تسجيل دخولك مرة أخرى، ولا يمكن لحسابات أخرى رؤيتها.',
-    cancel: 'إلغاء',
     failed: 'تعذّر تسجيل الخروج. يُرجى إعادة المحاولة.',
     everywhereHeading: 'تسجيل الخروج من جميع الأجهزة؟',
     everywhereLead: 'سيُسجَّل خروجك من جميع المتصفحات والأجهزة، بما فيها هذا الجهاز. وستتوقف الردود قيد الإعداد.',
@@ -437,7 +420,6 @@ export const messages: Messages = {
     deleted: 'حُذفت المحادثة «<title></title>».',
     undo: 'تراجع',
     withKey: 'تراجع (\u2066{command}+Z\u2069)',
-    close: 'إغلاق',
     deletedSeveral:
       '{count, plural, zero {لم تُحذف أي محادثة.} one {حُذفت محادثة واحدة.} two {حُذفت محادثتان.} few {حُذفت # محادثات.} many {حُذفت # محادثة.} other {حُذفت # محادثة.}}',
   },
@@ -445,7 +427,6 @@ export const messages: Messages = {
     heading: 'هذه المحادثة ليست على هذا الجهاز',
     why: 'إما أنها حُذفت، أو أنها محفوظة في متصفح آخر أو على جهاز آخر. ولا تتم مزامنة المحادثات بينها.',
     next: 'إذا سبق لك تنزيلها، فيمكن استيراد الملف من «البيانات» في الإعدادات.',
-    create: 'محادثة جديدة',
   },
   header: {
     newConversation: 'محادثة جديدة',
@@ -527,14 +508,11 @@ export const messages: Messages = {
     signIn: 'تسجيل الدخول',
     onboarding: 'إعداد مشروعك',
     reload: 'إعادة تحميل الصفحة',
-    tryAgain: 'إعادة المحاولة',
     mayBeCut: 'ربما بلغ هذا الردّ أقصى طول له.',
     continue: 'متابعة',
     continueQuestion: 'تابع من حيث توقفت بالضبط. وابدأ من جديد أي جدول أو كتلة برمجية لم تكتمل.',
   },
   settings: {
-    title: 'الإعدادات',
-    close: 'إغلاق',
     appearance: 'المظهر',
     theme: 'السمة',
     themeSystem: 'النظام',
@@ -557,8 +535,6 @@ export const messages: Messages = {
     device: 'البيانات',
   },
   shortcuts: {
-    title: 'اختصارات لوحة المفاتيح',
-    palette: 'البحث عن أمر أو محادثة',
     send: 'إرسال الرسالة',
     line: 'سطر جديد',
     stop: 'إيقاف الردّ، أو إغلاق مربّع حوار أو قائمة',
@@ -590,7 +566,6 @@ export const messages: Messages = {
     slowReply: 'يستغرق هذا وقتًا أطول من المعتاد. يمكن مواصلة الانتظار، أو الإيقاف وإعادة المحاولة.',
     slowRest: 'يستغرق الباقي وقتًا أطول من المعتاد. يمكن مواصلة الانتظار أو الإيقاف.',
     offline: 'أنت غير متصل بالإنترنت. يُرجى إبقاء هذه الصفحة مفتوحة، وسيُرسل سؤالك عند عودة الاتصال.',
-    cancelAndEdit: 'إلغاء وتعديل',
   },
   later: {
     today: 'عند الساعة \u2068{time}\u2069',

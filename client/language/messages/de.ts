@@ -75,7 +75,6 @@ export const messages: Messages = {
     introduction:
       'Der Assistent kennt das Projekt von <strong>{organization}</strong>: aktuelle Woche, Hypothesen, offene Fragen und Erkenntnisse.',
     notSent: 'Ihre Nachricht wurde nicht gesendet. Sie steht noch im Nachrichtenfeld.',
-    sendNow: 'Jetzt senden',
     status: 'Wo stehen wir, und was sollten wir diese Woche tun?',
     unknowns: 'Welche offenen Punkte könnten das Bild noch verändern?',
     waitsElsewhere:
@@ -91,19 +90,13 @@ export const messages: Messages = {
   retrying: {
     again: 'Neuer Versuch in <countdown></countdown> (Versuch {attempt, number} von {attempts, number})',
     busy: 'Das Modell ist ausgelastet.',
-    cancel: 'Abbrechen',
     failed: 'Das Modell konnte die Antwort nicht fertigstellen.',
     limited: 'Zu viele Anfragen.',
     now: 'Jetzt versuchen',
   },
   account: {
     label: 'Konto:',
-    signOut: 'Abmelden',
     signOutEverywhere: 'Auf allen Geräten abmelden',
-    signOutFailed: 'Abmelden fehlgeschlagen. Versuchen Sie es erneut.',
-    settings: 'Einstellungen',
-    palette: 'Befehle',
-    paletteKey: '{command, select, Ctrl {Strg} other {{command}}}+K',
   },
   background: {
     running: 'Antwort wird erstellt',
@@ -123,7 +116,6 @@ export const messages: Messages = {
     name: 'Diagramm',
     showSource: 'Quelltext anzeigen',
     showDiagram: 'Diagramm anzeigen',
-    fileName: 'Diagramm',
     failed: 'Das Diagramm konnte nicht gezeichnet werden.',
   },
   pictures: {
@@ -140,6 +132,7 @@ export const messages: Messages = {
     noResults: 'Keine Treffer. Versuchen Sie es mit anderen Begriffen.',
     notLoaded: 'Dieser Teil konnte nicht geladen werden. Prüfen Sie Ihre Verbindung und laden Sie die Seite dann neu.',
     close: 'Schließen',
+    cancel: 'Abbrechen',
     newConversation: 'Neue Unterhaltung',
     search: 'Unterhaltungen durchsuchen',
     stop: 'Antwort stoppen',
@@ -207,7 +200,6 @@ export const messages: Messages = {
     heading: 'Seite nicht gefunden',
     lead: 'Vielleicht ist die Adresse falsch, oder die Seite wurde verschoben.',
     title: 'Seite nicht gefunden · Advisory Chat',
-    toChat: 'Zu Ihrem Projekt',
     toDemo: 'Zur Demo',
   },
   onboarding: {
@@ -237,14 +229,12 @@ export const messages: Messages = {
   },
   pageFailed: {
     heading: 'Etwas ist schiefgelaufen',
-    reload: 'Seite neu laden',
     title: 'Etwas ist schiefgelaufen · Advisory Chat',
     next: 'Laden Sie die Seite neu, um fortzufahren.',
   },
   session: {
     offline: 'Sie sind offline.',
     trouble: 'Beim Dienst gibt es ein Problem',
-    tryAgain: 'Erneut versuchen',
     tryingAgain: 'Neuer Versuch\u00a0…',
     unknown:
       'Wir konnten nicht prüfen, ob Sie angemeldet sind. Wir versuchen es weiter. Sie können es auch jetzt selbst versuchen.',
@@ -349,9 +339,6 @@ export const messages: Messages = {
     showEarlier: 'Frühere Version anzeigen',
   },
   conversations: {
-    label: 'Unterhaltungen',
-    create: 'Neue Unterhaltung',
-    search: 'Unterhaltungen durchsuchen',
     clearSearch: 'Suchfeld leeren',
     searchPlaceholder: 'Suchen',
     found:
@@ -364,8 +351,6 @@ export const messages: Messages = {
     rename: '„{title}“ umbenennen',
     name: 'Name der Unterhaltung',
     save: 'Speichern',
-    cancel: 'Abbrechen',
-    close: 'Schließen',
     unknown: 'Unterhaltung nicht gefunden',
     full: 'Auf diesem Gerät ist kein Speicherplatz mehr frei. Was Sie jetzt schreiben, geht beim Schließen der Seite verloren. Laden Sie Ihre Unterhaltungen herunter und löschen Sie dann einige.',
     notPersistent:
@@ -393,7 +378,6 @@ export const messages: Messages = {
     removeAllAsk:
       'Alle Unterhaltungen und Entwürfe werden endgültig von diesem Gerät gelöscht. Das lässt sich nicht rückgängig machen.',
     removeAllConfirm: 'Unterhaltungen und Entwürfe löschen',
-    removeAllCancel: 'Abbrechen',
     removedAll: 'Alle Unterhaltungen wurden gelöscht.',
     downloadAll: 'Alle herunterladen',
     downloadAllMeans: 'Eine Datei zum Lesen oder zum Importieren, hier oder auf einem anderen Gerät',
@@ -436,7 +420,6 @@ export const messages: Messages = {
     keep: 'Auf diesem Gerät behalten',
     keepMeans:
       'Für Ihren eigenen Computer. Nach der nächsten Anmeldung sehen Sie sie wieder. Andere Konten können sie nicht sehen.',
-    cancel: 'Abbrechen',
     failed: 'Abmelden fehlgeschlagen. Versuchen Sie es erneut.',
     everywhereHeading: 'Auf allen Geräten abmelden?',
     everywhereLead:
@@ -455,14 +438,12 @@ export const messages: Messages = {
     deleted: 'Gelöscht: „<title></title>“',
     undo: 'Rückgängig',
     withKey: 'Rückgängig ({command, select, Ctrl {Strg} other {{command}}}+Z)',
-    close: 'Schließen',
     deletedSeveral: '{count, plural, one {# Unterhaltung gelöscht} other {# Unterhaltungen gelöscht}}',
   },
   unknownConversation: {
     heading: 'Diese Unterhaltung ist nicht auf diesem Gerät',
     why: 'Sie wurde gelöscht, oder sie ist in einem anderen Browser oder auf einem anderen Gerät gespeichert. Unterhaltungen werden zwischen Browsern und Geräten nicht synchronisiert.',
     next: 'Wenn Sie sie heruntergeladen haben, importieren Sie die Datei in den Einstellungen unter „Daten“.',
-    create: 'Neue Unterhaltung',
   },
   header: {
     newConversation: 'Neue Unterhaltung',
@@ -547,15 +528,12 @@ export const messages: Messages = {
     signIn: 'Anmelden',
     onboarding: 'Projekt einrichten',
     reload: 'Seite neu laden',
-    tryAgain: 'Erneut versuchen',
     mayBeCut: 'Diese Antwort hat möglicherweise die maximale Länge erreicht.',
     continue: 'Fortsetzen',
     continueQuestion:
       'Fahren Sie genau dort fort, wo Sie aufgehört haben. Beginnen Sie eine unvollständige Tabelle oder einen unvollständigen Codeblock noch einmal.',
   },
   settings: {
-    title: 'Einstellungen',
-    close: 'Schließen',
     appearance: 'Darstellung',
     theme: 'Design',
     themeSystem: 'System',
@@ -581,8 +559,6 @@ export const messages: Messages = {
     device: 'Daten',
   },
   shortcuts: {
-    title: 'Tastenkürzel',
-    palette: 'Befehl oder Unterhaltung suchen',
     send: 'Nachricht senden',
     line: 'Neue Zeile beginnen',
     stop: 'Antwort stoppen, Dialog oder Menü schließen',
@@ -615,7 +591,6 @@ export const messages: Messages = {
     slowRest: 'Der Rest dauert länger als sonst. Sie können weiter warten oder stoppen.',
     offline:
       'Sie sind offline. Lassen Sie diese Seite geöffnet. Ihre Frage wird gesendet, sobald Sie wieder online sind.',
-    cancelAndEdit: 'Abbrechen und bearbeiten',
   },
   later: {
     today: 'um {time}',

@@ -74,7 +74,6 @@ export const messages = {
     introduction:
       'The assistant knows the engagement at <strong>{organization}</strong>: its current week, hypotheses, unknowns and findings.',
     notSent: 'Your message wasn’t sent. It’s still in the message field.',
-    sendNow: 'Send now',
     status: 'Where do we stand, and what should we do this week?',
     unknowns: 'What don’t we know yet that could change the picture?',
     waitsElsewhere: 'A reply is in progress in another conversation. Your question will be sent when it finishes.',
@@ -89,19 +88,13 @@ export const messages = {
   retrying: {
     again: 'Trying again in <countdown></countdown> (attempt {attempt, number} of {attempts, number})',
     busy: 'The model is busy.',
-    cancel: 'Cancel',
     failed: 'The model couldn’t finish the reply.',
     limited: 'Too many requests.',
     now: 'Try now',
   },
   account: {
     label: 'Account:',
-    signOut: 'Sign out',
     signOutEverywhere: 'Sign out on all devices',
-    signOutFailed: 'Couldn’t sign out. Try again.',
-    settings: 'Settings',
-    palette: 'Commands',
-    paletteKey: '{command}+K',
   },
   background: {
     running: 'Reply in progress',
@@ -120,7 +113,6 @@ export const messages = {
     name: 'Diagram',
     showSource: 'Show source',
     showDiagram: 'Show diagram',
-    fileName: 'diagram',
     failed: 'The diagram couldn’t be drawn.',
   },
   pictures: {
@@ -137,6 +129,7 @@ export const messages = {
     noResults: 'No results. Try different words.',
     notLoaded: 'This couldn’t be loaded. Check your connection, then reload the page.',
     close: 'Close',
+    cancel: 'Cancel',
     newConversation: 'New conversation',
     search: 'Search conversations',
     stop: 'Stop the reply',
@@ -204,7 +197,6 @@ export const messages = {
     heading: 'Page not found',
     lead: 'The address may be wrong, or the page may have moved.',
     title: 'Page not found · Advisory Chat',
-    toChat: 'Go to your engagement',
     toDemo: 'Go to the demo',
   },
   onboarding: {
@@ -233,14 +225,12 @@ export const messages = {
   },
   pageFailed: {
     heading: 'Something went wrong',
-    reload: 'Reload the page',
     title: 'Something went wrong · Advisory Chat',
     next: 'Reload the page to continue.',
   },
   session: {
     offline: 'You’re offline.',
     trouble: 'The service is having problems',
-    tryAgain: 'Try again',
     tryingAgain: 'Trying again…',
     unknown: 'We couldn’t check whether you’re signed in. We’ll keep trying, or you can try again now.',
     unreachable: 'Can’t reach the service',
@@ -331,9 +321,6 @@ export const messages = {
     showEarlier: 'Show earlier version',
   },
   conversations: {
-    label: 'Conversations',
-    create: 'New conversation',
-    search: 'Search conversations',
     clearSearch: 'Clear search',
     searchPlaceholder: 'Search',
     found: '{count, plural, =0 {No conversations found.} one {# conversation found.} other {# conversations found.}}',
@@ -345,8 +332,6 @@ export const messages = {
     rename: 'Rename “{title}”',
     name: 'Conversation name',
     save: 'Save',
-    cancel: 'Cancel',
-    close: 'Close',
     unknown: 'Conversation not found',
     full: 'This device is out of storage. Anything you write now will be lost when you close the page. Download your conversations, then delete some.',
     notPersistent:
@@ -371,7 +356,6 @@ export const messages = {
     removeAllMeans: 'All conversations and drafts on this device',
     removeAllAsk: 'All conversations and drafts on this device will be permanently deleted. This can’t be undone.',
     removeAllConfirm: 'Delete conversations and drafts',
-    removeAllCancel: 'Cancel',
     removedAll: 'All conversations were deleted.',
     downloadAll: 'Download all',
     downloadAllMeans: 'A file to read, or to import here or on another device',
@@ -410,7 +394,6 @@ export const messages = {
     keep: 'Keep on this device',
     keepMeans:
       'For your own computer. You’ll find everything here when you sign in again. Other accounts can’t see it.',
-    cancel: 'Cancel',
     failed: 'Couldn’t sign out. Try again.',
     everywhereHeading: 'Sign out on all devices?',
     everywhereLead:
@@ -428,14 +411,12 @@ export const messages = {
     deleted: 'Deleted “<title></title>”.',
     undo: 'Undo',
     withKey: 'Undo ({command}+Z)',
-    close: 'Close',
     deletedSeveral: '{count, plural, one {# conversation deleted.} other {# conversations deleted.}}',
   },
   unknownConversation: {
     heading: 'This conversation isn’t on this device',
     why: 'It was deleted, or it’s stored in another browser or on another device. Conversations aren’t synced between them.',
     next: 'If you downloaded it, import the file under “Data” in the settings.',
-    create: 'New conversation',
   },
   header: {
     newConversation: 'New conversation',
@@ -518,14 +499,11 @@ export const messages = {
     signIn: 'Sign in',
     onboarding: 'Set up your engagement',
     reload: 'Reload the page',
-    tryAgain: 'Try again',
     mayBeCut: 'This reply may have reached its maximum length.',
     continue: 'Continue',
     continueQuestion: 'Continue exactly where you left off. Start any unfinished table or code block again.',
   },
   settings: {
-    title: 'Settings',
-    close: 'Close',
     appearance: 'Appearance',
     theme: 'Theme',
     themeSystem: 'System',
@@ -549,8 +527,6 @@ export const messages = {
     device: 'Data',
   },
   shortcuts: {
-    title: 'Keyboard shortcuts',
-    palette: 'Find a command or a conversation',
     send: 'Send the message',
     line: 'Start a new line',
     stop: 'Stop the reply, or close a dialog or menu',
@@ -582,7 +558,6 @@ export const messages = {
     slowReply: 'This is taking longer than usual. You can keep waiting, or stop and try again.',
     slowRest: 'The rest is taking longer than usual. You can keep waiting, or stop.',
     offline: 'You’re offline. Keep this page open, and your question will be sent when you’re back online.',
-    cancelAndEdit: 'Cancel and edit',
   },
   later: {
     today: 'at {time}',

@@ -70,7 +70,6 @@ export const messages: Messages = {
     introduction:
       'El asistente conoce el proyecto de <strong>{organization}</strong>: la semana actual, las hipótesis, las incógnitas y los hallazgos.',
     notSent: 'Su mensaje no se ha enviado. Sigue en el campo del mensaje.',
-    sendNow: 'Enviar ahora',
     status: '¿En qué punto estamos y qué deberíamos hacer esta semana?',
     unknowns: '¿Qué no sabemos todavía que podría cambiar el panorama?',
     waitsElsewhere: 'Hay una respuesta en curso en otra conversación. Su pregunta se enviará cuando termine.',
@@ -85,19 +84,13 @@ export const messages: Messages = {
   retrying: {
     again: 'Nuevo intento en <countdown></countdown> (intento {attempt, number} de {attempts, number})',
     busy: 'El modelo está saturado.',
-    cancel: 'Cancelar',
     failed: 'El modelo no pudo terminar la respuesta.',
     limited: 'Demasiadas solicitudes.',
     now: 'Intentarlo ahora',
   },
   account: {
     label: 'Cuenta:',
-    signOut: 'Cerrar sesión',
     signOutEverywhere: 'Cerrar sesión en todos los dispositivos',
-    signOutFailed: 'No se pudo cerrar la sesión. Inténtelo de nuevo.',
-    settings: 'Configuración',
-    palette: 'Comandos',
-    paletteKey: '{command}+K',
   },
   background: {
     running: 'Respuesta en curso',
@@ -116,7 +109,6 @@ export const messages: Messages = {
     name: 'Diagrama',
     showSource: 'Mostrar el código fuente',
     showDiagram: 'Mostrar el diagrama',
-    fileName: 'diagrama',
     failed: 'No se pudo dibujar el diagrama.',
   },
   pictures: {
@@ -133,6 +125,7 @@ export const messages: Messages = {
     noResults: 'Sin resultados. Pruebe con otras palabras.',
     notLoaded: 'No se pudo cargar. Compruebe la conexión y vuelva a cargar la página.',
     close: 'Cerrar',
+    cancel: 'Cancelar',
     newConversation: 'Nueva conversación',
     search: 'Buscar en las conversaciones',
     stop: 'Detener la respuesta',
@@ -201,7 +194,6 @@ export const messages: Messages = {
     heading: 'Página no encontrada',
     lead: 'Puede que la dirección tenga un error o que la página se haya movido.',
     title: 'Página no encontrada · Advisory Chat',
-    toChat: 'Ir a su proyecto',
     toDemo: 'Ir a la demo',
   },
   onboarding: {
@@ -230,14 +222,12 @@ export const messages: Messages = {
   },
   pageFailed: {
     heading: 'Se ha producido un error',
-    reload: 'Volver a cargar la página',
     title: 'Se ha producido un error · Advisory Chat',
     next: 'Vuelva a cargar la página para continuar.',
   },
   session: {
     offline: 'No tiene conexión a internet.',
     trouble: 'El servicio tiene problemas',
-    tryAgain: 'Reintentar',
     tryingAgain: 'Reintentando…',
     unknown:
       'No hemos podido comprobar si ha iniciado sesión. Seguiremos intentándolo, pero también puede reintentarlo ahora.',
@@ -340,9 +330,6 @@ export const messages: Messages = {
     showEarlier: 'Mostrar la versión anterior',
   },
   conversations: {
-    label: 'Conversaciones',
-    create: 'Nueva conversación',
-    search: 'Buscar en las conversaciones',
     clearSearch: 'Borrar la búsqueda',
     searchPlaceholder: 'Buscar',
     found:
@@ -355,8 +342,6 @@ export const messages: Messages = {
     rename: 'Cambiar el nombre de «{title}»',
     name: 'Nombre de la conversación',
     save: 'Guardar',
-    cancel: 'Cancelar',
-    close: 'Cerrar',
     unknown: 'Conversación no encontrada',
     full: 'No queda espacio de almacenamiento en este dispositivo. Lo que escriba ahora se perderá al cerrar la página. Descargue sus conversaciones y luego elimine algunas.',
     notPersistent:
@@ -384,7 +369,6 @@ export const messages: Messages = {
     removeAllAsk:
       'Todas las conversaciones y los borradores se eliminarán definitivamente de este dispositivo. Esta acción no se puede deshacer.',
     removeAllConfirm: 'Eliminar conversaciones y borradores',
-    removeAllCancel: 'Cancelar',
     removedAll: 'Se han eliminado todas las conversaciones.',
     downloadAll: 'Descargar todas',
     downloadAllMeans: 'Un archivo para leer o para importar aquí o en otro dispositivo',
@@ -422,7 +406,6 @@ export const messages: Messages = {
       'En este dispositivo hay {count, plural, one {# conversación} many {# de conversaciones} other {# conversaciones}}{drafts, plural, =0 {} one {, con # borrador} many {, con # de borradores} other {, con # borradores}}.',
     keep: 'Conservar en este dispositivo',
     keepMeans: 'Para su propio equipo. Volverá a encontrarlo todo cuando inicie sesión. Otras cuentas no pueden verlo.',
-    cancel: 'Cancelar',
     failed: 'No se pudo cerrar la sesión. Inténtelo de nuevo.',
     everywhereHeading: '¿Cerrar sesión en todos los dispositivos?',
     everywhereLead:
@@ -441,7 +424,6 @@ export const messages: Messages = {
     deleted: 'Se ha eliminado «<title></title>».',
     undo: 'Deshacer',
     withKey: 'Deshacer ({command}+Z)',
-    close: 'Cerrar',
     deletedSeveral:
       '{count, plural, one {Se ha eliminado # conversación.} many {Se han eliminado # de conversaciones.} other {Se han eliminado # conversaciones.}}',
   },
@@ -449,7 +431,6 @@ export const messages: Messages = {
     heading: 'Esta conversación no está en este dispositivo',
     why: 'Se eliminó, o está guardada en otro navegador o en otro dispositivo. Las conversaciones no se sincronizan entre ellos.',
     next: 'Si la ha descargado, importe el archivo en la configuración, en «Datos».',
-    create: 'Nueva conversación',
   },
   header: {
     newConversation: 'Nueva conversación',
@@ -532,15 +513,12 @@ export const messages: Messages = {
     signIn: 'Iniciar sesión',
     onboarding: 'Configurar su proyecto',
     reload: 'Volver a cargar la página',
-    tryAgain: 'Reintentar',
     mayBeCut: 'Es posible que esta respuesta haya alcanzado su longitud máxima.',
     continue: 'Continuar',
     continueQuestion:
       'Continúe exactamente donde lo dejó. Empiece de nuevo cualquier tabla o bloque de código sin terminar.',
   },
   settings: {
-    title: 'Configuración',
-    close: 'Cerrar',
     appearance: 'Apariencia',
     theme: 'Tema',
     themeSystem: 'Sistema',
@@ -565,8 +543,6 @@ export const messages: Messages = {
     device: 'Datos',
   },
   shortcuts: {
-    title: 'Atajos de teclado',
-    palette: 'Buscar un comando o una conversación',
     send: 'Enviar el mensaje',
     line: 'Iniciar una línea nueva',
     stop: 'Detener la respuesta, o cerrar un diálogo o un menú',
@@ -598,7 +574,6 @@ export const messages: Messages = {
     slowReply: 'Está tardando más de lo habitual. Puede seguir esperando, o detenerla e intentarlo de nuevo.',
     slowRest: 'El resto está tardando más de lo habitual. Puede seguir esperando o detener la respuesta.',
     offline: 'No tiene conexión. Deje esta página abierta y su pregunta se enviará cuando recupere la conexión.',
-    cancelAndEdit: 'Cancelar y editar',
   },
   later: {
     today: 'a las {time}',

@@ -75,7 +75,6 @@ export const messages: Messages = {
     introduction:
       'L’assistant connaît la mission de <strong>{organization}</strong>\u00a0: la semaine en cours, les hypothèses, les inconnues et les constats.',
     notSent: 'Votre message n’a pas été envoyé. Il se trouve toujours dans le champ de message.',
-    sendNow: 'Envoyer maintenant',
     status: 'Où en sommes-nous, et que devrions-nous faire cette semaine\u202f?',
     unknowns: 'Qu’ignorons-nous encore qui pourrait changer la donne\u202f?',
     waitsElsewhere:
@@ -91,19 +90,13 @@ export const messages: Messages = {
   retrying: {
     again: 'Nouvel essai dans <countdown></countdown> (tentative {attempt, number} sur {attempts, number})',
     busy: 'Le modèle est très sollicité.',
-    cancel: 'Annuler',
     failed: 'Le modèle n’a pas pu terminer la réponse.',
     limited: 'Trop de requêtes.',
     now: 'Essayer maintenant',
   },
   account: {
     label: 'Compte\u00a0:',
-    signOut: 'Se déconnecter',
     signOutEverywhere: 'Se déconnecter de tous les appareils',
-    signOutFailed: 'La déconnexion a échoué. Réessayez.',
-    settings: 'Paramètres',
-    palette: 'Commandes',
-    paletteKey: '{command}+K',
   },
   background: {
     running: 'Réponse en cours',
@@ -123,7 +116,6 @@ export const messages: Messages = {
     name: 'Diagramme',
     showSource: 'Afficher le code source',
     showDiagram: 'Afficher le diagramme',
-    fileName: 'diagramme',
     failed: 'Impossible de dessiner le diagramme.',
   },
   pictures: {
@@ -140,6 +132,7 @@ export const messages: Messages = {
     noResults: 'Aucun résultat. Essayez d’autres mots.',
     notLoaded: 'Le chargement a échoué. Vérifiez votre connexion, puis rechargez la page.',
     close: 'Fermer',
+    cancel: 'Annuler',
     newConversation: 'Nouvelle conversation',
     search: 'Rechercher dans les conversations',
     stop: 'Arrêter la réponse',
@@ -209,7 +202,6 @@ export const messages: Messages = {
     heading: 'Page introuvable',
     lead: 'L’adresse contient peut-être une erreur, ou la page a été déplacée.',
     title: 'Page introuvable · Advisory Chat',
-    toChat: 'Aller à votre mission',
     toDemo: 'Aller à la démo',
   },
   onboarding: {
@@ -238,14 +230,12 @@ export const messages: Messages = {
   },
   pageFailed: {
     heading: 'Un problème est survenu',
-    reload: 'Recharger la page',
     title: 'Un problème est survenu · Advisory Chat',
     next: 'Rechargez la page pour continuer.',
   },
   session: {
     offline: 'Vous êtes hors ligne.',
     trouble: 'Le service rencontre un problème',
-    tryAgain: 'Réessayer',
     tryingAgain: 'Nouvelle tentative…',
     unknown:
       'Impossible de vérifier si vous êtes connecté. Nous continuons d’essayer, mais vous pouvez aussi réessayer maintenant.',
@@ -349,9 +339,6 @@ export const messages: Messages = {
     showEarlier: 'Afficher la version antérieure',
   },
   conversations: {
-    label: 'Conversations',
-    create: 'Nouvelle conversation',
-    search: 'Rechercher dans les conversations',
     clearSearch: 'Effacer la recherche',
     searchPlaceholder: 'Rechercher',
     found:
@@ -364,8 +351,6 @@ export const messages: Messages = {
     rename: 'Renommer «\u00a0{title}\u00a0»',
     name: 'Nom de la conversation',
     save: 'Enregistrer',
-    cancel: 'Annuler',
-    close: 'Fermer',
     unknown: 'Conversation introuvable',
     full: 'Il n’y a plus d’espace de stockage sur cet appareil. Ce que vous écrivez maintenant sera perdu à la fermeture de la page. Téléchargez vos conversations, puis supprimez-en quelques-unes.',
     notPersistent:
@@ -393,7 +378,6 @@ export const messages: Messages = {
     removeAllAsk:
       'Toutes les conversations et tous les brouillons seront définitivement supprimés de cet appareil. Cette action est irréversible.',
     removeAllConfirm: 'Supprimer conversations et brouillons',
-    removeAllCancel: 'Annuler',
     removedAll: 'Toutes les conversations ont été supprimées.',
     downloadAll: 'Tout télécharger',
     downloadAllMeans: 'Un fichier à lire, ou à importer ici ou sur un autre appareil',
@@ -433,7 +417,6 @@ export const messages: Messages = {
     keep: 'Conserver sur cet appareil',
     keepMeans:
       'Pour votre propre ordinateur. Vous retrouverez tout à votre prochaine connexion. Les autres comptes n’y ont pas accès.',
-    cancel: 'Annuler',
     failed: 'La déconnexion a échoué. Réessayez.',
     everywhereHeading: 'Se déconnecter de tous les appareils\u202f?',
     everywhereLead:
@@ -452,7 +435,6 @@ export const messages: Messages = {
     deleted: 'Conversation supprimée\u00a0: «\u00a0<title></title>\u00a0»',
     undo: 'Annuler',
     withKey: 'Annuler ({command}+Z)',
-    close: 'Fermer',
     deletedSeveral:
       '{count, plural, one {# conversation supprimée} many {# de conversations supprimées} other {# conversations supprimées}}',
   },
@@ -460,7 +442,6 @@ export const messages: Messages = {
     heading: 'Cette conversation n’est pas sur cet appareil',
     why: 'Elle a été supprimée, ou elle est enregistrée dans un autre navigateur ou sur un autre appareil. Les conversations ne sont pas synchronisées entre navigateurs ou appareils.',
     next: 'Si vous l’avez téléchargée, importez le fichier dans les paramètres, sous «\u00a0Données\u00a0».',
-    create: 'Nouvelle conversation',
   },
   header: {
     newConversation: 'Nouvelle conversation',
@@ -546,15 +527,12 @@ export const messages: Messages = {
     signIn: 'Se connecter',
     onboarding: 'Configurer votre mission',
     reload: 'Recharger la page',
-    tryAgain: 'Réessayer',
     mayBeCut: 'Cette réponse a peut-être atteint sa longueur maximale.',
     continue: 'Continuer',
     continueQuestion:
       'Reprenez exactement là où vous vous êtes arrêté. Recommencez tout tableau ou bloc de code inachevé.',
   },
   settings: {
-    title: 'Paramètres',
-    close: 'Fermer',
     appearance: 'Apparence',
     theme: 'Thème',
     themeSystem: 'Système',
@@ -579,8 +557,6 @@ export const messages: Messages = {
     device: 'Données',
   },
   shortcuts: {
-    title: 'Raccourcis clavier',
-    palette: 'Rechercher une commande ou une conversation',
     send: 'Envoyer le message',
     line: 'Aller à la ligne',
     stop: 'Arrêter la réponse, ou fermer une boîte de dialogue ou un menu',
@@ -613,7 +589,6 @@ export const messages: Messages = {
     slowRest: 'La suite est plus longue que d’habitude. Vous pouvez continuer d’attendre, ou arrêter.',
     offline:
       'Vous êtes hors ligne. Gardez cette page ouverte. Votre question sera envoyée dès que vous serez de nouveau en ligne.',
-    cancelAndEdit: 'Annuler et modifier',
   },
   later: {
     today: 'à {time}',

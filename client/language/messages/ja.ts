@@ -70,7 +70,6 @@ export const messages: Messages = {
     introduction:
       'アシスタントは、<strong>{organization}</strong>のプロジェクトの現在の週、仮説、不明点、調査結果を踏まえて回答します。',
     notSent: 'メッセージは送信されていません。入力内容はメッセージ欄に残っています。',
-    sendNow: '今すぐ送信',
     status: 'プロジェクトは今どの段階にあり、今週は何をするとよいですか？',
     unknowns: '状況の見方を変えうることで、まだわかっていないことは何ですか？',
     waitsElsewhere: '別の会話で回答を生成中です。完了次第、質問を送信します。',
@@ -85,19 +84,13 @@ export const messages: Messages = {
   retrying: {
     again: 'あと<countdown></countdown>で再試行します（{attempts, number}回中{attempt, number}回目）',
     busy: 'モデルが混み合っています。',
-    cancel: 'キャンセル',
     failed: 'モデルが回答を完了できませんでした。',
     limited: 'リクエストが多すぎます。',
     now: '今すぐ試す',
   },
   account: {
     label: 'アカウント：',
-    signOut: 'ログアウト',
     signOutEverywhere: 'すべてのデバイスからログアウト',
-    signOutFailed: 'ログアウトできませんでした。もう一度お試しください。',
-    settings: '設定',
-    palette: 'コマンド',
-    paletteKey: '{command}+K',
   },
   background: {
     running: '回答を生成中',
@@ -116,7 +109,6 @@ export const messages: Messages = {
     name: '図',
     showSource: 'ソースを表示',
     showDiagram: '図を表示',
-    fileName: '図',
     failed: '図を描画できませんでした。',
   },
   pictures: {
@@ -133,6 +125,7 @@ export const messages: Messages = {
     noResults: '見つかりませんでした。別の言葉でお試しください。',
     notLoaded: '読み込めませんでした。接続を確認してから、ページを再読み込みしてください。',
     close: '閉じる',
+    cancel: 'キャンセル',
     newConversation: '新しい会話',
     search: '会話を検索',
     stop: '回答を停止',
@@ -200,7 +193,6 @@ export const messages: Messages = {
     heading: 'ページが見つかりません',
     lead: 'アドレスが間違っているか、ページが移動した可能性があります。',
     title: 'ページが見つかりません · Advisory Chat',
-    toChat: '自分のプロジェクトへ移動',
     toDemo: 'デモを開く',
   },
   onboarding: {
@@ -230,14 +222,12 @@ export const messages: Messages = {
   },
   pageFailed: {
     heading: '問題が発生しました',
-    reload: 'ページを再読み込み',
     title: '問題が発生しました · Advisory Chat',
     next: '続けるには、ページを再読み込みしてください。',
   },
   session: {
     offline: 'オフラインです。',
     trouble: 'サービスに問題が発生しています',
-    tryAgain: '再試行',
     tryingAgain: '再試行中…',
     unknown:
       'ログインしているかどうかを確認できませんでした。自動で再試行を続けますが、今すぐ再試行することもできます。',
@@ -339,9 +329,6 @@ export const messages: Messages = {
     showEarlier: '以前のバージョンを表示',
   },
   conversations: {
-    label: '会話',
-    create: '新しい会話',
-    search: '会話を検索',
     clearSearch: '検索をクリア',
     searchPlaceholder: '検索',
     found: '{count, plural, =0 {会話が見つかりませんでした。} other {#件の会話が見つかりました。}}',
@@ -353,8 +340,6 @@ export const messages: Messages = {
     rename: '「{title}」の名前を変更',
     name: '会話の名前',
     save: '保存',
-    cancel: 'キャンセル',
-    close: '閉じる',
     unknown: '会話が見つかりません',
     full: 'このデバイスの空き容量がありません。これから書く内容は、ページを閉じると失われます。会話をダウンロードしてから、いくつか削除してください。',
     notPersistent: 'お使いのブラウザーでは、このページはデータを保存できません。会話は、ページを閉じると失われます。',
@@ -378,7 +363,6 @@ export const messages: Messages = {
     removeAllMeans: 'このデバイスのすべての会話と下書き',
     removeAllAsk: 'すべての会話と下書きが、このデバイスから完全に削除されます。この操作は取り消せません。',
     removeAllConfirm: '会話と下書きを削除',
-    removeAllCancel: 'キャンセル',
     removedAll: 'すべての会話を削除しました。',
     downloadAll: 'すべてダウンロード',
     downloadAllMeans: '読むためのファイル、またはこのデバイスや別のデバイスでインポートするためのファイル',
@@ -415,7 +399,6 @@ export const messages: Messages = {
     leaving: 'このデバイスに{count, number}件の会話{drafts, plural, =0 {} other {と、下書き#件}}があります。',
     keep: 'このデバイスに残す',
     keepMeans: 'ご自分のコンピューター向けです。次にログインすると表示され、ほかのアカウントには表示されません。',
-    cancel: 'キャンセル',
     failed: 'ログアウトできませんでした。もう一度お試しください。',
     everywhereHeading: 'すべてのデバイスからログアウトしますか？',
     everywhereLead: 'このデバイスを含め、すべてのブラウザーとデバイスからログアウトします。生成中の回答は停止します。',
@@ -431,14 +414,12 @@ export const messages: Messages = {
     deleted: '削除しました：「<title></title>」',
     undo: '元に戻す',
     withKey: '元に戻す（{command}+Z）',
-    close: '閉じる',
     deletedSeveral: '{count, number}件の会話を削除しました',
   },
   unknownConversation: {
     heading: 'この会話は、このデバイスにはありません',
     why: '削除されたか、別のブラウザーまたは別のデバイスに保存されています。会話は、ブラウザーやデバイスの間で同期されません。',
     next: '会話をダウンロードしてある場合は、設定の「データ」からファイルをインポートしてください。',
-    create: '新しい会話',
   },
   header: {
     newConversation: '新しい会話',
@@ -522,15 +503,12 @@ export const messages: Messages = {
     signIn: 'ログイン',
     onboarding: 'プロジェクトを設定',
     reload: 'ページを再読み込み',
-    tryAgain: '再試行',
     mayBeCut: 'この回答は最大の長さに達した可能性があります。',
     continue: '続ける',
     continueQuestion:
       '止まったところからそのまま続けてください。途中で終わった表やコードブロックは、最初から書き直してください。',
   },
   settings: {
-    title: '設定',
-    close: '閉じる',
     appearance: '外観',
     theme: 'テーマ',
     themeSystem: 'システム',
@@ -554,8 +532,6 @@ export const messages: Messages = {
     device: 'データ',
   },
   shortcuts: {
-    title: 'キーボードショートカット',
-    palette: 'コマンドや会話を検索',
     send: 'メッセージを送信',
     line: '改行',
     stop: '回答を停止、またはダイアログやメニューを閉じる',
@@ -587,7 +563,6 @@ export const messages: Messages = {
     slowReply: '通常より時間がかかっています。このまま待つか、停止してもう一度お試しください。',
     slowRest: '続きが届くまで、通常より時間がかかっています。このまま待つことも、停止することもできます。',
     offline: 'オフラインです。このページを開いたままにしておくと、オンラインに戻ったときに質問が送信されます。',
-    cancelAndEdit: '取り消して編集',
   },
   later: {
     today: '{time}',
