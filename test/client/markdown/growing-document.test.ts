@@ -9,6 +9,7 @@ import {
 } from '../../../client/markdown/growing-document.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 import { markdownTexts } from './markdown-texts.ts';
+import { renderedHtml } from './rendered.ts';
 
 /** Returns the documents after each piece of `text`, which is split into pieces of the given lengths. */
 function grow(text: string, lengths: readonly number[]): GrowingDocument[] {
@@ -24,6 +25,13 @@ function grow(text: string, lengths: readonly number[]): GrowingDocument[] {
 }
 
 const blocksOf = ({ sections }: GrowingDocument) => sections.flat();
+
+/** Returns the text of a rendered reply, without that of its buttons. */
+function visibleText(text: string, isGrowing: boolean): string {
+  return renderedHtml(text, { isGrowing })
+    .replace(/<button.*?<\/button>/g, '')
+    .replace(/<[^>]*>/g, '');
+}
 
 const lengths = fc.array(fc.nat({ max: 12 }), { maxLength: 40 });
 
@@ -60,6 +68,16 @@ describe('growDocument', () => {
       for (const document of steps) expect(JSON.stringify(blocksOf(document))).not.to.match(/\*|\[[^{\]]/);
     });
   }
+
+  it('shows no Markdown syntax that is removed later: visible text never changes', () => {
+    const source =
+      'A **bold** and *soft* [link](https://example.com/a_b) with `code`.<br />More.\n\n| Week | Cost |\n| :--- | ---: |\n| 1 | 20 |\n| 2 | 3<br>4 |\n\n<br>\n\n- item ~~old~~\n\n# End';
+    const reply = visibleText(source, false);
+    for (let end = 0; end < source.length; end += 1) {
+      const shown = visibleText(source.slice(0, end), true);
+      expect(reply.slice(0, shown.length), source.slice(0, end)).to.equal(shown);
+    }
+  });
 
   for (const [text, shown] of [
     ['One.\n\nA **bo', 'bo'],
