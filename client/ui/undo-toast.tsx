@@ -1,6 +1,6 @@
 import { useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { keyNames } from '../commands/command-key.ts';
+import { isCommandKey, keyNames } from '../commands/command-key.ts';
 import { useRegisterCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -26,9 +26,8 @@ export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
   useRegisterCommands(first === undefined ? {} : { undo: undoOffer.undo });
 
   useWindowEvent('keydown', (event) => {
-    const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
-    if (first === undefined || event.defaultPrevented) return;
-    if (key.toLowerCase() !== 'z' || ctrlKey === metaKey || shiftKey || altKey || isEditingText()) return;
+    if (first === undefined || event.defaultPrevented || isEditingText()) return;
+    if (!isCommandKey(event, { letter: 'z' })) return;
     event.preventDefault();
     undoOffer.undo();
   });
