@@ -3,6 +3,7 @@ import { createLateWrites } from './chat/late-writes.ts';
 import { createStreamLimit } from './chat/stream-limit.ts';
 import type { Config } from './config/config.ts';
 import { isPermanentError } from './database/outage.ts';
+import { type BodyBounds, createBodies } from './http/json-body.ts';
 import { createLimiters, type Limits } from './limits/limiter.ts';
 import { createRedisFallback } from './limits/redis-fallback.ts';
 import { createTokenBudget } from './limits/token-budget.ts';
@@ -16,10 +17,14 @@ type Parts = {
   /** A monotonic clock in milliseconds. */
   clock?: () => number;
   streams?: { perUser?: number; demo?: number };
+  bodies?: BodyBounds;
   lateWrites?: { timeoutMilliseconds?: number; maxLate?: number };
 };
 
-/** Decides whether a request is admitted, by rate limits, the demo budget, stream slots and pending late writes. */
+/**
+ * Decides whether a request is admitted, by rate limits, the demo budget, stream slots, the memory for bodies and pending late
+ * writes.
+ */
 export function createAdmission({ config, redis, logger, clock = () => performance.now(), ...options }: Parts) {
   const fallback = redis && createRedisFallback(redis, logger);
   const { demo: tokens } = config.tokensPerDay;
@@ -28,6 +33,7 @@ export function createAdmission({ config, redis, logger, clock = () => performan
     /** The budget of demo chat; undefined if none is configured. */
     demoBudget: tokens === undefined ? undefined : createTokenBudget({ name: 'demo', tokens, fallback, clock }),
     streams: createStreamLimit({ ...options.streams, total: config.maxStreams }),
+    bodies: createBodies(options.bodies),
     lateWrites: createLateWrites({ ...options.lateWrites, logger, isFinal: isPermanentError }),
   };
 }

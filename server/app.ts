@@ -16,6 +16,7 @@ import { createAuditSourceOf } from './http/audit-source.ts';
 import { clientAddress } from './http/client-address.ts';
 import { errorHandler } from './http/errors.ts';
 import { createHealthRoutes } from './http/health.ts';
+import type { Bodies } from './http/json-body.ts';
 import { requireHttps, requireSameOrigin, requireValidRequest } from './http/preconditions.ts';
 import { type Observe, requestLog } from './http/request-context.ts';
 import { securityHeaders, strictTransport } from './http/security-headers.ts';
@@ -37,6 +38,7 @@ export type Parts = {
   demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
   streams: StreamLimit;
+  bodies: Bodies;
   /** The interval of checks for ended sessions of replies in flight; 1 s by default. */
   replyWatchMilliseconds?: number;
   /** Called once for each finished request. */
@@ -62,6 +64,7 @@ export function createApp(parts: Parts): Express {
   const { config, publicUrl, database, model, limiters, lateWrites, streams, stopping, draining, graceEnded, logger } =
     parts;
   const { production, trustProxy, maxBodyBytes } = config;
+  const { parseJson } = parts.bodies.upTo(maxBodyBytes);
   const https = publicUrl.startsWith('https:');
 
   const limitOf =
@@ -105,7 +108,15 @@ export function createApp(parts: Parts): Express {
     requireSameOrigin(publicUrl),
   );
   app.use(
-    createDemoRoute({ config, streams, limit: limitOf('demo'), demoBudget: parts.demoBudget, model, graceEnded }),
+    createDemoRoute({
+      config,
+      streams,
+      bodies: parts.bodies,
+      limit: limitOf('demo'),
+      demoBudget: parts.demoBudget,
+      model,
+      graceEnded,
+    }),
   );
   app.use(
     createLiveRoute({
@@ -113,6 +124,7 @@ export function createApp(parts: Parts): Express {
       session: [retryingSession, requireUser],
       onboarded: requireOnboarded,
       streams,
+      bodies: parts.bodies,
       limiters,
       database,
       lateWrites,
@@ -144,7 +156,7 @@ export function createApp(parts: Parts): Express {
       logger,
       sessionMiddleware: session,
       auditSourceOf,
-      maxBodyBytes,
+      parseJson,
       onSignedOut: () => void replyWatch.check(),
     }),
   );
@@ -154,7 +166,7 @@ export function createApp(parts: Parts): Express {
       auditSourceOf,
       engagements: database.engagements,
       logger,
-      maxBodyBytes,
+      parseJson,
     }),
   );
 

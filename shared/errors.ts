@@ -99,11 +99,12 @@ export type RetriedCode = {
   [Code in ErrorCode]: (typeof errors)[Code]['retry']['attempts'] extends 1 ? never : Code;
 }[ErrorCode];
 
-/** The sentences of `UPSTREAM_OVERLOADED` when a limit on turns in progress, not the model, is the cause. */
+/** The sentences of `UPSTREAM_OVERLOADED` when a limit of this service, not the model, is the cause. */
 export const capacitySentences = {
   service: 'The service is full right now. Try again shortly.',
   demo: 'Demo chat is full right now. Try again shortly.',
   user: 'You have too many replies in progress. Try again when one has finished.',
+  bodies: 'The service is receiving too many requests right now. Try again shortly.',
 } as const;
 
 /** The sentences of `INVALID_JSON` when the body is rejected before it is parsed. */

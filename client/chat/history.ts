@@ -1,28 +1,30 @@
+import { maxDemoBodyBytes } from '../../shared/interface.ts';
 import { isBlank, type Message } from '../../shared/messages.ts';
 import type { Turn } from './turn.ts';
 
-/** The limit of the earlier turns in a request, well under the server's limit on a request's body. */
-export const historyBudgetBytes = 256 * 1024;
+/** The limit of all messages of a request. It leaves a KiB of the body's limit for the other fields. */
+export const requestBudgetBytes = maxDemoBodyBytes - 1024;
 
 /** The limit of the earlier turns in a request, well under the server's limit on messages. */
 export const historyBudgetTurns = 500;
 
 /**
- * Returns the messages of a request: the earlier turns that fit the budget, without the oldest ones, then the question. Turns are
- * never split, so roles alternate from `user` on. Questions without a reply are omitted, because what made them fail would fail the
+ * Returns the messages of a request: the earlier turns that fit the budget with the question, without the oldest ones, then the
+ * question. Turns are never split, so roles alternate from `user` on. Questions without a reply are omitted, because what made them fail would fail the
  * next turn too. Turns with a blank text are omitted, because the service and the model provider refuse them.
  */
 export function requestMessages(
   earlier: readonly Turn[],
   question: string,
-  budgetBytes = historyBudgetBytes,
+  budgetBytes = requestBudgetBytes,
 ): Message[] {
-  const included = earlier.slice(firstIncludedIndex(earlier, budgetBytes)).filter(isAnswered);
-  return [...included.flatMap(messagesOf), { role: 'user', content: question }];
+  const last: Message = { role: 'user', content: question };
+  const included = earlier.slice(firstIncludedIndex(earlier, budgetBytes - bytesOf([last]))).filter(isAnswered);
+  return [...included.flatMap(messagesOf), last];
 }
 
-/** Returns whether the next request will omit some of `turns`. */
-export function exceedsHistory(turns: readonly Turn[], budgetBytes = historyBudgetBytes): boolean {
+/** Returns whether the next request will omit some of `turns`, even if its question is short. */
+export function exceedsHistory(turns: readonly Turn[], budgetBytes = requestBudgetBytes): boolean {
   return turns.slice(0, firstIncludedIndex(turns, budgetBytes)).some(isAnswered);
 }
 
@@ -32,7 +34,7 @@ function firstIncludedIndex(turns: readonly Turn[], budgetBytes: number): number
   let remainingTurns = historyBudgetTurns;
   for (const [index, turn] of [...turns.entries()].reverse()) {
     if (!isAnswered(turn)) continue;
-    remainingBytes -= bytesOf(turn);
+    remainingBytes -= bytesOf(messagesOf(turn));
     remainingTurns -= 1;
     if (remainingBytes < 0 || remainingTurns < 0) return index + 1;
   }
@@ -46,8 +48,8 @@ function messagesOf({ question, reply }: Turn): Message[] {
   ];
 }
 
-function bytesOf(turn: Turn): number {
-  return new TextEncoder().encode(JSON.stringify(messagesOf(turn))).length;
+function bytesOf(messages: readonly Message[]): number {
+  return new TextEncoder().encode(JSON.stringify(messages)).length;
 }
 
 function isAnswered({ question, reply }: Turn): boolean {

@@ -56,6 +56,7 @@ const bySentence: ReadonlyMap<string, ProblemName> = new Map([
   [capacitySentences.service, 'serviceFull'],
   [capacitySentences.demo, 'demoFull'],
   [capacitySentences.user, 'userFull'],
+  [capacitySentences.bodies, 'serviceFull'],
   [budgetSentences.user, 'userBudget'],
   [budgetSentences.organization, 'organizationBudget'],
   [budgetSentences.demo, 'demoBudget'],

@@ -6,7 +6,6 @@ import { providerNames, type Session, type SignInProblem } from '../../shared/se
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { AuditSourceOf } from '../http/audit-source.ts';
-import { jsonBody } from '../http/json-body.ts';
 import { principalOf } from '../http/request-context.ts';
 import { createExchange, type Identity } from './exchange.ts';
 import type { Providers } from './providers.ts';
@@ -26,7 +25,8 @@ type Options = {
   logger: Logger;
   sessionMiddleware: RequestHandler;
   auditSourceOf: AuditSourceOf;
-  maxBodyBytes: number;
+  /** Reads the body of a request into `request.body`. */
+  parseJson: RequestHandler;
   /** Called after sessions have ended, to stop the replies that they requested. */
   onSignedOut: () => void;
   /** The time limit for all of a provider's responses together. */
@@ -47,7 +47,7 @@ export function createAuthRouter({
   logger,
   sessionMiddleware,
   auditSourceOf,
-  maxBodyBytes,
+  parseJson,
   onSignedOut,
   signInTimeoutMilliseconds: timeoutMilliseconds = defaultSignInTimeoutMilliseconds,
 }: Options): Router {
@@ -126,7 +126,7 @@ export function createAuthRouter({
   });
 
   // The token is in the body, because proxies log URLs.
-  router.post(routes.join, sessionMiddleware, requireUser, jsonBody(maxBodyBytes), async (request, response) => {
+  router.post(routes.join, sessionMiddleware, requireUser, parseJson, async (request, response) => {
     const parsed = joinRequestSchema.safeParse(request.body);
     if (!parsed.success) throw new HttpError(422, 'The invitation token is required.');
     const { invitation, from, to } = parsed.data;

@@ -1,10 +1,10 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { demoErrorCodes } from '../../shared/errors.ts';
-import { modelOptions, routes } from '../../shared/interface.ts';
+import { maxDemoBodyBytes, modelOptions, routes } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
 import { AppError, HttpError } from '../app-error.ts';
 import { postOnly, sendError } from '../http/errors.ts';
-import { jsonBody } from '../http/json-body.ts';
+import type { Bodies } from '../http/json-body.ts';
 import { streamsText, type TextReply } from '../http/text-reply.ts';
 import type { TokenBudget } from '../limits/token-budget.ts';
 import type { Model } from '../model/anthropic-model.ts';
@@ -19,6 +19,7 @@ const { maxTokens, effort } = modelOptions.demo;
 type Parts = {
   config: { maxBodyBytes: number };
   streams: StreamLimit;
+  bodies: Bodies;
   /** Counts the request for its address, or refuses it. */
   limit: RequestHandler;
   demoBudget: TokenBudget | undefined;
@@ -29,13 +30,16 @@ type Parts = {
 
 /** `POST /api/chat/demo`: public, about a fictional engagement, and independent of session and database. */
 export function createDemoRoute(parts: Parts): Router {
-  const { config, streams, limit, demoBudget, model, graceEnded } = parts;
+  const { config, streams, bodies, limit, demoBudget, model, graceEnded } = parts;
+
+  const body = bodies.upTo(Math.min(config.maxBodyBytes, maxDemoBodyBytes));
 
   /** Order matters: the first check that fails determines the response. */
   const checks = [
     streams.admitDemo, // 503 UPSTREAM_OVERLOADED
+    body.admit, // 503 UPSTREAM_OVERLOADED
     limit, // 429 RATE_LIMITED
-    jsonBody(config.maxBodyBytes), // 400 INVALID_JSON, 413
+    body.parseJson, // 400 INVALID_JSON, 408, 413, 503
     requireDemoMessages, // 400 MISSING_MESSAGES, 413, and 502 UPSTREAM_ERROR for a malformed message
     // The budget, 429 RATE_LIMITED, is checked by `open`, which estimates the tokens of the messages.
   ];
@@ -58,14 +62,15 @@ export function createDemoRoute(parts: Parts): Router {
     const promptTokens = estimatePromptTokens('demo', messages);
     const reserved = await demoBudget.reserve(promptTokens + maxTokens);
     if ('retryAfterSeconds' in reserved) throw budgetExceeded(response, 'demo', reserved.retryAfterSeconds);
-    const settle = (streamed: StreamedReply) => reserved.settle(usedTokens(streamed, promptTokens));
+    const estimates = { prompt: promptTokens, failed: 0 };
+    const settle = (streamed: StreamedReply) => reserved.settle(usedTokens(streamed, estimates));
     return { prompt, settle };
   }
 
   return Router({ caseSensitive: true, strict: true })
     .post(routes.demoChat, ...checks, streamsText({}, turn))
     .all(routes.demoChat, postOnly)
-    .use(routes.demoChat, narrowErrors);
+    .use(routes.demoChat, streams.releaseFailed, narrowErrors);
 }
 
 /** Demo chat may send only five error codes. Any other error is sent as `UPSTREAM_ERROR`, and the original is logged. */

@@ -6,15 +6,23 @@ import type { Scope } from '../database/tenant.ts';
 import { type Budgets, createNewIds, type OpenedTurn } from '../database/turns.ts';
 import { createId } from '../database/values.ts';
 import { postOnly } from '../http/errors.ts';
-import { jsonBody } from '../http/json-body.ts';
+import type { Bodies } from '../http/json-body.ts';
 import { principalOf } from '../http/request-context.ts';
 import { streamsText, type TextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Model, ModelRequest } from '../model/anthropic-model.ts';
-import { composeLivePrompt, estimatePromptTokens, withCacheBreakpoint } from '../prompt/prompts.ts';
+import { composeLivePrompt, estimatePromptTokens, estimateTokens, withCacheBreakpoint } from '../prompt/prompts.ts';
 import { takeOnce } from '../take-once.ts';
 import type { LateWrites } from './late-writes.ts';
-import { budgetExceeded, endReply, replyLogFields, type StreamedReply, streamReply, usedTokens } from './reply.ts';
+import {
+  budgetExceeded,
+  endReply,
+  replyLogFields,
+  type StreamedReply,
+  streamReply,
+  type TokenEstimates,
+  usedTokens,
+} from './reply.ts';
 import type { ReplyWatch } from './reply-watch.ts';
 import { type LiveRequest, requireLiveMessages } from './request-messages.ts';
 import type { StreamLimit } from './stream-limit.ts';
@@ -27,6 +35,7 @@ type Parts = {
   session: readonly RequestHandler[];
   onboarded: RequestHandler;
   streams: StreamLimit;
+  bodies: Bodies;
   limiters: { live: Limiter };
   database: Pick<Database, 'turns' | 'outage'>;
   lateWrites: LateWrites;
@@ -42,7 +51,7 @@ type Parts = {
 type Turn = Scope & {
   requestId: string;
   conversationId: string;
-  reserved: { id: string; promptTokens: number } | undefined;
+  reserved: { id: string; estimates: TokenEstimates } | undefined;
 };
 
 type Content = { facts: OpenedTurn['facts']; messages: readonly Message[] };
@@ -55,6 +64,7 @@ export function createLiveRoute(parts: Parts): Router {
     onboarded,
     limiters,
     streams,
+    bodies,
     lateWrites,
     database,
     model,
@@ -66,13 +76,16 @@ export function createLiveRoute(parts: Parts): Router {
   const { turns } = database;
   const hasBudget = budgets.user !== undefined || budgets.organization !== undefined;
 
+  const body = bodies.upTo(maxBodyBytes);
+
   /** Order matters: the first check that fails determines the response. */
   const checks = [
     ...session, // 401 UNAUTHENTICATED
     onboarded, // 403 NOT_ONBOARDED
     streams.admitUser(limiters.live, lateWrites), // 503 UPSTREAM_OVERLOADED
+    body.admit, // 503 UPSTREAM_OVERLOADED
     countRequest(limiters.live), // 429 RATE_LIMITED
-    jsonBody(maxBodyBytes), // 400 INVALID_JSON, 413
+    body.parseJson, // 400 INVALID_JSON, 408, 413, 503
     requireLiveMessages, // 400 MISSING_MESSAGES and LAST_MESSAGE_NOT_USER, 413
     // The budget, 429 RATE_LIMITED, is checked by `open`, in the transaction that stores the question.
   ];
@@ -98,14 +111,15 @@ export function createLiveRoute(parts: Parts): Router {
     const { id: userId, organization } = principalOf(response);
     // Stores the truncated id: a header of full length, stored with each message, could be larger than the text.
     const scope = { userId, orgId: organization.id, requestId: context.ids.requestId };
-    const newTurn = { ...scope, conversationId: requestedId, content: messageText(question), newIds: createNewIds() };
-    const reserved = hasBudget ? { id: createId(), promptTokens: estimatePromptTokens('live', messages) } : undefined;
+    const content = messageText(question);
+    const newTurn = { ...scope, conversationId: requestedId, content, newIds: createNewIds() };
+    const reserved = hasBudget ? { id: createId(), estimates: estimatesOf(messages, content) } : undefined;
 
     const attempt = async () => {
       // Runs in each attempt, so that a pending answer is stored before the next question.
       await lateWrites.catchUp(newTurn);
       if (reserved === undefined) return turns.open(newTurn);
-      return turns.openWithinBudgets(newTurn, { id: reserved.id, tokens: reserved.promptTokens + maxTokens, budgets });
+      return turns.openWithinBudgets(newTurn, { id: reserved.id, tokens: reserved.estimates.prompt + maxTokens, budgets });
     };
     const stored = await database.outage.retry(attempt, [reply.interrupted, draining]);
     if ('refused' in stored) throw budgetExceeded(response, stored.refused.whose, stored.refused.retryAfterSeconds);
@@ -120,7 +134,7 @@ export function createLiveRoute(parts: Parts): Router {
   /** Stores the answer and settles the reservation. A turn that failed before any text has no answer. */
   async function close({ reserved, ...scope }: Turn, streamed: StreamedReply, response: Response): Promise<void> {
     const { text, outcome } = streamed;
-    const settlement = reserved && { id: reserved.id, tokens: usedTokens(streamed, reserved.promptTokens) };
+    const settlement = reserved && { id: reserved.id, tokens: usedTokens(streamed, reserved.estimates) };
     const { userId, conversationId } = scope;
     const write = { ids: response.locals.context.ids, userId, conversationId };
     if (text !== '' || outcome.ending === 'complete') {
@@ -142,7 +156,8 @@ export function createLiveRoute(parts: Parts): Router {
 
   return Router({ caseSensitive: true, strict: true })
     .post(routes.liveChat, ...checks, streamsText({ [headers.promptVersion]: promptVersion }, turn))
-    .all(routes.liveChat, postOnly);
+    .all(routes.liveChat, postOnly)
+    .use(routes.liveChat, streams.releaseFailed);
 }
 
 function countRequest(limiter: Limiter): RequestHandler {
@@ -151,6 +166,14 @@ function countRequest(limiter: Limiter): RequestHandler {
     response.locals.context.addToLog({ userId, orgId: organization.id });
     await limiter.take(userId);
     next();
+  };
+}
+
+/** A turn that fails still counts its stored question, so that a budget also bounds what a user can store. */
+function estimatesOf(messages: readonly Message[], question: string): TokenEstimates {
+  return {
+    prompt: estimatePromptTokens('live', messages),
+    failed: estimateTokens(Buffer.byteLength(question)),
   };
 }
 

@@ -87,14 +87,19 @@ export function budgetExceeded(response: Response, scope: BudgetScope, retryAfte
   return new AppError('RATE_LIMITED', { retryAfterSeconds, sentence: budgetSentences[scope] });
 }
 
+/** Estimates of a turn. `failed` is what it uses if the provider refuses it or fails before any output. */
+export type TokenEstimates = { prompt: number; failed: number };
+
 /**
  * Returns the tokens that a finished turn uses of its budgets. The provider reports output tokens only at the end, so
  * for an incomplete reply the output is estimated from everything received, including thinking. If it reported no input
- * tokens (it refused the turn, for example), `promptTokens`, an estimate, is used.
+ * tokens (the client disconnected before, for example), the estimate of the prompt is used.
  */
-export function usedTokens({ outcome: { usage, streamedBytes, ending } }: StreamedReply, promptTokens: number): number {
+export function usedTokens({ outcome }: StreamedReply, estimates: TokenEstimates): number {
+  const { usage, streamedBytes, ending } = outcome;
+  if (ending === 'failed' && streamedBytes === 0) return estimates.failed;
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreateTokens } = usage;
-  const input = inputTokens + cacheReadTokens + cacheCreateTokens || promptTokens;
+  const input = inputTokens + cacheReadTokens + cacheCreateTokens || estimates.prompt;
   if (ending === 'complete' && outputTokens > 0) return input + outputTokens;
   return input + Math.max(outputTokens, estimateTokens(streamedBytes));
 }

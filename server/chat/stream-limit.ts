@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { capacitySentences } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
 import { principalOf } from '../http/request-context.ts';
@@ -23,39 +23,49 @@ const maxStreamsPerUser = 60;
 /**
  * Limits the turns in flight of this process: in total, per user, and for demo chat, which gets half of them. Each uses
  * memory, a client connection and a provider connection. A turn acquires a slot and releases it when its request has
- * finished, however it ends. Without a free slot it is refused with 503.
+ * finished, however it ends, or as soon as its response is an error. Without a free slot it is refused with 503.
  */
 export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = Math.ceil(total / 2) }: Limits) {
   let inFlight = 0;
   /** Keyed by user id, or `demoChat`. */
   const inFlightBy = new Map<string | symbol, number>();
 
-  function acquireSlot({ locals: { context } }: Response): void {
+  /** Releases the slot of a response, unless it is released already. */
+  const releases = new WeakMap<Response, () => void>();
+
+  function acquireSlot(holder: string | symbol, response: Response): void {
     if (inFlight >= total) throw capacityError('service');
     inFlight += 1;
-    context.onFinished(() => {
-      inFlight -= 1;
-    });
-  }
-
-  function acquireSlotOf(holder: string | symbol, response: Response): void {
     inFlightBy.set(holder, (inFlightBy.get(holder) ?? 0) + 1);
-    response.locals.context.onFinished(() => {
+    const release = () => {
+      if (!releases.delete(response)) return;
+      inFlight -= 1;
       const remaining = (inFlightBy.get(holder) ?? 0) - 1;
       if (remaining > 0) inFlightBy.set(holder, remaining);
       else inFlightBy.delete(holder);
-    });
+    };
+    releases.set(response, release);
+    response.locals.context.onFinished(release);
   }
 
   const admitDemo: RequestHandler = (_request, response, next) => {
     if ((inFlightBy.get(demoChat) ?? 0) >= demo) throw capacityError('demo');
-    acquireSlot(response);
-    acquireSlotOf(demoChat, response);
+    acquireSlot(demoChat, response);
     next();
+  };
+
+  /**
+   * Releases the slot of a refused turn. Its response can stay open for as long as its client likes: it waits for earlier
+   * responses of its connection, and for the client to read. A reply that has started keeps its slot, because its text is in memory.
+   */
+  const releaseFailed: ErrorRequestHandler = (error, _request, response, next) => {
+    if (!response.headersSent) releases.get(response)?.();
+    next(error);
   };
 
   return {
     admitDemo,
+    releaseFailed,
 
     /**
      * Refuses turns while `lateWrites` is full, because their answers would have to wait in memory. A user who has no
@@ -72,8 +82,7 @@ export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = M
           await limiter.check(user);
           throw capacityError('user');
         }
-        acquireSlot(response);
-        acquireSlotOf(user, response);
+        acquireSlot(user, response);
         next();
       };
     },

@@ -57,9 +57,16 @@ export function createEventDecoder() {
 /** Low enough that the sum of a reply's four counts fits into a PostgreSQL integer. */
 const maxTokenCount = 2 ** 28;
 
+/** The model, the stop reason and the id of the reply are stored or kept in memory. */
+const maxNameCharacters = 128;
+
 /** Compatible servers omit the values that they do not know, or set them to null. */
 const tokens = z.int().min(0).max(maxTokenCount).nullish().catch(null);
-const name = z.string().nullish().catch(null);
+const name = z
+  .string()
+  .transform((text) => text.slice(0, maxNameCharacters))
+  .nullish()
+  .catch(null);
 
 /** Counts are cumulative, and an event can omit those that have not changed. */
 const usageSchema = z

@@ -5,7 +5,6 @@ import { fieldErrors, memberOnboardingSchema, onboardingSchema } from '../../sha
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { AuditSourceOf } from '../http/audit-source.ts';
-import { jsonBody } from '../http/json-body.ts';
 import { principalOf } from '../http/request-context.ts';
 
 type Options = {
@@ -14,7 +13,8 @@ type Options = {
   auditSourceOf: AuditSourceOf;
   engagements: Database['engagements'];
   logger: Logger;
-  maxBodyBytes: number;
+  /** Reads the body of a request into `request.body`. */
+  parseJson: RequestHandler;
 };
 
 /**
@@ -22,10 +22,10 @@ type Options = {
  * messages by field if the form is invalid. Users who join an organization with other members do not describe it.
  */
 export function createOnboardingRoute(options: Options): Router {
-  const { guards, auditSourceOf, engagements, logger, maxBodyBytes } = options;
+  const { guards, auditSourceOf, engagements, logger, parseJson } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
-  router.post(routes.onboarding, ...guards, jsonBody(maxBodyBytes), async (request, response) => {
+  router.post(routes.onboarding, ...guards, parseJson, async (request, response) => {
     const { id: userId, organization } = principalOf(response);
     const form = (organization.shared ? memberOnboardingSchema : onboardingSchema).safeParse(request.body);
     if (!form.success) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
-import { historyBudgetBytes } from '../../client/chat/history.ts';
+import { requestBudgetBytes } from '../../client/chat/history.ts';
 import { routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
@@ -14,8 +14,8 @@ const answered = (question: string, replyCharacters: number) => turn(question, '
 describe('A long conversation', () => {
   it('is sent without its oldest turns if it exceeds the request limit, and shows a notice', async () => {
     const page = await visitDemoWithTurns([
-      answered('The oldest?', historyBudgetBytes / 2),
-      answered('In the middle?', historyBudgetBytes / 2),
+      answered('The oldest?', requestBudgetBytes / 2),
+      answered('In the middle?', requestBudgetBytes / 2),
       answered('The latest?', 1000),
     ]);
     await page.getByText('The assistant no longer sees its earliest messages.').waitFor();

@@ -5,6 +5,7 @@ import { createApp, type Parts } from '../../server/app.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { createHttpServer, listen, type Timeouts } from '../../server/http/http-server.ts';
+import type { BodyBounds } from '../../server/http/json-body.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import type { Limits } from '../../server/limits/limiter.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
@@ -36,6 +37,7 @@ export type AppOptions = Partial<
   maxStreams?: number;
   /** The limits on turns in flight of one user and of demo chat. */
   streams?: { perUser?: number; demo?: number };
+  bodies?: BodyBounds;
   maxLateWrites?: number;
   /** How long a reply stays open until the answer is stored. Later writes are "late". */
   lateAfterMilliseconds?: number;
@@ -75,6 +77,7 @@ export async function createTestApp(options: AppOptions = {}) {
     logger,
     ...(options.clock && { clock: options.clock }),
     ...(options.streams && { streams: options.streams }),
+    ...(options.bodies && { bodies: options.bodies }),
     lateWrites: {
       ...(options.lateAfterMilliseconds !== undefined && { timeoutMilliseconds: options.lateAfterMilliseconds }),
       ...(options.maxLateWrites !== undefined && { maxLate: options.maxLateWrites }),

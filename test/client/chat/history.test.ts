@@ -2,21 +2,21 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
   exceedsHistory,
-  historyBudgetBytes,
   historyBudgetTurns,
+  requestBudgetBytes,
   requestMessages,
 } from '../../../client/chat/history.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { maxMessages } from '../../../server/chat/request-messages.ts';
+import { maxDemoBodyBytes } from '../../../shared/interface.ts';
 import { turn } from './turns.ts';
 
+const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const bytesOf = ({ question, reply }: Turn) =>
-  Buffer.byteLength(
-    JSON.stringify([
-      { role: 'user', content: question },
-      { role: 'assistant', content: reply },
-    ]),
-  );
+  jsonBytes([
+    { role: 'user', content: question },
+    { role: 'assistant', content: reply },
+  ]);
 
 describe('requestMessages', () => {
   const first = turn('One?', 'One.');
@@ -45,13 +45,22 @@ describe('requestMessages', () => {
   });
 
   it('drops complete turns, the oldest first, beyond the budget in bytes', () => {
-    const exactBudget = bytesOf(first) + bytesOf(second);
+    const questionBytes = jsonBytes([{ role: 'user', content: 'Three?' }]);
+    const exactBudget = bytesOf(first) + bytesOf(second) + questionBytes;
     expect(requestMessages([first, second], 'Three?', exactBudget)).to.have.length(5);
     expect(requestMessages([first, second], 'Three?', exactBudget - 1)[0]).to.deep.equal({
       role: 'user',
       content: 'Two?',
     });
-    expect(requestMessages([first, second], 'Three?', bytesOf(second) - 1)).to.have.length(1);
+    expect(requestMessages([first, second], 'Three?', bytesOf(second) + questionBytes - 1)).to.have.length(1);
+  });
+
+  it('leaves room for the question, so that the body of a long demo conversation stays below its limit', () => {
+    const turns = Array.from({ length: 300 }, () => turn('€'.repeat(300), '"\n'.repeat(200)));
+    for (const question of ['Next?', 'x'.repeat(200_000)]) {
+      const body = { messages: requestMessages(turns, question), conversationId: 'ci7ya6b1mv79h6atdckfjynme' };
+      expect(jsonBytes(body)).to.be.within(maxDemoBodyBytes - 4096, maxDemoBodyBytes);
+    }
   });
 
   it('stays within the message limit of the service', () => {
@@ -68,7 +77,7 @@ describe('requestMessages', () => {
   });
 
   it('drops all turns before one that does not fit', () => {
-    const huge = turn('Huge?', 'x'.repeat(historyBudgetBytes));
+    const huge = turn('Huge?', 'x'.repeat(requestBudgetBytes));
     expect(requestMessages([first, huge, second], 'Three?').map(({ content }) => content)).to.deep.equal([
       'Two?',
       'Zwei € 🧭',

@@ -7,6 +7,7 @@ import { createSessionMiddleware, requireOnboarded, requireUser } from '../../..
 import type { Database } from '../../../server/database/database.ts';
 import { createAuditSourceOf } from '../../../server/http/audit-source.ts';
 import { errorHandler } from '../../../server/http/errors.ts';
+import { createBodies } from '../../../server/http/json-body.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { assignContext, principalOf } from '../../../server/http/request-context.ts';
 import type { User } from '../../../shared/session.ts';
@@ -61,7 +62,7 @@ export async function startAuthApp({
       logger,
       sessionMiddleware,
       auditSourceOf: createAuditSourceOf(secrets),
-      maxBodyBytes: 1024,
+      parseJson: createBodies().upTo(1024).parseJson,
       onSignedOut: () => undefined,
       ...options,
     }),

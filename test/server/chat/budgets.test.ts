@@ -14,14 +14,11 @@ import { createTestDatabase } from '../../support/test-database.ts';
 const reported = 101 + 12 + 30 + 40;
 const daySeconds = 24 * 3600;
 const none = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
-const unreported: Record<string, ProviderAnswer> = {
+const withoutOutput: Record<string, ProviderAnswer> = {
   'is refused by the provider': {
     refuse: { status: 400, type: 'invalid_request_error', message: 'prompt is too long' },
   },
-  'fails before the provider has reported usage': {
-    refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' },
-  },
-  'is complete without any usage from the provider': { ...defaultReply.answer, usage: none },
+  'fails before any output': { ...defaultReply.answer, steps: [errorEvent('api_error')] },
 };
 const refusedSentence = (whose: string) => new RegExp(`^RATE_LIMITED: ${whose} daily token budget is used up\\. `);
 
@@ -180,18 +177,30 @@ describe('token budgets of live chat', () => {
     expect(await uses()).to.deep.equal([{ tokens: reported, settled: true }]);
   });
 
-  for (const [how, answer] of Object.entries(unreported)) {
-    it(`count the estimated prompt of a turn that ${how}`, async () => {
-      const app = await appWith({ tokensPerDay: { user: 12_000 } });
-      const avery = await app.person();
+  for (const [how, answer] of Object.entries(withoutOutput)) {
+    it(`count only the stored question of a turn that ${how}`, async () => {
+      const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
       app.provider.answerWith(answer);
-      await (await app.live(avery, question('x'.repeat(40_000)))).text();
-      const [use] = await uses();
-      expect(use?.settled).to.equal(true);
-      expect(Number(use?.tokens)).to.be.within(12_000, 13_000);
-      expect((await ask(app, avery)).response.status).to.equal(429);
+      const messages = [
+        { role: 'user', content: 'x'.repeat(4_000) },
+        { role: 'assistant', content: 'y'.repeat(4_000) },
+        { role: 'user', content: 'é'.repeat(200) },
+      ];
+      await (await app.live(await app.person(), { messages })).text();
+      expect(await uses()).to.deep.equal([{ tokens: 100, settled: true }]);
     });
   }
+
+  it('count the estimated prompt of a turn that is complete without any usage from the provider', async () => {
+    const app = await appWith({ tokensPerDay: { user: 12_000 } });
+    const avery = await app.person();
+    app.provider.answerWith({ ...defaultReply.answer, usage: none });
+    await (await app.live(avery, question('x'.repeat(40_000)))).text();
+    const [use] = await uses();
+    expect(use?.settled).to.equal(true);
+    expect(Number(use?.tokens)).to.be.within(12_000, 13_000);
+    expect((await ask(app, avery)).response.status).to.equal(429);
+  });
 
   for (const [title, end] of [
     ['its client disconnects', (_app: TestApp, response: Response) => response.body?.cancel()],
@@ -237,7 +246,7 @@ describe('token budgets of live chat', () => {
 
   for (const [turn, answer, tokens] of [
     ['with an answer', defaultReply.answer, reported],
-    ['without an answer', { ...defaultReply.answer, steps: [errorEvent('api_error')] }, 101 + 1 + 30 + 40],
+    ['without an answer', { ...defaultReply.answer, steps: [errorEvent('api_error')] }, Math.ceil('Where do we start?'.length / 4)],
   ] as const) {
     it(`settle a turn ${turn} once the database is back after an outage`, async () => {
       let unavailable = true;

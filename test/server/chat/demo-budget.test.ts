@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { modelOptions } from '../../../shared/interface.ts';
-import { defaultReply } from '../../support/scripted-provider.ts';
+import { defaultReply, errorEvent, thinking } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 
 const reported = 101 + 12 + 30 + 40;
@@ -50,5 +50,25 @@ describe('token budget of demo chat', () => {
     resolve();
     await first;
     expect(await remainingTokens()).to.equal(budget - reported);
+  });
+
+  it('counts nothing for a turn that the provider refuses or that fails before any output', async () => {
+    app = await createTestApp({ tokensPerDay: { demo: reported } });
+    for (const answer of [
+      { refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } },
+      { ...defaultReply.answer, steps: [errorEvent('api_error')] },
+    ]) {
+      app.provider.answerWith(answer);
+      await ask();
+    }
+    expect(await remainingTokens()).to.equal(reported);
+  });
+
+  it('counts the input and everything streamed, thinking included, of a turn that fails after some output', async () => {
+    app = await createTestApp({ tokensPerDay: { demo: 100_000 } });
+    const steps = [thinking('x'.repeat(4_000)), errorEvent('api_error')];
+    app.provider.answerWith({ ...defaultReply.answer, steps });
+    await ask();
+    expect(await remainingTokens()).to.equal(100_000 - (101 + 30 + 40) - 1_000);
   });
 });

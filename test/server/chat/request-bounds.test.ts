@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { maxMessages } from '../../../server/chat/request-messages.ts';
 import { formatError, jsonSentences } from '../../../shared/errors.ts';
+import { maxDemoBodyBytes } from '../../../shared/interface.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
@@ -59,6 +60,17 @@ describe('a chat request', () => {
       expect(app.provider.requests).to.have.length(1);
     });
   }
+
+  it('can have a body of 256 KiB on demo chat, and gets 413 for more, unlike on live chat', async () => {
+    const sized = (bytes: number) => {
+      const json = JSON.stringify(question());
+      return json + ' '.repeat(bytes - json.length);
+    };
+    const refused = tooLarge('The request body is larger than 262144 bytes.');
+    expect((await answerOf(app.demo(sized(maxDemoBodyBytes)))).text).to.equal(defaultReply.text);
+    expect(await answerOf(app.demo(sized(maxDemoBodyBytes + 1)))).to.deep.equal(refused);
+    expect((await answerOf(app.live(avery, sized(maxDemoBodyBytes + 1)))).text).to.equal(defaultReply.text);
+  });
 
   describe('with a compressed body', () => {
     const json = JSON.stringify(question());

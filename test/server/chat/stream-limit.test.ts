@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { eventually } from '../../support/eventually.ts';
@@ -130,6 +131,25 @@ describe('the slot of a turn', () => {
       }
     });
   }
+});
+
+describe('the slot of a refused turn', () => {
+  it('is released before its response is sent, which waits for an earlier response of the connection', async () => {
+    await using app = await createTestApp({ limits: { demo: 1 }, maxStreams: 4 });
+    app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
+    const body = JSON.stringify(question());
+    const fields = ['Host: localhost', 'Content-Type: application/json', `Content-Length: ${body.length}`];
+    const request = `POST /api/chat/demo HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n${body}`;
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    socket.write(request.repeat(3));
+    await app.provider.request(1);
+    await eventually(() => (app.streams.inFlight === 1 ? true : undefined));
+    // Demo chat has two slots: the reply in progress has one, and this address the other.
+    const free = await app.demo(question(), { 'X-Forwarded-For': '192.0.2.7' });
+    expect(free.status).to.equal(200);
+    await free.body?.cancel();
+    socket.destroy();
+  });
 });
 
 describe('when the maximum number of answers is waiting for the database', () => {

@@ -57,6 +57,15 @@ describe('applyEvent', () => {
       });
     }
 
+    it('cuts the model and the stop reason to 128 characters', () => {
+      const { model, stopReason } = read([
+        start({ model: 'm'.repeat(129) }),
+        { type: 'message_delta', delta: { stop_reason: 's'.repeat(1000) } },
+        stop,
+      ]);
+      expect({ model, stopReason }).to.deep.equal({ model: 'm'.repeat(128), stopReason: 's'.repeat(128) });
+    });
+
     it('accepts message_delta without delta or usage', () => {
       const { stopReason, usage } = read([
         { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: null },
