@@ -1,6 +1,7 @@
 import { maxMessages } from '../server/chat/request-messages.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { type ErrorCode, errorSentence, errors } from '../shared/errors.ts';
+import { maxDemoBodyBytes } from '../shared/interface.ts';
 
 const { maxBodyBytes } = loadConfig({});
 
@@ -65,9 +66,9 @@ export const refusals = {
   'too-slow': {
     status: 408,
     sentence: 'The request took too long to arrive.',
-    when: 'The headers did not arrive within 15 seconds, or the complete request within 60.',
+    when: 'The headers did not arrive within 15 seconds, the complete request did not within 60, or less than 10 KiB of the body arrived in ten seconds.',
     advice: 'Check the network. The person can ask again.',
-    note: 'after a minute',
+    note: 'after ten seconds',
     command: `curl -i "$URL/api/chat/demo" -H "$JSON" -H 'Content-Length: 100' -d '{'`,
   },
   'too-large': {
@@ -77,6 +78,14 @@ export const refusals = {
     advice: 'Leave out [the oldest messages](#the-request).',
     note: 'bytes',
     command: `head -c ${maxBodyBytes + 1} /dev/zero | curl -i "$URL/api/chat" -H "$COOKIE" -H "$JSON" --data-binary @-`,
+  },
+  'too-large-for-demo': {
+    status: 413,
+    sentence: `The request body is larger than ${maxDemoBodyBytes} bytes.`,
+    when: 'The body is too large for demo chat, before or after decompression.',
+    advice: 'Leave out [the oldest messages](#the-request).',
+    note: 'bytes on demo chat',
+    command: `head -c ${maxDemoBodyBytes + 1} /dev/zero | curl -i "$URL/api/chat/demo" -H "$JSON" --data-binary @-`,
   },
   'too-many-messages': {
     status: 413,
@@ -185,7 +194,7 @@ export const errorGuide: Readonly<Record<ErrorCode, CodeGuide>> = {
   },
   UPSTREAM_OVERLOADED: {
     questionStored: true,
-    when: 'The provider is overloaded, the instance is shutting down, or the maximum number of turns is in progress.',
+    when: 'The provider is overloaded, the instance is shutting down, the maximum number of turns is in progress, or too many request bodies are arriving.',
     advice: '[Retry](#retries).',
     elsewhere: 'The instance is shutting down.',
     command: "ask 'please be overloaded'",

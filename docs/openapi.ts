@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { maxMessages } from '../server/chat/request-messages.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { type ErrorCode, errorCodes, errors } from '../shared/errors.ts';
-import { headers as headerNames, interfaceVersion, limits } from '../shared/interface.ts';
+import { headers as headerNames, interfaceVersion, limits, maxDemoBodyBytes } from '../shared/interface.ts';
 import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
 import { providerNames } from '../shared/session.ts';
 import { headers, parameters, schemaComponents, securitySchemes } from './components.ts';
@@ -242,6 +242,7 @@ export function renderOpenapi(): string {
     'x-error-code': component('schemas', 'ErrorCode'),
     'x-retry-policy': retryPolicy,
     'x-max-body-bytes': maxBodyBytes,
+    'x-max-demo-body-bytes': maxDemoBodyBytes,
     'x-max-messages': maxMessages,
     paths: Object.fromEntries(operations.map(({ path, method }) => [path, { [method]: paths[path] }])),
     components: { securitySchemes, parameters, headers, responses, schemas: schemaComponents() },

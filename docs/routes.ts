@@ -48,13 +48,7 @@ export type Operation = {
 const everywhere: DocumentedErrorName[] = ['not-http', 'not-found', 'too-slow', 'headers-too-large'];
 const inTheApp: DocumentedErrorName[] = [...everywhere, 'no-host', 'plain-http', 'unmet-expectation'];
 const fromPages: DocumentedErrorName[] = [...inTheApp, 'other-site'];
-const ofChat: DocumentedErrorName[] = [
-  ...fromPages,
-  'other-method',
-  'too-large',
-  'too-many-messages',
-  'too-many-blocks',
-];
+const ofChat: DocumentedErrorName[] = [...fromPages, 'other-method', 'too-many-messages', 'too-many-blocks'];
 const anywhere: ErrorCode[] = ['INTERNAL', 'UPSTREAM_OVERLOADED'];
 
 const example = (summary: string, value: unknown): Example => ({ summary, value });
@@ -95,6 +89,12 @@ const serviceFull = {
   code: 'UPSTREAM_OVERLOADED',
   when: 'This process has reached the limit of turns in flight.',
   sentence: capacitySentences.service,
+} as const;
+
+const bodiesFull = {
+  code: 'UPSTREAM_OVERLOADED',
+  when: 'The bodies that this process is receiving use all memory for them. The connection is closed.',
+  sentence: capacitySentences.bodies,
 } as const;
 
 const user = (name: string, onboarded: boolean, organization: object) => ({
@@ -146,8 +146,9 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
         when: 'This person has reached the limit of turns in flight.',
         sentence: capacitySentences.user,
       },
+      'bodies-full': bodiesFull,
     },
-    refusals: ofChat,
+    refusals: [...ofChat, 'too-large'],
   },
   {
     ...operation('demoChat', 'Chat', 'post', routes.demoChat),
@@ -172,8 +173,9 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
         when: 'Demo chat has reached the limit of turns in flight.',
         sentence: capacitySentences.demo,
       },
+      'bodies-full': bodiesFull,
     },
-    refusals: ofChat,
+    refusals: [...ofChat, 'too-large-for-demo'],
   },
   {
     ...operation('getSession', 'Sign-in', 'get', routes.session),
@@ -239,6 +241,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       204: { description: 'The person has joined.' },
     },
     codes: ['INVALID_JSON', 'UNAUTHENTICATED', ...anywhere],
+    sentences: { 'bodies-full': bodiesFull },
     refusals: [...fromPages, 'too-large'],
     own: {
       'no-invitation': {
@@ -326,6 +329,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
     }),
     success: { 204: { description: 'The person is onboarded.' } },
     codes: ['INVALID_JSON', 'UNAUTHENTICATED', ...anywhere],
+    sentences: { 'bodies-full': bodiesFull },
     refusals: [...fromPages, 'too-large'],
     own: {
       'onboarded-before': {

@@ -10,6 +10,7 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'n
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { capacitySentences, formatError } from '../../shared/errors.ts';
+import { maxDemoBodyBytes } from '../../shared/interface.ts';
 import { eventually } from '../support/eventually.ts';
 import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { perSuite } from '../support/per-suite.ts';
@@ -151,10 +152,11 @@ describe('docs/deploy/nginx.conf', () => {
       return { status: response.statusCode, headers: response.headers, body };
     }
 
-    it('refuses more than 64 KiB immediately, except on the chat routes', async () => {
+    it('refuses more than 64 KiB, and on demo chat more than 256 KiB, immediately', async () => {
       for (const path of ['/onboarding', '/auth/join', '/', '/api/chat/another']) {
         expect((await begin(path, 65_537)).status, path).to.equal(413);
       }
+      expect((await begin('/api/chat/demo', maxDemoBodyBytes + 1)).status).to.equal(413);
     });
 
     it('forwards a refusal that the service sends before the body is complete', async () => {
@@ -170,8 +172,8 @@ describe('docs/deploy/nginx.conf', () => {
       for (let times = 0; times < 30; times += 1) {
         expect((await send('/api/chat', json, 'x'.repeat(1_000_000))).status).to.equal(401);
       }
-      const tooLarge = await send('/api/chat/demo', json, 'x'.repeat(1_500_000), '127.0.0.4');
-      expect([tooLarge.status, tooLarge.body]).to.deep.equal([413, 'The request body is larger than 1048576 bytes.\n']);
+      const largest = await send('/api/chat/demo', json, 'x'.repeat(maxDemoBodyBytes), '127.0.0.4');
+      expect([largest.status, largest.body]).to.deep.equal([400, formatError('INVALID_JSON')]);
     });
   });
 

@@ -25,6 +25,7 @@ const operationSchema = z.object({
 const documentSchema = z.object({
   paths: z.record(z.string(), z.partialRecord(z.enum(['get', 'post']), operationSchema)),
   'x-max-body-bytes': z.number(),
+  'x-max-demo-body-bytes': z.number(),
   'x-max-messages': z.number(),
 });
 

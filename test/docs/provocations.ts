@@ -50,6 +50,7 @@ export async function createProvocations() {
   const hasty = await createTestApp({ shared, timeouts: { headers: 200, request: 200, check: 200 } });
   const full = await createTestApp({ shared, maxStreams: 0, streams: { demo: 1 } });
   const crowded = await createTestApp({ shared, streams: { perUser: 0, demo: 0 } });
+  const withoutMemory = await createTestApp({ shared, bodies: { memoryBytes: 0 } });
   // A single turn uses up these budgets.
   const personal = await createTestApp({ shared, tokensPerDay: { user: 1, demo: 1 } });
   const common = await createTestApp({ shared, tokensPerDay: { organization: 1 } });
@@ -147,6 +148,7 @@ export async function createProvocations() {
     'service-full': (request) => ask(request, { at: full }),
     'person-full': (request) => ask(request, { at: crowded }),
     'demo-full': (request) => ask(request, { at: crowded }),
+    'bodies-full': (request) => ask(request, { at: withoutMemory }),
     UPSTREAM_AUTH: (request) => askRefused(request, 401, 'authentication_error'),
     UPSTREAM_BAD_REQUEST: (request) => askRefused(request, 400, 'invalid_request_error'),
     UPSTREAM_ERROR: (request) => askRefused(request, 500, 'api_error'),
@@ -166,6 +168,7 @@ export async function createProvocations() {
       ask(request, { body: { messages: Array(openapi['x-max-messages'] + 1).fill(null) } }),
     'too-many-blocks': (request) => ask(request, { body: question(Array(openapi['x-max-messages'] + 1).fill(null)) }),
     'too-large': (request) => ask(request, { body: ' '.repeat(openapi['x-max-body-bytes'] + 1) }),
+    'too-large-for-demo': (request) => ask(request, { body: ' '.repeat(openapi['x-max-demo-body-bytes'] + 1) }),
     'unmet-expectation': (request) => askRaw(request, { Expect: 'miracles' }),
     'headers-too-large': (request) => askRaw(request, { Large: 'x'.repeat(20_000) }),
     'signed-in': (request) => ask(request),
@@ -202,7 +205,7 @@ export async function createProvocations() {
     },
 
     async close() {
-      const others = [limited, broken, production, hasty, full, crowded, personal, common, leaving];
+      const others = [limited, broken, production, hasty, full, crowded, withoutMemory, personal, common, leaving];
       for (const each of [...others, app]) await each.close();
     },
   };

@@ -37,7 +37,12 @@ describe('problemOf', () => {
 
   it("distinguishes capacity limits and budgets by the service's message", () => {
     const full = Object.values(capacitySentences).map((sentence) => failed({ code: 'UPSTREAM_OVERLOADED', sentence }));
-    expect(full.map((ending) => problemOf(ending, false))).to.deep.equal(['serviceFull', 'demoFull', 'userFull', 'serviceFull']);
+    expect(full.map((ending) => problemOf(ending, false))).to.deep.equal([
+      'serviceFull',
+      'demoFull',
+      'userFull',
+      'serviceFull',
+    ]);
     for (const [owner, sentence] of Object.entries(budgetSentences)) {
       const ending = failed({ code: 'RATE_LIMITED', sentence });
       expect({ limit: exhaustedLimit(ending), isLimit: isLimit(ending) }).to.deep.equal({

@@ -246,7 +246,11 @@ describe('token budgets of live chat', () => {
 
   for (const [turn, answer, tokens] of [
     ['with an answer', defaultReply.answer, reported],
-    ['without an answer', { ...defaultReply.answer, steps: [errorEvent('api_error')] }, Math.ceil('Where do we start?'.length / 4)],
+    [
+      'without an answer',
+      { ...defaultReply.answer, steps: [errorEvent('api_error')] },
+      Math.ceil('Where do we start?'.length / 4),
+    ],
   ] as const) {
     it(`settle a turn ${turn} once the database is back after an outage`, async () => {
       let unavailable = true;
