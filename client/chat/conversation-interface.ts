@@ -87,7 +87,7 @@ export interface PublicConversation {
   takeBack(index?: number): void;
 
   /**
-   * Shows the path through the turn `turnId` to the latest turn after it; `versions` of the state has the ids.
+   * Shows the path through the turn `turnId` that was shown last; `versions` of the state has the ids.
    * Has no effect while a reply to any version is running, in any tab.
    */
   showVersion(turnId: string): void;

@@ -50,13 +50,8 @@ export type ConversationState = PublicConversationState & {
 export type TurnsState = Omit<ConversationState, 'draft' | 'cancelledEdit'>;
 
 /** Returns the state of a conversation as its transcript stores it. */
-export function stateOf({
-  conversationId,
-  turns,
-  shownId,
-  draft,
-}: TranscriptRecord & { draft: Draft }): ConversationState {
-  const tree = treeOf(turns, shownId);
+export function stateOf({ conversationId, draft, ...stored }: TranscriptRecord & { draft: Draft }): ConversationState {
+  const tree = treeOf(stored);
   return {
     ...pathOf(tree),
     conversationId,

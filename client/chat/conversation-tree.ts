@@ -6,15 +6,17 @@ export type ConversationTree = {
   turns: readonly Turn[];
   /** The last turn of the path that is shown; null if there is no turn. */
   shownId: string | null;
+  /** The last turns of the other paths that were shown, the oldest first: a version shows again what it showed last. */
+  earlierShownIds?: readonly string[] | undefined;
 };
 
-export const emptyTree: ConversationTree = { turns: [], shownId: null };
+export const emptyTree: ConversationTree = { turns: [], shownId: null, earlierShownIds: [] };
 
 /**
  * Returns the tree of the stored turns. A turn whose parent does not come before it becomes a first turn. If two turns share an id,
  * the earlier one stays. An unknown `shownId` is replaced by the latest turn.
  */
-export function treeOf(stored: readonly Turn[], shownId: string | null): ConversationTree {
+export function treeOf({ turns: stored, shownId, earlierShownIds = [] }: ConversationTree): ConversationTree {
   const ids = new Set<string>();
   const turns: Turn[] = [];
   for (const turn of stored) {
@@ -22,10 +24,14 @@ export function treeOf(stored: readonly Turn[], shownId: string | null): Convers
     turns.push(turn.parentId === null || ids.has(turn.parentId) ? turn : { ...turn, parentId: null });
     ids.add(turn.id);
   }
-  return { turns, shownId: shownId !== null && ids.has(shownId) ? shownId : (turns.at(-1)?.id ?? null) };
+  return {
+    turns,
+    shownId: shownId !== null && ids.has(shownId) ? shownId : (turns.at(-1)?.id ?? null),
+    earlierShownIds: earlierShownIds.filter((id) => ids.has(id)),
+  };
 }
 
-export function findTurn({ turns }: ConversationTree, id: string | null): Turn | undefined {
+export function findTurn({ turns }: Pick<ConversationTree, 'turns'>, id: string | null): Turn | undefined {
   return turns.find((turn) => turn.id === id);
 }
 
@@ -34,7 +40,7 @@ export function shownPath(tree: ConversationTree): readonly Turn[] {
 }
 
 /** Returns the turns from the root to the turn `id`. */
-export function pathTo({ turns }: ConversationTree, id: string | null): readonly Turn[] {
+export function pathTo({ turns }: Pick<ConversationTree, 'turns'>, id: string | null): readonly Turn[] {
   const path: Turn[] = [];
   let nextId = id;
   for (const turn of turns.toReversed()) {
@@ -46,31 +52,31 @@ export function pathTo({ turns }: ConversationTree, id: string | null): readonly
 }
 
 /** Adds `turn`, or replaces the one with its id, and shows it. */
-export function withTurn({ turns }: ConversationTree, turn: Turn): ConversationTree {
-  const index = turns.findLastIndex(({ id }) => id === turn.id);
-  return { turns: index === -1 ? [...turns, turn] : turns.with(index, turn), shownId: turn.id };
+export function withTurn(tree: ConversationTree, turn: Turn): ConversationTree {
+  const index = tree.turns.findLastIndex(({ id }) => id === turn.id);
+  const turns = index === -1 ? [...tree.turns, turn] : tree.turns.with(index, turn);
+  return turn.id === tree.shownId ? { ...tree, turns } : withShownId({ ...tree, turns }, turn.id);
 }
 
-/** Removes a turn without children. If it was shown, its latest other version or else its parent is shown. */
+/** Removes a turn without children. If it was shown, the version that was shown last replaces it, or else its parent. */
 export function withoutTurn(tree: ConversationTree, id: string): ConversationTree {
   const turns = tree.turns.filter((turn) => turn.id !== id);
-  if (tree.shownId !== id) return { turns, shownId: tree.shownId };
+  if (tree.shownId !== id) return { ...tree, turns };
+  const remaining = { ...tree, turns, shownId: null };
   const parentId = findTurn(tree, id)?.parentId ?? null;
-  const version = turns.findLast((turn) => turn.parentId === parentId);
-  const remaining = { turns, shownId: parentId };
-  return version ? withShownTurn(remaining, version.id) : remaining;
+  return withShownId(remaining, pathEnds(remaining).get(parentId)?.id ?? parentId);
 }
 
-/** Shows the path through the turn `id` to its latest descendant. */
-export function withShownTurn({ turns }: ConversationTree, id: string): ConversationTree {
-  const descendants = new Set([id]);
-  let shownId = id;
-  for (const turn of turns) {
-    if (turn.parentId === null || !descendants.has(turn.parentId)) continue;
-    descendants.add(turn.id);
-    shownId = turn.id;
-  }
-  return { turns, shownId };
+/** Shows the path through the turn `id` that was shown last, continued by the latest turns. */
+export function withShownTurn(tree: ConversationTree, id: string): ConversationTree {
+  return withShownId(tree, pathEnds(tree).get(id)?.id ?? id);
+}
+
+/** Shows the path to the turn `shownId`, and remembers the one that was shown before. */
+function withShownId(tree: ConversationTree, shownId: string | null): ConversationTree {
+  const path = new Set(pathTo(tree, shownId).map(({ id }) => id));
+  const earlierShownIds = [...(tree.earlierShownIds ?? []), tree.shownId].filter((id) => id !== null);
+  return { turns: tree.turns, shownId, earlierShownIds: earlierShownIds.filter((id) => !path.has(id)) };
 }
 
 /**
@@ -82,10 +88,10 @@ export type TurnVersions = Record<
   { number: number; count: number; previousId: string | null; nextId: string | null }
 >;
 
-/** By turn id, for each shown turn with several versions. The turn to show for a version is its latest descendant. */
+/** By turn id, for each shown turn with several versions. The turn to show for a version is the last one of its path. */
 export function versionsShown(tree: ConversationTree): ReadonlyMap<string, TurnVersions> {
   const siblingsOf = turnsByParent(tree.turns);
-  const latestIndices = latestDescendants(tree.turns);
+  const ends = pathEnds(tree);
   const versions = new Map<string, TurnVersions>();
   for (const turn of shownPath(tree)) {
     const siblings = siblingsOf.get(turn.parentId) ?? [];
@@ -94,17 +100,17 @@ export function versionsShown(tree: ConversationTree): ReadonlyMap<string, TurnV
     const replies = siblings.filter(({ question }) => question === turn.question);
     versions.set(turn.id, {
       question: positionOf(questions.indexOf(turn.question), questions, (question) =>
-        latest(siblings.filter((sibling) => sibling.question === question)),
+        endOf(siblings.filter((sibling) => sibling.question === question)),
       ),
-      reply: positionOf(replies.indexOf(turn), replies, (reply) => latest([reply])),
+      reply: positionOf(replies.indexOf(turn), replies, (reply) => endOf([reply])),
     });
   }
   return versions;
 
-  /** Returns the latest one of `turns` and their descendants. */
-  function latest(turns: readonly Turn[]): string | null {
-    const indices = turns.map(({ id }) => latestIndices.get(id) ?? 0);
-    return tree.turns[Math.max(...indices)]?.id ?? null;
+  /** Returns the last turn of the path to show for any of `turns`. */
+  function endOf(turns: readonly Turn[]): string | null {
+    const candidates = turns.map(({ id }) => ends.get(id)).filter((end) => end !== undefined);
+    return candidates.sort((one, other) => other.order - one.order)[0]?.id ?? null;
   }
 }
 
@@ -130,13 +136,24 @@ function turnsByParent(turns: readonly Turn[]): ReadonlyMap<string | null, reado
   return groups;
 }
 
-/** Maps each turn to the index of its latest descendant, or to its own index if it has none. */
-function latestDescendants(turns: readonly Turn[]): ReadonlyMap<string, number> {
-  const latest = new Map<string, number>();
+/** The last turn of a path. Of several paths, the one with the greatest `order` is to be shown. */
+type PathEnd = { id: string; order: number };
+
+/**
+ * Maps each turn, and null for the first ones, to the last turn of the path to show through it: of the path that was shown last, or
+ * of the latest if none was. Turns that another tab has added to a path belong to it.
+ */
+function pathEnds({ turns, shownId, earlierShownIds = [] }: ConversationTree): ReadonlyMap<string | null, PathEnd> {
+  const recency = new Map<string | null, number>();
+  for (const id of shownId === null ? earlierShownIds : [...earlierShownIds, shownId])
+    recency.set(id, recency.size + 1);
+  for (const { id, parentId } of turns) recency.set(id, recency.get(id) ?? recency.get(parentId) ?? 0);
+
+  const ends = new Map<string | null, PathEnd>();
   for (const [index, { id, parentId }] of [...turns.entries()].reverse()) {
-    const own = Math.max(latest.get(id) ?? index, index);
-    latest.set(id, own);
-    if (parentId !== null) latest.set(parentId, Math.max(latest.get(parentId) ?? 0, own));
+    const end = ends.get(id) ?? { id, order: (recency.get(id) ?? 0) * turns.length + index };
+    ends.set(id, end);
+    if (end.order > (ends.get(parentId)?.order ?? -1)) ends.set(parentId, end);
   }
-  return latest;
+  return ends;
 }

@@ -205,8 +205,8 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   function merge(): void {
     if (getState().pending !== null) return;
-    const { conversationId, turns, shownId } = transcript.load();
-    dispatch({ type: 'merged', conversationId, tree: treeOf(turns, shownId) });
+    const { conversationId, draft, ...stored } = transcript.load();
+    dispatch({ type: 'merged', conversationId, tree: treeOf(stored) });
     void checkElsewhere();
   }
 

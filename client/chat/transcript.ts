@@ -12,6 +12,8 @@ export type TranscriptRecord = {
   turns: readonly Turn[];
   /** The last turn of the path that is shown; null if there is no turn. */
   shownId: string | null;
+  /** The last turns of the other paths that were shown, the oldest first. */
+  earlierShownIds?: readonly string[] | undefined;
 };
 
 /** `localStorage`, `sessionStorage` or a compatible object. */
@@ -47,8 +49,8 @@ export function createMemoryTranscript(): Transcript {
   let draft = emptyDraft;
   return {
     load: () => ({ ...record, draft }),
-    saveTurns({ conversationId, turns, shownId }) {
-      record = { conversationId, turns, shownId };
+    saveTurns(saved) {
+      record = saved;
     },
     saveDraft(latest) {
       draft = latest;
@@ -65,12 +67,13 @@ export function createTranscript(storage: TranscriptStorage, key: string): Trans
 
   return {
     load() {
-      const { conversationId, turns = [], shownId = null } = readRecord(storage.getItem(key)) ?? {};
-      return { conversationId, turns, shownId, draft: loadDraft(storage, draftKey) };
+      const record = readRecord(storage.getItem(key)) ?? { conversationId: undefined, turns: [], shownId: null };
+      return { ...record, draft: loadDraft(storage, draftKey) };
     },
 
-    saveTurns({ conversationId, turns, shownId }) {
-      writeItem(storage, key, turns.length === 0 ? null : JSON.stringify({ conversationId, turns, shownId }));
+    saveTurns({ conversationId, turns, shownId, earlierShownIds }) {
+      const record = { conversationId, turns, shownId, earlierShownIds };
+      writeItem(storage, key, turns.length === 0 ? null : JSON.stringify(record));
     },
 
     saveDraft: (draft) => storeDraft(storage, draftKey, draft),
@@ -89,18 +92,17 @@ export function storeDraft(storage: TranscriptStorage, key: string, draft: Draft
 
 // Validated without a library, which would double the size of the client package.
 
-type StoredRecord = { conversationId: string | undefined; turns: Turn[]; shownId: string | null };
-
 /** Returns undefined if the record is missing or invalid. */
-function readRecord(text: string | null): StoredRecord | undefined {
+function readRecord(text: string | null): TranscriptRecord | undefined {
   const record = parseJson(text);
   if (!isObject(record) || !Array.isArray(record.turns)) return undefined;
-  const { conversationId, shownId } = record;
+  const { conversationId, shownId, earlierShownIds = [] } = record;
   const turns = record.turns.map(readTurn).filter((turn) => turn !== undefined);
   if (turns.length < record.turns.length) return undefined;
   if (conversationId !== undefined && typeof conversationId !== 'string') return undefined;
   if (shownId !== null && typeof shownId !== 'string') return undefined;
-  return { conversationId, turns, shownId };
+  if (!isTexts(earlierShownIds)) return undefined;
+  return { conversationId, turns, shownId, earlierShownIds };
 }
 
 /** Returns undefined if the draft is missing or invalid. */
@@ -111,8 +113,12 @@ function readDraft(item: string | null): Draft | undefined {
   if (editedId !== null && typeof editedId !== 'string') return undefined;
   if (typeof text !== 'string' || typeof wasRefused !== 'boolean') return undefined;
   if (setAside !== null && typeof setAside !== 'string') return undefined;
-  if (!Array.isArray(queued) || !queued.every((question) => typeof question === 'string')) return undefined;
+  if (!isTexts(queued)) return undefined;
   return { text, setAside, editedId, wasRefused, queued };
+}
+
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
 /** Returns undefined if `value` is not a valid turn. */

@@ -232,7 +232,8 @@ function removeRefusedTurn(
 ): ConversationState {
   const { question, parentId } = turn;
   const removed = withoutTurn(state.tree, turn.id);
-  const tree = findTurn(removed, previousShownId) === undefined ? removed : { ...removed, shownId: previousShownId };
+  const previous = findTurn(removed, previousShownId);
+  const tree = previous === undefined ? removed : withShownTurn(removed, previous.id);
   const isInTree = tree.turns.some((other) => other.parentId === parentId && other.question === question);
   const draft = isInTree ? state.draft : withRefused(state.draft, question, editedId);
   return { ...state, ...pathOf(tree), ...idle, draft };
@@ -244,8 +245,9 @@ type Stored = { conversationId: string | undefined; tree: ConversationTree };
  * Merges the turns that another tab has stored. Turns after the last shown one are shown too, but a version that was selected in
  * the other tab is not.
  */
-function mergeStored(state: ConversationState, { conversationId, tree }: Stored): ConversationState {
-  const { shownId } = state.tree;
+function mergeStored(state: ConversationState, { conversationId, tree: stored }: Stored): ConversationState {
+  const { shownId, earlierShownIds } = state.tree;
+  const tree = shownId === null ? stored : { ...stored, earlierShownIds };
   const isContinued = shownId === null || pathTo(tree, tree.shownId).some(({ id }) => id === shownId);
   const isRemoved = findTurn(tree, shownId) === undefined;
   // The other tab may have sent the same queued questions.
@@ -262,10 +264,9 @@ function mergeStored(state: ConversationState, { conversationId, tree }: Stored)
 /** Ends running turns whose tab was closed or has crashed. */
 function closeTurnsElsewhere(state: ConversationState): ConversationState {
   if (!hasTurnElsewhere(state)) return state;
-  const { turns, shownId } = state.tree;
-  const closed = turns.map((turn): Turn => {
+  const closed = state.tree.turns.map((turn): Turn => {
     const { ending, requestId } = turn;
     return ending === null ? { ...turn, ending: { type: 'left', requestId } } : turn;
   });
-  return { ...state, ...pathOf({ turns: closed, shownId }) };
+  return { ...state, ...pathOf({ ...state.tree, turns: closed }) };
 }

@@ -58,10 +58,11 @@ export async function exportConversations(
   const conversations: ExportedConversation[] = [];
   for (const { id, title, name, lastActiveAt } of entries) {
     const turns = turnsOf(await store.readTurnRows(id));
-    const { conversationId, shownId = null } = store.row(id) ?? {};
+    const { conversationId, shownId = null, earlierShownIds } = store.row(id) ?? {};
     const draft = unsentText(turns, store.drafts.load(id)) || undefined;
     const isPinned = pinned.includes(id) || undefined;
-    conversations.push({ id, title, name, lastActiveAt, conversationId, shownId, pinned: isPinned, draft, turns });
+    const shown = { shownId, earlierShownIds };
+    conversations.push({ id, title, name, lastActiveAt, conversationId, ...shown, pinned: isPinned, draft, turns });
   }
   return { format: 'advisory-chat-conversations', version: 1, exportedAt, conversations };
 }

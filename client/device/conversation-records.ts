@@ -1,6 +1,6 @@
 import { isObject } from '../../shared/is-object.ts';
 import type { Draft } from '../chat/draft.ts';
-import { readTurn } from '../chat/transcript.ts';
+import { isTexts, readTurn } from '../chat/transcript.ts';
 import type { Turn } from '../chat/turn.ts';
 
 export type ConversationEntry = {
@@ -19,6 +19,8 @@ export type ConversationRow = ConversationEntry & {
   conversationId?: string | undefined;
   /** The last turn of the shown path; null if nothing has been asked. */
   shownId: string | null;
+  /** The last turns of the other paths that were shown, the oldest first. */
+  earlierShownIds?: readonly string[] | undefined;
   /** The time at which the user deleted it, in milliseconds since the epoch. It can be restored until it is purged. */
   removedAt?: number | undefined;
 };
@@ -60,12 +62,13 @@ const conversationIdPattern = /^[\w-]{1,64}$/;
 /** Returns undefined if the value is not a valid conversation. */
 export function readConversationRow(value: unknown): ConversationRow | undefined {
   if (!isObject(value)) return undefined;
-  const { id, title, name, lastActiveAt, conversationId, shownId = null, removedAt } = value;
+  const { id, title, name, lastActiveAt, conversationId, shownId = null, earlierShownIds, removedAt } = value;
   if (!isConversationId(id) || typeof title !== 'string' || !isMoment(lastActiveAt)) return undefined;
   if (!isTextOrAbsent(name) || !isTextOrAbsent(conversationId)) return undefined;
   if (shownId !== null && typeof shownId !== 'string') return undefined;
+  if (earlierShownIds !== undefined && !isTexts(earlierShownIds)) return undefined;
   if (removedAt !== undefined && !isMoment(removedAt)) return undefined;
-  return { id, title, name, lastActiveAt, conversationId, shownId, removedAt };
+  return { id, title, name, lastActiveAt, conversationId, shownId, earlierShownIds, removedAt };
 }
 
 /** Returns undefined if the value is not a valid turn. */

@@ -54,9 +54,9 @@ export function createStoredTranscript(parts: StoredTranscriptParts) {
 
   const transcript: Transcript = {
     load() {
-      const { conversationId, shownId = null } = getRow() ?? {};
+      const { conversationId, shownId = null, earlierShownIds = [] } = getRow() ?? {};
       knownIds = new Set(rows.keys());
-      return { conversationId, turns: turnsOf(rows.values()), shownId, draft: loadDraft() };
+      return { conversationId, turns: turnsOf(rows.values()), shownId, earlierShownIds, draft: loadDraft() };
     },
 
     saveTurns(record) {
@@ -71,6 +71,7 @@ export function createStoredTranscript(parts: StoredTranscriptParts) {
         lastActiveAt: isActivity ? now() : lastActiveAt,
         conversationId: record.conversationId,
         shownId: record.shownId,
+        earlierShownIds: record.earlierShownIds,
         removedAt: undefined,
       };
       const isChanged = row === undefined || !isSameRow(row, next);
@@ -147,6 +148,7 @@ function isSameRow(one: ConversationRow, other: ConversationRow): boolean {
     one.lastActiveAt === other.lastActiveAt &&
     one.conversationId === other.conversationId &&
     one.shownId === other.shownId &&
+    (one.earlierShownIds ?? []).join() === (other.earlierShownIds ?? []).join() &&
     one.removedAt === other.removedAt
   );
 }

@@ -55,7 +55,7 @@ export function exportedMarkdown(
 ): string {
   return conversations
     .map(({ name, title, turns, shownId, lastActiveAt, draft = '' }) => {
-      const shownTurns = pathTo({ turns, shownId }, shownId);
+      const shownTurns = pathTo({ turns }, shownId);
       const day = dayOf(shownTurns.at(-1)?.askedAt ?? lastActiveAt);
       const parts = [
         `# ${name || title}\n`,

@@ -12,5 +12,5 @@ export const anyTree = fc
       return withTurn(partial, turn(question, '.', { id: `turn-${index}`, parentId }));
     }, emptyTree);
     const shown = fc.nat({ max: Math.max(tree.turns.length - 1, 0) });
-    return shown.map((index) => ({ turns: tree.turns, shownId: tree.turns[index]?.id ?? null }));
+    return shown.map((index) => ({ ...tree, shownId: tree.turns[index]?.id ?? null }));
   });

@@ -77,6 +77,17 @@ describe('A turn', () => {
       expect(questionsAndReplies()).to.deep.equal(original);
     });
 
+    it('leads back to the later version that its previous version showed last, even after a reload', async () => {
+      const { backend, conversation, reopen } = harness;
+      backend.answer(replies('Week three.'), replies('Good morning.'));
+      await conversation.regenerate();
+      conversation.showVersion('turn-2');
+      await conversation.regenerate('turn-1');
+      const reopened = reopen();
+      reopened.showVersion(reopened.getState().versions.get('turn-4')?.reply.previousId ?? '');
+      expect(reopened.getState().turns.map(({ reply }) => reply)).to.deep.equal(['Hello.', 'Week 3.']);
+    });
+
     it('sends no request for a turn that is not shown', async () => {
       const { backend, conversation } = harness;
       const count = backend.requests.length;

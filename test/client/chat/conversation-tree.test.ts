@@ -9,6 +9,7 @@ import {
   versionsShown,
   withoutTurn,
   withShownTurn,
+  withTurn,
 } from '../../../client/chat/conversation-tree.ts';
 import { anyTree } from './any-tree.ts';
 import { inARow, turn } from './turns.ts';
@@ -21,6 +22,8 @@ const other = turn('Other?', 'Week 3.', { parentId: 'One?' });
 const more = turn('More?', 'Week 3.', { parentId: 'Other?' });
 const turns = [one, two, other, more].filter((each) => each !== undefined);
 
+const only = { number: 1, count: 1, previousId: null, nextId: null };
+
 describe('A conversation tree', () => {
   it('shows a version down to its latest descendant', () => {
     const goOn = turn('Go on', 'Week 3.', { parentId: 'Two?' });
@@ -30,25 +33,57 @@ describe('A conversation tree', () => {
     expect(withShownTurn(tree, 'One?').shownId).to.equal('Go on');
   });
 
+  it('shows for each version the path that was shown last', () => {
+    const [root, ten, twenty] = inARow(turn('One?'), turn('Ten?'), turn('Twenty?', 'First.', { id: 'v1' }));
+    const v2 = turn('Twenty?', 'Second.', { id: 'v2', parentId: 'Ten?' });
+    const stored = [root, ten, twenty, v2].filter((each) => each !== undefined);
+    const firstShown = withShownTurn({ turns: stored, shownId: 'v2' }, 'v1');
+    expect(firstShown)
+      .to.include({ shownId: 'v1' })
+      .and.deep.include({ earlierShownIds: ['v2'] });
+    const regenerated = withTurn(firstShown, turn('Ten?', 'Other.', { id: 'ten-2', parentId: 'One?' }));
+    const { previousId } = versionsShown(regenerated).get('ten-2')?.reply ?? only;
+    expect(previousId).to.equal('v1');
+    const back = withShownTurn(regenerated, 'Ten?');
+    expect(back)
+      .to.include({ shownId: 'v1' })
+      .and.deep.include({ earlierShownIds: ['v2', 'ten-2'] });
+
+    const edited = withTurn(back, turn('Another?', '.', { parentId: 'One?' }));
+    expect(versionsShown(edited).get('Another?')?.question.previousId).to.equal('v1');
+    expect(withShownTurn(withShownTurn(edited, 'v2'), 'ten-2')).to.include({ shownId: 'ten-2' });
+  });
+
+  it('continues a remembered path by the turns that another tab has added to it', () => {
+    const added = turn('Added?', '.', { parentId: 'More?' });
+    const tree = { turns: [...turns, added, turn('Go on', '.', { parentId: 'Two?' })], shownId: 'Go on' };
+    expect(withShownTurn({ ...tree, earlierShownIds: ['More?'] }, 'Other?').shownId).to.equal('Added?');
+  });
+
   it('shows the latest other version after a turn is removed, or its parent if there is none', () => {
     const tree = { turns: turns.slice(0, 3), shownId: 'Other?' };
-    expect(withoutTurn(tree, 'Other?')).to.deep.equal({ turns: turns.slice(0, 2), shownId: 'Two?' });
+    expect(withoutTurn(tree, 'Other?')).to.deep.equal({
+      turns: turns.slice(0, 2),
+      shownId: 'Two?',
+      earlierShownIds: [],
+    });
     expect(withoutTurn({ turns: turns.slice(0, 2), shownId: 'Two?' }, 'Two?').shownId).to.equal('One?');
     expect(withoutTurn({ turns: turns.slice(0, 1), shownId: 'One?' }, 'One?')).to.deep.equal(emptyTree);
     expect(withoutTurn({ turns, shownId: 'Two?' }, 'More?').shownId).to.equal('Two?');
   });
 
   it('accepts any stored turns: none is lost, and one without its parent becomes a first turn', () => {
-    expect(treeOf([two ?? other, other], 'nowhere')).to.deep.equal({
+    expect(treeOf({ turns: [two ?? other, other], shownId: 'nowhere', earlierShownIds: ['gone'] })).to.deep.equal({
       turns: [
         { ...two, parentId: null },
         { ...other, parentId: null },
       ],
       shownId: 'Other?',
+      earlierShownIds: [],
     });
     const circle = inARow(turn('One?', '.', { id: 'a' }), turn('Two?', '.', { id: 'a' }));
-    expect(treeOf(circle, null).turns).to.deep.equal(circle.slice(0, 1));
-    expect(treeOf([], 'nowhere')).to.deep.equal(emptyTree);
+    expect(treeOf({ turns: circle, shownId: null }).turns).to.deep.equal(circle.slice(0, 1));
+    expect(treeOf({ turns: [], shownId: 'nowhere' })).to.deep.equal(emptyTree);
   });
 
   it('shows every selected version, down to a turn without children', () => {
@@ -63,8 +98,6 @@ describe('A conversation tree', () => {
     );
   });
 });
-
-const only = { number: 1, count: 1, previousId: null, nextId: null };
 
 describe('The versions of a shown turn', () => {
   it('of a question are the turns with a different question, and lead to the latest descendant of any of their replies', () => {

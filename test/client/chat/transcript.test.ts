@@ -6,7 +6,12 @@ import { createFakeStorage } from '../../../client-package/testing/fake-storage.
 import { inARow, turn } from './turns.ts';
 
 const turns = inARow(...Array.from({ length: 5 }, (_, n) => turn(`Question ${n}`)));
-const record = { conversationId: 'c123456789012345678901234', turns, shownId: 'Question 4' };
+const record = {
+  conversationId: 'c123456789012345678901234',
+  turns,
+  shownId: 'Question 4',
+  earlierShownIds: ['Question 3'],
+};
 const draft = { ...emptyDraft, text: 'Not yet sent' };
 const emptyTranscript = { conversationId: undefined, turns: [], shownId: null, draft: emptyDraft };
 
@@ -47,6 +52,7 @@ describe('createTranscript', () => {
     ...unreadableTurns.map((unreadable) => ({ turns: [unreadable], shownId: null })),
     { turns: [], shownId: null, conversationId: 1 },
     { turns: [], shownId: 1 },
+    { turns: [], shownId: null, earlierShownIds: [1] },
     { ...draft, text: 1 },
     { ...draft, setAside: 1 },
     { ...draft, wasRefused: undefined },

@@ -79,7 +79,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 
 function expectConsistent(state: ConversationState): void {
   const { tree, turns, versions, phase, pending, waiting, draft } = state;
-  expect(treeOf(tree.turns, tree.shownId)).to.deep.equal(tree);
+  expect(treeOf(tree)).to.deep.equal(tree);
   expect(turns).to.deep.equal(shownPath(tree));
   expect(versions).to.deep.equal(versionsShown(tree));
   expect(pending === null).to.equal(phase.name === 'idle');

@@ -232,6 +232,18 @@ describe('transition', () => {
       { turns: [turn('Where?')] },
     ],
     [
+      'remembers which paths this tab has shown, not those of another tab',
+      idleWith([turn('Where?')]),
+      [
+        {
+          type: 'merged',
+          conversationId: undefined,
+          tree: { turns: both, shownId: 'And then?', earlierShownIds: ['x'] },
+        },
+      ],
+      { tree: { turns: both, shownId: 'And then?', earlierShownIds: [] } },
+    ],
+    [
       'shows the turns of another tab if that has removed the last shown one',
       idle,
       [{ type: 'merged', conversationId: undefined, tree: { turns: [turn('Where?')], shownId: 'Where?' } }],

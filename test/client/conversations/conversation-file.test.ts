@@ -33,7 +33,7 @@ describe('Conversation files:', () => {
       turn('Why?', '', { ending: failed }),
     );
     const transcript = list.create('one');
-    transcript.saveTurns({ conversationId: 'c1', turns, shownId: 'When?' });
+    transcript.saveTurns({ conversationId: 'c1', turns, shownId: 'When?', earlierShownIds: ['Why?'] });
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     list.rename('one', 'Status');
     list.pinned.toggle('one');
@@ -142,6 +142,7 @@ describe('Conversation files:', () => {
       [{ ...valid, id: 'x'.repeat(65) }, 'noConversation', 'Where?'],
       [{ ...valid, title: 5 }, 'noConversation', ''],
       [{ ...valid, lastActiveAt: 1e300 }, 'noConversation', 'Where?'],
+      [{ ...valid, earlierShownIds: [1] }, 'noConversation', 'Where?'],
       [{ ...valid, lastActiveAt: '2030' }, 'noConversation', 'Where?'],
       [{ ...valid, turns: 'none' }, 'noConversation', 'Where?'],
       [{ ...valid, turns: [{}] }, 'damagedTurn', 'Where?'],
