@@ -80,7 +80,8 @@ export interface PublicConversation {
   cancelEdit(): void;
   /**
    * Queues a question during a turn. It is sent as a separate turn once the reply before it has ended as `done` without being cut.
-   * Otherwise it waits for `sendQueued`. Has no effect unless `canQueue(state)`.
+   * Otherwise it waits for `sendQueued`, and returns to the draft once another branch of the conversation is shown or continued.
+   * Has no effect unless `canQueue(state)`.
    */
   queue(question: string): void;
   /** Moves a queued question, the last one unless `index` names another, back into the draft. */

@@ -64,6 +64,11 @@ export function withDequeued(draft: Draft, index: number): Draft {
     : { ...draft, queued, setAside: joinParagraphs(question, setAside) };
 }
 
+/** Moves all queued questions back, before the text of the message field. */
+export function withoutQueue(draft: Draft): Draft {
+  return draft.queued.reduce((remaining) => withDequeued(remaining, -1), draft);
+}
+
 export function withoutQueued(draft: Draft, question: string): Draft {
   const index = draft.queued.indexOf(question);
   return index === -1 ? draft : { ...draft, queued: draft.queued.toSpliced(index, 1) };

@@ -14,6 +14,7 @@ import {
   emptyTree,
   findTurn,
   pathTo,
+  treeOf,
   withoutTurn,
   withShownTurn,
   withTurn,
@@ -25,6 +26,7 @@ import {
   withDequeued,
   withEdit,
   withoutEdit,
+  withoutQueue,
   withoutQueued,
   withQueued,
   withRefused,
@@ -113,10 +115,9 @@ export function transition(state: ConversationState, event: ConversationEvent): 
       if (pending === null || phase.name !== 'sending') return state;
       return {
         ...state,
-        ...pathOf(withTurn(tree, pending.turn)),
+        ...withPath(state, withTurn(tree, pending.turn), draftAfterSending(draft, pending)),
         phase: { name: 'waiting', attempt: 1 },
         wasSentAutomatically: pending.isAutomatic,
-        draft: draftAfterSending(draft, pending),
       };
 
     case 'phaseChanged':
@@ -156,7 +157,7 @@ export function transition(state: ConversationState, event: ConversationEvent): 
 
     case 'versionSelected':
       if (!canShowVersion(state) || findTurn(tree, event.turnId) === undefined) return state;
-      return { ...state, ...pathOf(withShownTurn(tree, event.turnId)) };
+      return withPath(state, withShownTurn(tree, event.turnId), draft);
 
     case 'merged':
       return pending === null ? mergeStored(state, event) : state;
@@ -193,6 +194,19 @@ function withActivity({ waiting }: Pick<TurnsState, 'waiting'>, at: number): Pic
 /** Only queued questions wait for a reply elsewhere, so the wait ends if the queue is empty. */
 function withDraft(state: ConversationState, draft: Draft): ConversationState {
   return { ...state, draft, isBusyElsewhere: state.isBusyElsewhere && draft.queued.length > 0 };
+}
+
+/**
+ * Shows the path of `tree`. Queued questions were asked after the last shown turn. If the path has another question in its place,
+ * they go back into the draft, because they must not be sent into another branch without an action of the user.
+ */
+function withPath(state: ConversationState, tree: ConversationTree, draft: Draft): ConversationState {
+  const path = pathOf(tree);
+  const last = state.turns.at(-1);
+  const replacement = path.turns[state.turns.length - 1];
+  const isSameBranch =
+    last === undefined || (replacement?.question === last.question && replacement.parentId === last.parentId);
+  return withDraft({ ...state, ...path }, isSameBranch ? draft : withoutQueue(draft));
 }
 
 function startEdit(state: ConversationState, turnId: string | undefined): ConversationState {
@@ -247,7 +261,7 @@ type Stored = { conversationId: string | undefined; tree: ConversationTree };
  */
 function mergeStored(state: ConversationState, { conversationId, tree: stored }: Stored): ConversationState {
   const { shownId, earlierShownIds } = state.tree;
-  const tree = shownId === null ? stored : { ...stored, earlierShownIds };
+  const tree = shownId === null ? stored : treeOf({ ...stored, earlierShownIds });
   const isContinued = shownId === null || pathTo(tree, tree.shownId).some(({ id }) => id === shownId);
   const isRemoved = findTurn(tree, shownId) === undefined;
   // The other tab may have sent the same queued questions.

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import type { Conversation } from '../../../client/chat/conversation-interface.ts';
 import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
 import { isIdle, until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, shows } from './conversation-harness.ts';
@@ -45,6 +46,60 @@ describe('A queued question', () => {
     backend.answer(replies('Week 3.'), replies('Pricing.'));
     await conversation.tryAgain();
     expect(questions()).to.deep.equal(['Where do we stand?', 'What is next?']);
+  });
+
+  for (const [what, branchOff] of [
+    ['another version of an earlier reply is requested', (conversation) => conversation.regenerate('turn-1')],
+    [
+      'an edited question is sent',
+      (conversation) => {
+        conversation.edit('turn-1');
+        conversation.setDraft('Good morning');
+        return conversation.send('Good morning');
+      },
+    ],
+    [
+      'the last question is sent in other words',
+      (conversation) => {
+        conversation.edit();
+        conversation.setDraft('Where are we?');
+        return conversation.send('Where are we?');
+      },
+    ],
+  ] as const satisfies [string, (conversation: Conversation) => Promise<unknown>][]) {
+    it(`returns to the draft after a stop if ${what}`, async () => {
+      const { backend, conversation } = harness;
+      backend.answer(replies('Hello.'));
+      await conversation.send('Hi');
+      const { sent } = await startStreaming();
+      conversation.queue('What is next?');
+      conversation.queue('And then?');
+      conversation.stop();
+      await sent;
+      conversation.setDraft('So?');
+      const count = backend.requests.length;
+      backend.answer(replies('Good morning.'), replies('Pricing.'), replies('Hiring.'));
+      await branchOff(conversation);
+      expect(backend.requests).to.have.length(count + 1);
+      expect(conversation.getState().draft).to.deep.include({ text: 'What is next?\n\nAnd then?\n\nSo?', queued: [] });
+    });
+  }
+
+  it('returns to the draft if another branch is shown, and waits on while another reply to its branch is', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(replies('Hello.'), replies('Good morning.'));
+    await conversation.send('Hi');
+    await conversation.regenerate();
+    const { sent, response } = await startStreaming();
+    conversation.queue('What is next?');
+    response.destroy();
+    await sent;
+    backend.answer(fails('INTERNAL'));
+    await conversation.tryAgain();
+    conversation.showVersion(conversation.getState().versions.get('turn-4')?.reply.previousId ?? '');
+    expect(conversation.getState().draft.queued).to.deep.equal(['What is next?']);
+    conversation.showVersion('turn-1');
+    expect(conversation.getState().draft).to.deep.include({ text: 'What is next?', queued: [] });
   });
 
   it('waits after a reply that may have been cut at its maximum length', async () => {
