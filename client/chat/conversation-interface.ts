@@ -53,7 +53,10 @@ export interface PublicConversation {
    * Requests the rest of the last reply with this question, as a turn with `isContinuation`. The draft and an edit stay.
    */
   continueReply(question: string): Promise<Outcome | null>;
-  /** Sends the question of the shown turn `turnId`, by default of the last one, again for another version of its reply. */
+  /**
+   * Sends the question of the shown turn `turnId`, by default of the last one, again for another version of its reply. A
+   * continuation stands for the turn that it continues, here and in `edit`.
+   */
   regenerate(turnId?: string): Promise<Outcome | null>;
   /**
    * Sends the last question again if its turn did not end as `done`. The text of an unfinished reply stays as a version.

@@ -1,4 +1,12 @@
-import { type ConversationTree, shownPath, type TurnVersions, treeOf, versionsShown } from './conversation-tree.ts';
+import {
+  type ConversationTree,
+  type LaterTurns,
+  laterTurnsOf,
+  shownPath,
+  type TurnVersions,
+  treeOf,
+  versionsShown,
+} from './conversation-tree.ts';
 import { type Draft, draftFor } from './draft.ts';
 import type { PendingTurn } from './pending-turn.ts';
 import type { Offline, Retrying, Waiting } from './send-turn.ts';
@@ -42,6 +50,8 @@ export type PublicConversationState = {
 export type ConversationState = PublicConversationState & {
   /** All turns, including other versions. */
   tree: ConversationTree;
+  /** The later turns that another version of the last turn has; null if none has. */
+  laterTurns: LaterTurns | null;
   /** This tab's running turn; null exactly while `phase` is `idle`. */
   pending: PendingTurn | null;
 };
@@ -67,13 +77,14 @@ export function stateOf({ conversationId, draft, ...stored }: TranscriptRecord &
 }
 
 /** Returns the tree with the parts of the state that are derived from it. */
-export function pathOf(tree: ConversationTree): Pick<TurnsState, 'tree' | 'turns' | 'versions'> {
-  return { tree, turns: shownPath(tree), versions: versionsShown(tree) };
+export function pathOf(tree: ConversationTree): Pick<TurnsState, 'tree' | 'turns' | 'versions' | 'laterTurns'> {
+  return { tree, turns: shownPath(tree), versions: versionsShown(tree), laterTurns: laterTurnsOf(tree) };
 }
 
-/** Returns the shown turn `id`; the last one if `id` is undefined. */
+/** Returns the shown turn `id`, the last one if `id` is undefined; for a continuation the turn that it continues. */
 export function shownTurn({ turns }: Pick<TurnsState, 'turns'>, id: string | undefined): Turn | undefined {
-  return id === undefined ? turns.at(-1) : turns.find((turn) => turn.id === id);
+  const index = id === undefined ? turns.length - 1 : turns.findIndex((turn) => turn.id === id);
+  return turns.slice(0, index + 1).findLast(({ isContinuation }) => !isContinuation);
 }
 
 /** Returns whether a question can be sent now: no turn is running, and the service has not requested a wait. */

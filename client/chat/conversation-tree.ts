@@ -88,30 +88,73 @@ export type TurnVersions = Record<
   { number: number; count: number; previousId: string | null; nextId: string | null }
 >;
 
-/** By turn id, for each shown turn with several versions. The turn to show for a version is the last one of its path. */
+/**
+ * By turn id, for each shown turn with several versions. A continuation belongs to the reply that it continues, so each of its
+ * versions is one of that reply. The turn to show for a version is the last one of its path.
+ */
 export function versionsShown(tree: ConversationTree): ReadonlyMap<string, TurnVersions> {
-  const siblingsOf = turnsByParent(tree.turns);
+  const children = turnsByParent(tree.turns);
   const ends = pathEnds(tree);
   const versions = new Map<string, TurnVersions>();
-  for (const turn of shownPath(tree)) {
-    const siblings = siblingsOf.get(turn.parentId) ?? [];
-    if (siblings.length < 2) continue;
+  const path = shownPath(tree);
+  for (const [index, turn] of path.entries()) {
+    if (turn.isContinuation) continue;
+    const siblings = questionsAfter(turn.parentId);
     const questions = [...new Set(siblings.map(({ question }) => question))];
-    const replies = siblings.filter(({ question }) => question === turn.question);
+    const replies = siblings.filter(({ question }) => question === turn.question).flatMap(replyEnds);
+    if (questions.length < 2 && replies.length < 2) continue;
+    const shown = path.slice(index).findLast(({ id }) => replies.some((reply) => reply.id === id)) ?? turn;
     versions.set(turn.id, {
       question: positionOf(questions.indexOf(turn.question), questions, (question) =>
         endOf(siblings.filter((sibling) => sibling.question === question)),
       ),
-      reply: positionOf(replies.indexOf(turn), replies, (reply) => endOf([reply])),
+      reply: positionOf(replies.indexOf(shown), replies, ({ id }) => endOf(questionsAfter(id)) ?? id),
     });
   }
   return versions;
+
+  function questionsAfter(id: string | null): readonly Turn[] {
+    return (children.get(id) ?? []).filter(({ isContinuation }) => !isContinuation);
+  }
+
+  /** Returns the last turns of the versions of a reply: the turn itself, or its continuations. */
+  function replyEnds(turn: Turn): Turn[] {
+    const continuations = (children.get(turn.id) ?? []).filter(({ isContinuation }) => isContinuation);
+    const isEnd = continuations.length === 0 || turn.id === tree.shownId || questionsAfter(turn.id).length > 0;
+    return [...(isEnd ? [turn] : []), ...continuations.flatMap(replyEnds)];
+  }
 
   /** Returns the last turn of the path to show for any of `turns`. */
   function endOf(turns: readonly Turn[]): string | null {
     const candidates = turns.map(({ id }) => ends.get(id)).filter((end) => end !== undefined);
     return candidates.sort((one, other) => other.order - one.order)[0]?.id ?? null;
   }
+}
+
+/** The later turns of the path that was shown last through another version of the last shown turn. */
+export type LaterTurns = {
+  count: number;
+  /** The number of that version. */
+  version: number;
+  /** The last turn of that path. */
+  turnId: string;
+};
+
+/** Returns null if no other version that was shown has later turns. Continuations do not count: they belong to a turn. */
+export function laterTurnsOf(tree: ConversationTree): LaterTurns | null {
+  const last = shownPath(tree).findLast(({ isContinuation }) => !isContinuation);
+  if (last === undefined) return null;
+  for (const turnId of (tree.earlierShownIds ?? []).toReversed()) {
+    const questions = pathTo(tree, turnId).filter(({ isContinuation }) => !isContinuation);
+    const index = questions.findIndex(({ parentId }) => parentId === last.parentId);
+    const other = questions[index];
+    const count = questions.length - 1 - index;
+    if (other === undefined || count === 0) continue;
+    const versions = versionsShown({ ...tree, shownId: turnId }).get(other.id);
+    const version = versions?.[other.question === last.question ? 'reply' : 'question'].number ?? 1;
+    return { count, version, turnId };
+  }
+  return null;
 }
 
 function positionOf<Version>(

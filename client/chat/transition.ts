@@ -223,7 +223,7 @@ function draftAfterSending(draft: Draft, { turn: { question }, origin }: Pending
   return origin !== 'action' && draft.text === question ? withoutEdit(draft) : draft;
 }
 
-/** Replaces the last shown turn. `versions` keeps its identity, so it is not recomputed for each delta of a streaming reply. */
+/** Replaces the last shown turn. `versions` and `laterTurns` do not depend on the reply and stay. */
 function withLastTurn({ tree, turns }: TurnsState, turn: Turn): Pick<TurnsState, 'tree' | 'turns'> {
   return { tree: withTurn(tree, turn), turns: [...turns.slice(0, -1), turn] };
 }
@@ -239,7 +239,7 @@ function abortTurn(state: ConversationState, ending: Ending): ConversationState 
   return state.phase.name === 'sending' ? { ...state, ...idle } : endTurn(state, ending);
 }
 
-/** Removes a refused turn and restores its question to the message field, unless another version has the same question. */
+/** Removes a refused turn and restores its question to the message field, unless another version has it or it requested a continuation. */
 function removeRefusedTurn(
   state: ConversationState,
   { turn, previousShownId, editedId }: PendingTurn,
@@ -249,7 +249,7 @@ function removeRefusedTurn(
   const previous = findTurn(removed, previousShownId);
   const tree = previous === undefined ? removed : withShownTurn(removed, previous.id);
   const isInTree = tree.turns.some((other) => other.parentId === parentId && other.question === question);
-  const draft = isInTree ? state.draft : withRefused(state.draft, question, editedId);
+  const draft = isInTree || turn.isContinuation ? state.draft : withRefused(state.draft, question, editedId);
   return { ...state, ...pathOf(tree), ...idle, draft };
 }
 

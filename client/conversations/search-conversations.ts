@@ -1,4 +1,6 @@
-import { shownPath } from '../chat/conversation-tree.ts';
+import { joinContinuations } from '../chat/continued-reply.ts';
+import { pathTo } from '../chat/conversation-tree.ts';
+import type { Turn } from '../chat/turn.ts';
 import type { ConversationEntry, TurnRow } from '../device/conversation-records.ts';
 import type { ConversationStore } from '../device/conversation-store.ts';
 import { turnsOf } from '../device/stored-transcript.ts';
@@ -9,7 +11,9 @@ export type Passage = {
   before: string;
   match: string;
   after: string;
+  /** The turn on the page, and the turn whose version has the match: a continuation is on the page with the turn that it continues. */
   turnId: string;
+  versionId: string;
 };
 
 /** A search result. `passage` is null if only the title or name matches. */
@@ -88,15 +92,28 @@ async function* storedTurns(store: ConversationStore, signal: AbortSignal | unde
 /** Returns the first match in a conversation; shown turns come first. */
 function passageIn(rows: readonly TurnRow[], shownId: string | null, query: string): Passage | undefined {
   const turns = turnsOf(rows);
-  const shown = shownPath({ turns, shownId });
-  for (const { id, question, reply, isContinuation } of new Set([...shown, ...turns])) {
-    // The page does not show the question of a continuation.
-    for (const text of [isContinuation ? '' : question, withoutMarkdown(reply)]) {
-      const range = findFolded(text, query);
-      if (range !== undefined) return { ...passageAround(text, range), turnId: id };
-    }
+  const shown = pathTo({ turns }, shownId);
+  for (const turn of joinContinuations(shown)) {
+    const passage = passageInTurn(turn, turn.id);
+    if (passage) return passage;
+  }
+  const shownTurns = new Set(shown);
+  for (const turn of turns) {
+    if (shownTurns.has(turn)) continue;
+    const joined = turn.isContinuation ? joinContinuations(pathTo({ turns }, turn.id)).at(-1) : turn;
+    const passage = joined && passageInTurn(joined, turn.id);
+    if (passage) return passage;
   }
   return undefined;
+
+  function passageInTurn({ id, question, reply, isContinuation }: Turn, versionId: string): Passage | undefined {
+    // The page shows no question for a continuation whose reply is missing.
+    for (const text of [isContinuation ? '' : question, withoutMarkdown(reply)]) {
+      const range = findFolded(text, query);
+      if (range !== undefined) return { ...passageAround(text, range), turnId: id, versionId };
+    }
+    return undefined;
+  }
 }
 
 const charactersBefore = 40;

@@ -1,8 +1,7 @@
+import { joinContinuations } from '../chat/continued-reply.ts';
 import { pathTo } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import type { ExportedConversations } from '../conversations/conversation-file.ts';
-
-type DocumentTurn = Pick<Turn, 'question' | 'reply' | 'ending' | 'isContinuation'>;
 
 /** The labels in the document, in the interface language. */
 export type DocumentLabels = { you: string; assistant: string; notAnswered: string; notComplete: string };
@@ -11,7 +10,7 @@ export type ConversationDocument = {
   title: string;
   /** The formatted date of the last question; today if it is unknown. */
   date: string;
-  turns: readonly DocumentTurn[];
+  turns: readonly Turn[];
   labels: DocumentLabels;
 };
 
@@ -21,7 +20,7 @@ export function conversationMarkdown({ title, date, turns, labels }: Conversatio
 }
 
 /** Returns the turns as Markdown: a heading per speaker, and a remark after an incomplete reply. */
-function turnsMarkdown(turns: readonly DocumentTurn[], labels: DocumentLabels): string {
+function turnsMarkdown(turns: readonly Turn[], labels: DocumentLabels): string {
   const sections = joinContinuations(turns).flatMap(({ question, reply, ending }) => {
     const questionSection = `## ${labels.you}\n\n${question}`;
     if (!hasReply({ reply })) return [questionSection, `*${labels.notAnswered}*`];
@@ -31,16 +30,6 @@ function turnsMarkdown(turns: readonly DocumentTurn[], labels: DocumentLabels): 
       : [questionSection, replySection, `*${labels.notComplete}*`];
   });
   return `${sections.join('\n\n')}\n`;
-}
-
-/** Appends the reply of each continuation to the reply that it continues, because the page shows them as one reply. */
-export function joinContinuations(turns: readonly DocumentTurn[]): DocumentTurn[] {
-  const joined: DocumentTurn[] = [];
-  for (const turn of turns) {
-    const previous = turn.isContinuation ? joined.pop() : undefined;
-    joined.push(previous ? { ...previous, reply: `${previous.reply}\n\n${turn.reply}`, ending: turn.ending } : turn);
-  }
-  return joined;
 }
 
 type ExportedMarkdownOptions = { labels: DocumentLabels; dayOf: (moment: number) => string };

@@ -1,6 +1,7 @@
+import { joinContinuations } from '../chat/continued-reply.ts';
 import { hasReply } from '../chat/turn.ts';
 import { copiedHtml, escapeHtml } from '../markdown/copied-html.ts';
-import { type ConversationDocument, joinContinuations } from './conversation-document.ts';
+import type { ConversationDocument } from './conversation-document.ts';
 
 /** Returns the document as HTML for other programs. A reply's headings are nested below its speaker's heading. */
 export function conversationHtml({ title, date, turns, labels }: ConversationDocument): string {

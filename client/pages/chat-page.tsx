@@ -78,7 +78,7 @@ function LiveChat({ user }: { user: User }) {
     (id: string, found?: SearchResult) => {
       setOpenedResult(found);
       if (!found?.passage) arrive();
-      openConversations.open(id, found?.passage?.turnId);
+      openConversations.open(id, found?.passage?.versionId);
     },
     [openConversations, arrive],
   );

@@ -149,15 +149,14 @@ export function createScrollController({ log, dock, onChange }: ScrollController
    * `overflowOf`, unless the reply from its start and its notice fit.
    */
   function openingTop(turn: HTMLElement): number {
-    const asked = askedTurnOf(turn);
     const fromWindowTop = window.scrollY - topRoom();
-    const head = fromWindowTop + (asked.firstElementChild?.getBoundingClientRect().top ?? 0);
+    const head = fromWindowTop + (turn.firstElementChild?.getBoundingClientRect().top ?? 0);
     const end = window.scrollY + endOf(turn) + gapPixels - foldTop();
     if (end <= 0) return 0;
     if (end <= head) return head;
-    const reply = turn.querySelector('.notice') && asked.querySelector('.reply, .notice');
+    const reply = turn.querySelector('.notice') && turn.querySelector('.reply, .notice');
     if (reply && end <= fromWindowTop + reply.getBoundingClientRect().top) return end;
-    return Math.min(end, head + overflowOf(asked));
+    return Math.min(end, head + overflowOf(turn));
   }
 
   function fitLatest(): HTMLElement | undefined {
@@ -278,13 +277,6 @@ function revealOnceLaidOut(log: HTMLElement, onFrame: (isLaidOut: boolean) => vo
   };
   wait(framesUntilLaidOut);
   return () => cancelAnimationFrame(frame);
-}
-
-/** Returns the turn whose question `turn` continues to answer, or `turn`. */
-function askedTurnOf(turn: HTMLElement): HTMLElement {
-  const previous = turn.previousElementSibling;
-  const isContinuation = turn.firstElementChild?.matches('.turn-continued');
-  return isContinuation && previous instanceof HTMLElement ? askedTurnOf(previous) : turn;
 }
 
 /**

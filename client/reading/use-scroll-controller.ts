@@ -9,7 +9,9 @@ export function useScrollController({ log, dock }: Elements, { turns, phase, was
   const [isEndVisible, setIsEndVisible] = useState(true);
   const controller = useRef<ScrollController>(undefined);
   const last = turns.at(-1);
-  const runningRequestId = phase.name !== 'idle' && last?.ending === null ? last.requestId : undefined;
+  // A continuation grows at the end of its reply, which may be what the user is reading.
+  const isAsked = phase.name !== 'idle' && last?.ending === null && !last.isContinuation;
+  const runningRequestId = isAsked ? last.requestId : undefined;
 
   useLayoutEffect(() => {
     if (log.current === null || dock.current === null) return;

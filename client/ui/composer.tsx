@@ -26,12 +26,16 @@ function isPlainArrowUp({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEve
 
 type ComposerState = Pick<ConversationState, 'phase' | 'blockedUntil' | 'isBusyElsewhere' | 'draft'> & {
   hasTurns: boolean;
+  /** The number of turns after the one whose question is being edited. */
+  laterTurns: number;
 };
 
 /** Selects only what the composer shows, so that a streaming reply does not render it again. */
 function selectComposerState(state: ConversationState): ComposerState {
   const { phase, blockedUntil, isBusyElsewhere, draft, turns } = state;
-  return { phase, blockedUntil, isBusyElsewhere, draft, hasTurns: turns.length > 0 };
+  const editedIndex = draft.editedId === null ? -1 : turns.findIndex(({ id }) => id === draft.editedId);
+  const later = editedIndex === -1 ? [] : turns.slice(editedIndex + 1).filter(({ isContinuation }) => !isContinuation);
+  return { phase, blockedUntil, isBusyElsewhere, draft, hasTurns: turns.length > 0, laterTurns: later.length };
 }
 
 type ComposerProps = {
@@ -96,7 +100,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
         />
         {isEditing && (
           <div className="composer-edit">
-            <p>{t('editing')}</p>
+            <p>{t('editing', { count: state.laterTurns })}</p>
             <Button kind="action" onClick={cancelEdit}>
               {t('cancelEdit')}
             </Button>

@@ -182,7 +182,8 @@ function JumpToLatest({ state, isEndVisible, isHidden, linesBelow, onJump }: Jum
 
   const hasProblem = !isRunning && ending != null && isProblem(ending);
   const name = () => {
-    if (hasProblem) return t(hasReply(last) ? 'incomplete' : 'unanswered');
+    if (hasProblem && hasReply(last)) return t('incomplete');
+    if (hasProblem) return t(last?.isContinuation ? 'continuationFailed' : 'unanswered');
     return t(isAwaited && ending?.type === 'done' ? 'finished' : 'jump');
   };
   // Measured only when the tooltip is about to appear, because the number changes with every line.

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Link, useRoute } from 'wouter';
 import { pages } from '../../shared/interface.ts';
@@ -19,6 +19,7 @@ import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Countdown, useDistantTime } from '../controls/countdown.tsx';
 import { Notice } from '../controls/notice.tsx';
+import { useWindowEvent } from '../controls/use-window-event.ts';
 import { signInUrl } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
 import { usePersistenceHint } from './use-persistence-hint.ts';
@@ -41,6 +42,7 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
   const persistenceHint = usePersistenceHint();
   const { blockedUntil, turns } = state;
   const last = turns.at(-1);
+  const isUnstartedContinuation = last?.isContinuation === true && !hasReply;
   const tryAgain = (
     <>
       {hasReply && (
@@ -77,12 +79,24 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
   if (ending.type === 'stopped') {
     return (
       <Notice tone="calm">
-        <p>{hasReply ? t('stoppedReply') + persistenceHint('arrived') : t('stoppedQuestion')}</p>
+        <p>
+          {hasReply
+            ? t('stoppedReply') + persistenceHint('arrived')
+            : t(isUnstartedContinuation ? 'stoppedContinuation' : 'stoppedQuestion')}
+        </p>
         {tryAgain}
       </Notice>
     );
   }
-  return <Problem ending={ending} hasReply={hasReply} onEdit={() => conversation.edit()} tryAgain={tryAgain} />;
+  return (
+    <Problem
+      ending={ending}
+      hasReply={hasReply}
+      isUnstartedContinuation={isUnstartedContinuation}
+      onEdit={() => conversation.edit()}
+      tryAgain={tryAgain}
+    />
+  );
 }
 
 type LimitNoticeProps = {
@@ -127,22 +141,29 @@ function LiveChatLink() {
 type ProblemProps = {
   ending: ProblemEnding;
   hasReply: boolean;
+  /** Whether the turn requested a continuation that failed before its first text. */
+  isUnstartedContinuation: boolean;
   onEdit: () => void;
   /** The “Try again” button, preceded by a “Continue” button if the reply has text. */
   tryAgain: ReactNode;
 };
 
 /** Explains why a turn failed and what to do next, with its buttons and the request id for support. */
-function Problem({ ending, hasReply, onEdit, tryAgain }: ProblemProps) {
+function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }: ProblemProps) {
   const t = useTranslations('problem');
   const persistenceHint = usePersistenceHint();
   const name = problemOf(ending, hasReply);
+  const reasonOfContinuation = ending.type === 'left' ? 'pageLeftDuringReply' : name;
+  const isBackOnline = useIsBackOnline() && name === 'unreachable';
   return (
     <Notice tone={ending.type === 'left' || isLimit(ending) ? 'calm' : 'error'}>
       <div>
-        <p className="notice-title">{t(name)}</p>
+        <p className="notice-title">{t(isUnstartedContinuation ? 'continuationFailed' : name)}</p>
         <p className="problem-next">
-          {t(`${name}Next`)}
+          {isUnstartedContinuation && `${t(reasonOfContinuation)} `}
+          {!isBackOnline && t(`${name}Next`)}
+          {/* The region is rendered while empty, because screen readers announce only changes of an existing element. */}
+          <span role="status">{isBackOnline && t('backOnline')}</span>
           {hasReply && persistenceHint('arrived')}
           {name === 'signedOut' && persistenceHint('typed')}
         </p>
@@ -157,6 +178,14 @@ function Problem({ ending, hasReply, onEdit, tryAgain }: ProblemProps) {
       )}
     </Notice>
   );
+}
+
+/** Returns whether the browser has been online again since the component was mounted. Nothing is sent again by itself. */
+function useIsBackOnline(): boolean {
+  const [isBackOnline, setIsBackOnline] = useState(false);
+  useWindowEvent('offline', () => setIsBackOnline(false));
+  useWindowEvent('online', () => setIsBackOnline(true));
+  return isBackOnline;
 }
 
 type RemedyButtonProps = { remedy: Exclude<Remedy, 'tryAgain'>; onEdit: () => void };

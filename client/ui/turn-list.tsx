@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { joinContinuations } from '../chat/continued-reply.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canShowVersion, type TurnsState } from '../chat/conversation-state.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
@@ -22,9 +23,10 @@ type TurnListProps = {
 /** The number of turns rendered immediately at the end and at the scroll target: enough to fill the window. */
 const nearTurns = 3;
 
-/** The turns of a conversation, one element each. A long conversation renders from its end; earlier turns follow later. */
+/** The turns of a conversation, one element each; a continuation belongs to the turn that it continues. A long conversation renders from its end; earlier turns follow later. */
 export function TurnList({ conversation, state, onRegenerate, targetTurnId, children }: TurnListProps) {
-  const { turns, versions, blockedUntil } = state;
+  const { versions, blockedUntil } = state;
+  const turns = joinContinuations(state.turns);
   const translations = useTurnTranslations();
   const editedId = useDraft(conversation, ({ setAside, editedId }) => (setAside === null ? null : editedId));
   const [rendering] = useState(createDeferredRendering);
@@ -53,7 +55,7 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, chil
         isEdited={turn.id === editedId}
         versions={versions.get(turn.id)}
         canShowVersion={versions.has(turn.id) && canShowVersion(state)}
-        isContinued={onPage[index + 1]?.isContinuation === true}
+        laterTurns={isLast ? state.laterTurns : null}
         isLast={isLast}
         isNear={index >= onPage.length - nearTurns || nearTarget.includes(turn)}
         rendering={rendering}

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { RetriedCode } from '../../shared/errors.ts';
+import { joinContinuations } from '../chat/continued-reply.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, isWrittenElsewhere, type Phase, type TurnsState } from '../chat/conversation-state.ts';
 import { exceedsHistory } from '../chat/history.ts';
@@ -169,11 +170,12 @@ export function useRetryReason(): (retrying: Retrying) => string {
 type LastTurnActionsProps = { state: TurnsState; isEditing: boolean; turn: TurnActions; last: Turn };
 
 function LastTurnActions({ state, isEditing, turn, last }: LastTurnActionsProps) {
+  const reply = joinContinuations(state.turns).at(-1)?.reply ?? '';
   const t = useTranslations('conversation');
   const tCopy = useTranslations('copying');
   return (
     <div className="turn-actions">
-      {hasReply(last) && <CopyReply label={tCopy('reply')} reply={last.reply} />}
+      {hasReply({ reply }) && <CopyReply label={tCopy('reply')} reply={reply} />}
       {!isEditing && last.ending?.type === 'done' && (
         <Action icon="again" label={t('regenerate')} disabled={!canSend(state)} onClick={() => turn.regenerate()} />
       )}

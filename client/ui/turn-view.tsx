@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
-import type { TurnVersions } from '../chat/conversation-tree.ts';
+import type { LaterTurns, TurnVersions } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { Action, Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -27,13 +27,13 @@ export type TurnViewProps = {
   versions: TurnVersions | undefined;
   /** Whether another version can be shown now. False for turns without versions, so that they do not render again. */
   canShowVersion: boolean;
-  /** Whether the next turn continues the reply of this one. */
-  isContinued: boolean;
+  /** The turns after another version of the turn; null unless it is the last one. */
+  laterTurns: LaterTurns | null;
   /** The last turn has no actions of its own: the turn status below shows them. */
   isLast: boolean;
 };
 
-/** A question and its reply. Memoized, so that a streaming reply renders only its own turn. */
+/** A question and its reply with all continuations. Memoized, so that a streaming reply renders only its own turn. */
 const TurnView = memo(function TurnView(props: TurnViewProps) {
   const {
     conversation,
@@ -44,19 +44,19 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
     isEdited,
     versions,
     canShowVersion,
-    isContinued,
+    laterTurns,
     isLast,
   } = props;
-  const { t, tCopy } = translations;
+  const { t, tCopy, tVersions } = translations;
   const { question, reply, ending } = turn;
   const hasText = hasReply(turn);
   const isEmptyReply = !hasText && ending?.type === 'done';
+  const isIncomplete = ending !== null && ending.type !== 'done';
+  const previousId = versions?.reply.previousId ?? null;
   const choice = { canChoose: canShowVersion, onChoose: conversation.showVersion };
   return (
     <>
-      {turn.isContinuation ? (
-        <p className="aside turn-continued">{t('continued')}</p>
-      ) : (
+      {!turn.isContinuation && (
         <QuestionView
           translations={translations}
           question={question}
@@ -71,43 +71,51 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
           {versions.reply.count > 1 && <VersionChoice of="reply" position={versions.reply} {...choice} />}
         </div>
       )}
+      {laterTurns && (
+        <VersionLink
+          text={tVersions('laterTurns', { count: laterTurns.count, number: laterTurns.version })}
+          label={tVersions('showLater')}
+          isDisabled={!canShowVersion}
+          onShow={() => conversation.showVersion(laterTurns.turnId)}
+        />
+      )}
       {(hasText || isEmptyReply) && (
         <article key={turn.id} className="reply" aria-label={t('assistant')} dir="auto">
           {isEmptyReply ? (
             <p className="aside">{t('emptyReply')}</p>
           ) : (
-            <ReplyText text={reply} isGrowing={ending === null} isCut={ending !== null && ending.type !== 'done'} />
+            <ReplyText text={reply} isGrowing={ending === null} isCut={isIncomplete} />
           )}
         </article>
       )}
-      {isLast && ending !== null && ending.type !== 'done' && (
-        <EarlierVersion turnId={versions?.reply.previousId ?? null} onShow={conversation.showVersion} />
+      {isLast && isIncomplete && previousId !== null && laterTurns === null && (
+        <VersionLink
+          text={tVersions('earlierAvailable')}
+          label={tVersions('showEarlier')}
+          onShow={() => conversation.showVersion(previousId)}
+        />
       )}
       {!isLast && (
         <div className="turn-actions turn-actions-earlier">
           {hasText && <CopyReply label={tCopy('reply')} reply={reply} />}
           {/* The style sheet hides it while a turn runs or a question is edited. */}
           <Action icon="again" label={t('regenerate')} disabled={isBlocked} onClick={() => onRegenerate(turn.id)} />
-          {ending?.type !== 'done' && !isContinued && (
-            <p className="aside">{t(hasText ? 'notComplete' : 'notAnswered')}</p>
-          )}
+          {ending?.type !== 'done' && <p className="aside">{t(hasText ? 'notComplete' : 'notAnswered')}</p>}
         </div>
       )}
     </>
   );
 });
 
-type EarlierVersionProps = { turnId: string | null; onShow: (turnId: string) => void };
+type VersionLinkProps = { text: string; label: string; isDisabled?: boolean; onShow: () => void };
 
-/** Links an incomplete reply to the version before it. */
-function EarlierVersion({ turnId, onShow }: EarlierVersionProps) {
-  const t = useTranslations('versions');
-  if (turnId === null) return null;
+/** Points to another version of the last turn. */
+function VersionLink({ text, label, isDisabled = false, onShow }: VersionLinkProps) {
   return (
-    <div className="earlier-version">
-      <p className="aside">{t('earlierAvailable')}</p>
-      <Button kind="action" onClick={() => onShow(turnId)}>
-        {t('showEarlier')}
+    <div className="version-link">
+      <p className="aside">{text}</p>
+      <Button kind="action" disabled={isDisabled} onClick={onShow}>
+        {label}
       </Button>
     </div>
   );
@@ -204,9 +212,7 @@ function PlainTurn({ turn, t }: { turn: Turn; t: TurnTranslations['t'] }) {
   const { question, reply, isContinuation } = turn;
   return (
     <>
-      {isContinuation ? (
-        <p className="aside turn-continued">{t('continued')}</p>
-      ) : (
+      {!isContinuation && (
         <div className="asked">
           <QuestionText label={t('you')} question={question} />
         </div>

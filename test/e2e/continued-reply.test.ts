@@ -1,15 +1,16 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { messages as german } from '../../client/language/messages/de.ts';
 import { messages } from '../../client/language/messages/en.ts';
 import { formatAppendedError } from '../../shared/errors.ts';
 import { conversationAddress, modelOptions, routes } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
+import { openClipboard } from './support/clipboard.ts';
+import { conversationOn } from './support/conversation.ts';
 import { distanceBelowHeader, topOf, untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
-import { visitWithConversations } from './support/stored-conversations.ts';
+import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 
 const interrupted = { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } } as const;
 
@@ -18,11 +19,11 @@ const earlier = turn('Where do we stand?', 'Waiting is most of the lead time.\n\
 const minutes = Array.from({ length: 40 }, (_, line) => `Line ${line} of the minutes`).join('\n');
 
 describe('An incomplete reply', () => {
-  it('can be continued after the maximum length, and shows the continuation below it, even after a reload', async () => {
+  it('can be continued after the maximum length, and is one reply with one set of actions, even after a reload', async () => {
     const { page, ask, finished, questions, replies } = await visitDemo();
     const sentence = 'We count hours of waiting. ';
     const long = `${sentence.repeat((modelOptions.demo.maxTokens * 4) / sentence.length)}The next step`;
-    const bodies = [long, 'is pricing.', 'Yes'];
+    const bodies = [long, ' is pricing.', 'Yes'];
     const requests: string[] = [];
     await page.route(routes.demoChat, async (route) => {
       requests.push(route.request().postDataJSON().messages.at(-1).content);
@@ -34,30 +35,29 @@ describe('An incomplete reply', () => {
     await notice.waitFor();
     await expectAccessible(page, 'a reply that may have been cut');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await replies.nth(1).getByText('is pricing.').waitFor();
+    await replies.getByText('The next step is pricing.').waitFor();
     await notice.waitFor({ state: 'detached' });
     expect(requests).to.deep.equal(['Where does this engagement stand?', messages.problem.continueQuestion]);
-    expect(await questions.count()).to.equal(1);
-    await page.getByText('Continued', { exact: true }).waitFor();
 
     await page.reload();
-    await page.getByText('Continued', { exact: true }).waitFor();
+    await replies.getByText('The next step is pricing.').waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Where does this engagement stand?']);
-    await page.evaluate(() => localStorage.setItem('advisory-chat:language', 'de'));
-    await page.reload();
-    await page.getByText(german.conversation.continued, { exact: true }).waitFor();
-    await page.evaluate(() => localStorage.removeItem('advisory-chat:language'));
-    await page.reload();
+    expect(await replies.count()).to.equal(1);
+    const clipboardText = await openClipboard(page);
+    await page.getByRole('button', { name: 'Copy reply' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await clipboardText()).to.equal(`${long} is pricing.`);
+    expect(await page.getByRole('button', { name: 'Regenerate' }).count()).to.equal(1);
 
     await ask('Is that so?');
-    await replies.nth(2).getByText('Yes').waitFor();
+    await replies.nth(1).getByText('Yes').waitFor();
     expect(await notice.count()).to.equal(0);
   });
 
   it('can be continued after a failure from the palette, and the model receives the partial text', async () => {
     const { page, ask, questions, replies } = await visitDemo();
     const half = 'The next step is';
-    const bodies = [half + formatAppendedError('UPSTREAM_ERROR'), 'pricing.'];
+    const bodies = [half + formatAppendedError('UPSTREAM_ERROR'), ' pricing.'];
     const requests: Message[][] = [];
     await page.route(routes.demoChat, async (route) => {
       requests.push(route.request().postDataJSON().messages);
@@ -69,8 +69,7 @@ describe('An incomplete reply', () => {
     expect(await actions.allTextContents()).to.deep.equal(['Continue', 'Try again']);
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'Continue the reply' }).click();
-    await replies.nth(1).getByText('pricing.').waitFor();
-    await page.getByText('Continued', { exact: true }).waitFor();
+    await replies.getByText('The next step is pricing.').waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
     expect(await page.getByRole('option', { name: /^(Continue|Try again)/ }).count()).to.equal(0);
@@ -84,8 +83,44 @@ describe('An incomplete reply', () => {
     expect(await actions.count()).to.equal(0);
   });
 
+  it('grows at its end while it is continued, without moving the line that is being read', async () => {
+    const cut = `${'Waiting is most of the lead time.\n\n'.repeat(40)}1. One\n2. Tw`;
+    const page = await visitDemoWithTurns([turn('Which steps?', cut, { ending: { type: 'stopped' } })]);
+    const { replies, finished } = conversationOn(page);
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({
+        contentType: 'text/plain; charset=utf-8',
+        status: 200,
+        body: `o\n3. Three\n\n${'Week after week.\n\n'.repeat(60)}`,
+      }),
+    );
+    await page.getByRole('button', { name: 'Continue', exact: true }).waitFor();
+    await untilRendered(page);
+    await page.evaluate(() => window.scrollTo({ top: 500, behavior: 'instant' }));
+    await untilRendered(page);
+    const line = replies.locator('p').nth(20);
+    const before = await topOf(line);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Continue the reply' }).click();
+    await finished();
+    await untilRendered(page);
+    expect(await replies.count()).to.equal(1);
+    expect(await replies.locator('li').allTextContents()).to.deep.equal(['One', 'Two', 'Three']);
+    expect(await topOf(line)).to.be.closeTo(before, 1);
+  });
+
+  it('says that it could not be continued, in the notice and on the button to the end', async () => {
+    const half = turn('What is next?', 'The next step. \n\n'.repeat(60), interrupted);
+    const rest = turn(messages.problem.continueQuestion, '', { isContinuation: true, ...interrupted });
+    const { page, error } = await visitWithConversations([{ title: 'Next', turns: inARow(half, rest) }]);
+    await error.getByText('The reply couldn’t be continued.').waitFor();
+    await error.getByText('Couldn’t reach the service.').waitFor();
+    await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
+    await page.getByRole('button', { name: 'Continuation failed · Jump to latest' }).waitFor();
+  });
+
   it('opens at its question if it was continued, and at the start of the conversation if all of it fits into the window', async () => {
-    const half = turn('What is next?', 'The next', interrupted);
+    const half = turn('What is next?', 'The next ', interrupted);
     const rest = turn(messages.problem.continueQuestion, 'step is to count the moulds.', { isContinuation: true });
     const { page, questions } = await visitWithConversations([
       { title: 'Next steps', turns: inARow(earlier, half, rest) },
@@ -94,11 +129,11 @@ describe('An incomplete reply', () => {
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });
       await page.goto(conversationAddress('Short'));
-      await page.getByText('step is to count the moulds.').waitFor();
+      await page.getByText('The next step is to count the moulds.').waitFor();
       await untilRendered(page);
       expect(await page.evaluate(() => window.scrollY)).to.equal(0);
       await page.goto(conversationAddress('Next-steps'));
-      await page.getByText('step is to count the moulds.').waitFor();
+      await page.getByText('The next step is to count the moulds.').waitFor();
       await untilRendered(page);
       expect(await distanceBelowHeader(questions.last())).to.be.within(0, 30);
     }

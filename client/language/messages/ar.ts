@@ -25,7 +25,6 @@ export const messages: Messages = {
     notFormatted: 'تُعرض الردود بلا تنسيق لتعذّر تحميل جزء من الصفحة.',
     waitsForOtherTab: 'يجري إعداد ردّ في علامة تبويب أخرى. سيُرسل سؤالك عند اكتماله.',
     you: 'أنت',
-    continued: 'تتمة',
   },
   demo: {
     band: '<strong>عرض تجريبي:</strong> شركة خيالية. يُرجى عدم إدخال بيانات حقيقية للعملاء.',
@@ -302,7 +301,8 @@ export const messages: Messages = {
     stop: 'إيقاف',
     stopWithKey: 'إيقاف (Esc)',
     sendIn: 'يمكن الإرسال بعد \u2068<countdown></countdown>\u2069',
-    editing: 'يجري تعديل سؤال. الإصدار الحالي يبقى محفوظًا.',
+    editing:
+      'يجري تعديل سؤال. {count, plural, zero {الإصدار الحالي يبقى محفوظًا.} one {يبقى السؤال اللاحق مع الإصدار الحالي.} two {يبقى السؤالان اللاحقان مع الإصدار الحالي.} few {تبقى # أسئلة لاحقة مع الإصدار الحالي.} many {يبقى # سؤالًا لاحقًا مع الإصدار الحالي.} other {يبقى # سؤال لاحق مع الإصدار الحالي.}}',
     cancelEdit: 'إلغاء التعديل',
     sendAt: 'يمكن الإرسال {when}',
     queued: 'التالي، عند اكتمال هذا الردّ',
@@ -328,6 +328,9 @@ export const messages: Messages = {
     replyNext: 'الإصدار التالي من هذا الردّ',
     earlierAvailable: 'يتوفّر إصدار سابق من هذا الردّ.',
     showEarlier: 'عرض الإصدار السابق',
+    laterTurns:
+      '{count, plural, zero {لا أسئلة لاحقة تنتمي} one {سؤال لاحق واحد ينتمي} two {سؤالان لاحقان ينتميان} few {# أسئلة لاحقة تنتمي} many {# سؤالًا لاحقًا ينتمي} other {# سؤال لاحق ينتمي}} إلى الإصدار {number, number}.',
+    showLater: 'عرض',
   },
   conversations: {
     clearSearch: 'مسح البحث',
@@ -395,6 +398,7 @@ export const messages: Messages = {
     finished: 'اكتمل الردّ · الانتقال إلى الأحدث',
     incomplete: 'ردّ غير مكتمل · الانتقال إلى الأحدث',
     unanswered: 'لا يوجد ردّ · الانتقال إلى الأحدث',
+    continuationFailed: 'تعذّرت متابعة الردّ · الانتقال إلى الأحدث',
     linesBelow:
       '{lines, plural, zero {لا أسطر في الأسفل} one {سطر واحد في الأسفل} two {سطران في الأسفل} few {# أسطر في الأسفل} many {# سطرًا في الأسفل} other {# سطر في الأسفل}}',
   },
@@ -503,6 +507,9 @@ export const messages: Messages = {
     pageLeftDuringReplyNext: 'يمكنك متابعة الردّ، أو إعادة المحاولة للحصول على ردّ جديد.',
     stoppedReply: 'لقد أوقفت الردّ.',
     stoppedQuestion: 'لقد أوقفت الردّ قبل أن يبدأ.',
+    stoppedContinuation: 'لقد أوقفت تتمة الردّ قبل أن تبدأ.',
+    continuationFailed: 'تعذّرت متابعة الردّ.',
+    backOnline: 'عاد الاتصال بالإنترنت. يمكنك إعادة المحاولة الآن.',
     edit: 'تعديل السؤال',
     newConversation: 'بدء محادثة جديدة',
     signIn: 'تسجيل الدخول',
@@ -510,7 +517,8 @@ export const messages: Messages = {
     reload: 'إعادة تحميل الصفحة',
     mayBeCut: 'ربما بلغ هذا الردّ أقصى طول له.',
     continue: 'متابعة',
-    continueQuestion: 'تابع من حيث توقفت بالضبط. وابدأ من جديد أي جدول أو كتلة برمجية لم تكتمل.',
+    continueQuestion:
+      'تابع من حيث توقفت بالضبط، حتى في وسط كلمة أو جدول أو كتلة برمجية، ومن دون تكرار أي شيء. وإن تلت كلمة جديدة فابدأ بمسافة.',
   },
   settings: {
     appearance: 'المظهر',

@@ -26,7 +26,6 @@ export const messages: Messages = {
     waitsForOtherTab:
       'In einem anderen Tab wird gerade eine Antwort erstellt. Ihre Frage wird gesendet, sobald sie fertig ist.',
     you: 'Sie',
-    continued: 'Fortsetzung',
   },
   demo: {
     band: '<strong>Demo:</strong> fiktives Unternehmen. Keine echten Kundendaten eingeben.',
@@ -311,7 +310,8 @@ export const messages: Messages = {
     stop: 'Stoppen',
     stopWithKey: 'Stoppen (Esc)',
     sendIn: 'Sie können in <countdown></countdown> senden',
-    editing: 'Sie bearbeiten eine Frage. Die bisherige Version bleibt erhalten.',
+    editing:
+      'Sie bearbeiten eine Frage. {count, plural, =0 {Die bisherige Version bleibt erhalten.} one {Die spätere Frage bleibt bei der bisherigen Version.} other {Die # späteren Fragen bleiben bei der bisherigen Version.}}',
     cancelEdit: 'Bearbeiten abbrechen',
     sendAt: 'Sie können {when} senden',
     queued: 'Als Nächstes, sobald diese Antwort fertig ist',
@@ -337,6 +337,9 @@ export const messages: Messages = {
     replyNext: 'Nächste Version dieser Antwort',
     earlierAvailable: 'Es gibt eine frühere Version dieser Antwort.',
     showEarlier: 'Frühere Version anzeigen',
+    laterTurns:
+      '{count, plural, one {# spätere Frage gehört} other {# spätere Fragen gehören}} zu Version\u00a0{number, number}.',
+    showLater: 'Anzeigen',
   },
   conversations: {
     clearSearch: 'Suchfeld leeren',
@@ -411,6 +414,7 @@ export const messages: Messages = {
     finished: 'Antwort fertig · Zum Neuesten',
     incomplete: 'Antwort unvollständig · Zum Neuesten',
     unanswered: 'Keine Antwort · Zum Neuesten',
+    continuationFailed: 'Fortsetzung fehlgeschlagen · Zum Neuesten',
     linesBelow: '{lines, plural, one {# Zeile weiter unten} other {# Zeilen weiter unten}}',
   },
   signOut: {
@@ -523,6 +527,9 @@ export const messages: Messages = {
     pageLeftDuringReplyNext: 'Setzen Sie die Antwort fort, oder versuchen Sie es erneut, um eine neue zu erhalten.',
     stoppedReply: 'Sie haben die Antwort gestoppt.',
     stoppedQuestion: 'Sie haben die Antwort gestoppt, bevor sie begann.',
+    stoppedContinuation: 'Sie haben die Fortsetzung gestoppt, bevor sie begann.',
+    continuationFailed: 'Die Antwort konnte nicht fortgesetzt werden.',
+    backOnline: 'Sie sind wieder online. Sie können es jetzt erneut versuchen.',
     edit: 'Frage bearbeiten',
     newConversation: 'Neue Unterhaltung beginnen',
     signIn: 'Anmelden',
@@ -531,7 +538,7 @@ export const messages: Messages = {
     mayBeCut: 'Diese Antwort hat möglicherweise die maximale Länge erreicht.',
     continue: 'Fortsetzen',
     continueQuestion:
-      'Fahren Sie genau dort fort, wo Sie aufgehört haben. Beginnen Sie eine unvollständige Tabelle oder einen unvollständigen Codeblock noch einmal.',
+      'Fahren Sie genau dort fort, wo Sie aufgehört haben, auch mitten in einem Wort, einer Tabelle oder einem Codeblock. Wiederholen Sie nichts. Wenn ein neues Wort folgt, beginnen Sie mit einem Leerzeichen.',
   },
   settings: {
     appearance: 'Darstellung',

@@ -27,7 +27,6 @@ export const messages = {
     notFormatted: 'Replies appear without formatting because part of the page couldn’t be loaded.',
     waitsForOtherTab: 'A reply is in progress in another tab. Your question will be sent when it finishes.',
     you: 'You',
-    continued: 'Continued',
   },
   demo: {
     band: '<strong>Demo:</strong> a fictional company. Don’t enter real client data.',
@@ -293,7 +292,8 @@ export const messages = {
     stop: 'Stop',
     stopWithKey: 'Stop (Esc)',
     sendIn: 'You can send in <countdown></countdown>',
-    editing: 'You’re editing a question. The current version is kept.',
+    editing:
+      'You’re editing a question. {count, plural, =0 {The current version is kept.} one {The later turn stays with the current version.} other {The # later turns stay with the current version.}}',
     cancelEdit: 'Cancel edit',
     sendAt: 'You can send {when}',
     queued: 'Up next, when this reply finishes',
@@ -319,6 +319,8 @@ export const messages = {
     replyNext: 'Next version of this reply',
     earlierAvailable: 'An earlier version of this reply is available.',
     showEarlier: 'Show earlier version',
+    laterTurns: '{count, plural, one {# later turn belongs} other {# later turns belong}} to version {number, number}.',
+    showLater: 'Show',
   },
   conversations: {
     clearSearch: 'Clear search',
@@ -385,6 +387,7 @@ export const messages = {
     finished: 'Reply finished · Jump to latest',
     incomplete: 'Reply incomplete · Jump to latest',
     unanswered: 'No reply · Jump to latest',
+    continuationFailed: 'Continuation failed · Jump to latest',
     linesBelow: '{lines, plural, one {# line below} other {# lines below}}',
   },
   signOut: {
@@ -494,6 +497,9 @@ export const messages = {
     pageLeftDuringReplyNext: 'Continue the reply, or try again for a new one.',
     stoppedReply: 'You stopped the reply.',
     stoppedQuestion: 'You stopped the reply before it started.',
+    stoppedContinuation: 'You stopped the continuation before it started.',
+    continuationFailed: 'The reply couldn’t be continued.',
+    backOnline: 'You’re back online. You can try again now.',
     edit: 'Edit the question',
     newConversation: 'Start a new conversation',
     signIn: 'Sign in',
@@ -501,7 +507,8 @@ export const messages = {
     reload: 'Reload the page',
     mayBeCut: 'This reply may have reached its maximum length.',
     continue: 'Continue',
-    continueQuestion: 'Continue exactly where you left off. Start any unfinished table or code block again.',
+    continueQuestion:
+      'Continue exactly where you left off, even within a word, a table or a code block. Don’t repeat anything. If a new word follows, start with a space.',
   },
   settings: {
     appearance: 'Appearance',

@@ -23,7 +23,6 @@ export const messages: Messages = {
     notFormatted: 'Las respuestas se muestran sin formato porque no se pudo cargar una parte de la página.',
     waitsForOtherTab: 'Hay una respuesta en curso en otra pestaña. Su pregunta se enviará cuando termine.',
     you: 'Usted',
-    continued: 'Continuación',
   },
   demo: {
     band: '<strong>Demo:</strong> empresa ficticia. No introduzca datos reales de clientes.',
@@ -302,7 +301,8 @@ export const messages: Messages = {
     stop: 'Detener',
     stopWithKey: 'Detener (Esc)',
     sendIn: 'Podrá enviar en <countdown></countdown>',
-    editing: 'Está editando una pregunta. La versión actual se conserva.',
+    editing:
+      'Está editando una pregunta. {count, plural, =0 {La versión actual se conserva.} one {La pregunta posterior se queda en la versión actual.} many {Las # de preguntas posteriores se quedan en la versión actual.} other {Las # preguntas posteriores se quedan en la versión actual.}}',
     cancelEdit: 'Cancelar la edición',
     sendAt: 'Podrá enviar {when}',
     queued: 'A continuación, cuando termine esta respuesta',
@@ -328,6 +328,9 @@ export const messages: Messages = {
     replyNext: 'Versión siguiente de esta respuesta',
     earlierAvailable: 'Hay disponible una versión anterior de esta respuesta.',
     showEarlier: 'Mostrar la versión anterior',
+    laterTurns:
+      '{count, plural, one {# pregunta posterior pertenece} many {# de preguntas posteriores pertenecen} other {# preguntas posteriores pertenecen}} a la versión {number, number}.',
+    showLater: 'Mostrar',
   },
   conversations: {
     clearSearch: 'Borrar la búsqueda',
@@ -398,6 +401,7 @@ export const messages: Messages = {
     finished: 'Respuesta terminada · Ir a lo más reciente',
     incomplete: 'Respuesta incompleta · Ir a lo más reciente',
     unanswered: 'Sin respuesta · Ir a lo más reciente',
+    continuationFailed: 'No se pudo continuar · Ir a lo más reciente',
     linesBelow: '{lines, plural, one {# línea más abajo} many {# de líneas más abajo} other {# líneas más abajo}}',
   },
   signOut: {
@@ -508,6 +512,9 @@ export const messages: Messages = {
     pageLeftDuringReplyNext: 'Continúe la respuesta, o vuelva a intentarlo para obtener otra.',
     stoppedReply: 'Ha detenido la respuesta.',
     stoppedQuestion: 'Ha detenido la respuesta antes de que empezara.',
+    stoppedContinuation: 'Ha detenido la continuación antes de que empezara.',
+    continuationFailed: 'No se pudo continuar la respuesta.',
+    backOnline: 'Ha recuperado la conexión. Ya puede volver a intentarlo.',
     edit: 'Editar la pregunta',
     newConversation: 'Empezar una nueva conversación',
     signIn: 'Iniciar sesión',
@@ -516,7 +523,7 @@ export const messages: Messages = {
     mayBeCut: 'Es posible que esta respuesta haya alcanzado su longitud máxima.',
     continue: 'Continuar',
     continueQuestion:
-      'Continúe exactamente donde lo dejó. Empiece de nuevo cualquier tabla o bloque de código sin terminar.',
+      'Continúe exactamente donde lo dejó, aunque sea en medio de una palabra, una tabla o un bloque de código. No repita nada. Si sigue una palabra nueva, empiece con un espacio.',
   },
   settings: {
     appearance: 'Apariencia',

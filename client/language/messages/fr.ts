@@ -26,7 +26,6 @@ export const messages: Messages = {
     waitsForOtherTab:
       'Une réponse est en cours dans un autre onglet. Votre question sera envoyée à la fin de cette réponse.',
     you: 'Vous',
-    continued: 'Suite',
   },
   demo: {
     band: '<strong>Démo\u00a0:</strong> entreprise fictive. N’y saisissez aucune donnée réelle d’un client.',
@@ -311,7 +310,8 @@ export const messages: Messages = {
     stop: 'Arrêter',
     stopWithKey: 'Arrêter (Échap)',
     sendIn: 'Envoi possible dans <countdown></countdown>',
-    editing: 'Vous modifiez une question. Sa version actuelle est conservée.',
+    editing:
+      'Vous modifiez une question. {count, plural, =0 {Sa version actuelle est conservée.} one {La question suivante reste avec la version actuelle.} many {Les # de questions suivantes restent avec la version actuelle.} other {Les # questions suivantes restent avec la version actuelle.}}',
     cancelEdit: 'Annuler la modification',
     sendAt: 'Envoi possible {when}',
     queued: 'À suivre, quand cette réponse sera terminée',
@@ -337,6 +337,9 @@ export const messages: Messages = {
     replyNext: 'Version suivante de cette réponse',
     earlierAvailable: 'Une version antérieure de cette réponse est disponible.',
     showEarlier: 'Afficher la version antérieure',
+    laterTurns:
+      '{count, plural, one {# question suivante appartient} many {# de questions suivantes appartiennent} other {# questions suivantes appartiennent}} à la version {number, number}.',
+    showLater: 'Afficher',
   },
   conversations: {
     clearSearch: 'Effacer la recherche',
@@ -408,6 +411,7 @@ export const messages: Messages = {
     finished: 'Réponse terminée · Aller au plus récent',
     incomplete: 'Réponse incomplète · Aller au plus récent',
     unanswered: 'Sans réponse · Aller au plus récent',
+    continuationFailed: 'Échec de la suite · Aller au plus récent',
     linesBelow: '{lines, plural, one {# ligne plus bas} many {# de lignes plus bas} other {# lignes plus bas}}',
   },
   signOut: {
@@ -522,6 +526,9 @@ export const messages: Messages = {
     pageLeftDuringReplyNext: 'Continuez la réponse, ou réessayez pour en obtenir une nouvelle.',
     stoppedReply: 'Vous avez arrêté la réponse.',
     stoppedQuestion: 'Vous avez arrêté la réponse avant qu’elle ne commence.',
+    stoppedContinuation: 'Vous avez arrêté la suite avant qu’elle ne commence.',
+    continuationFailed: 'La réponse n’a pas pu être continuée.',
+    backOnline: 'Vous êtes de nouveau en ligne. Vous pouvez réessayer.',
     edit: 'Modifier la question',
     newConversation: 'Commencer une nouvelle conversation',
     signIn: 'Se connecter',
@@ -530,7 +537,7 @@ export const messages: Messages = {
     mayBeCut: 'Cette réponse a peut-être atteint sa longueur maximale.',
     continue: 'Continuer',
     continueQuestion:
-      'Reprenez exactement là où vous vous êtes arrêté. Recommencez tout tableau ou bloc de code inachevé.',
+      'Reprenez exactement là où vous vous êtes arrêté, même au milieu d’un mot, d’un tableau ou d’un bloc de code. Ne répétez rien. Si un nouveau mot suit, commencez par un espace.',
   },
   settings: {
     appearance: 'Apparence',

@@ -23,7 +23,6 @@ export const messages: Messages = {
     notFormatted: 'ページの一部を読み込めなかったため、回答は書式なしで表示されています。',
     waitsForOtherTab: '別のタブで回答を生成中です。完了次第、質問を送信します。',
     you: 'あなた',
-    continued: '続き',
   },
   demo: {
     band: '<strong>デモ：</strong>架空の会社です。実際の顧客情報は入力しないでください。',
@@ -301,7 +300,8 @@ export const messages: Messages = {
     stop: '停止',
     stopWithKey: '停止（Esc）',
     sendIn: 'あと<countdown></countdown>で送信できます',
-    editing: '質問を編集しています。現在のバージョンも残ります。',
+    editing:
+      '質問を編集しています。{count, plural, =0 {現在のバージョンも残ります。} other {以降の#件の質問は現在のバージョンに残ります。}}',
     cancelEdit: '編集をキャンセル',
     sendAt: '{when}以降に送信できます',
     queued: 'この回答が完了したら送信します',
@@ -327,6 +327,8 @@ export const messages: Messages = {
     replyNext: 'この回答の次のバージョン',
     earlierAvailable: 'この回答の以前のバージョンが保存されています。',
     showEarlier: '以前のバージョンを表示',
+    laterTurns: '以降の{count, number}件の質問はバージョン{number, number}にあります。',
+    showLater: '表示',
   },
   conversations: {
     clearSearch: '検索をクリア',
@@ -392,6 +394,7 @@ export const messages: Messages = {
     finished: '回答が完了しました · 最新へ移動',
     incomplete: '回答は途中までです · 最新へ移動',
     unanswered: '回答はありません · 最新へ移動',
+    continuationFailed: '続きを生成できませんでした · 最新へ移動',
     linesBelow: 'この下に{lines, number}行',
   },
   signOut: {
@@ -498,6 +501,9 @@ export const messages: Messages = {
     pageLeftDuringReplyNext: '続きを生成するか、再試行して新しい回答を生成できます。',
     stoppedReply: '回答を停止しました。',
     stoppedQuestion: '回答が始まる前に停止しました。',
+    stoppedContinuation: '続きが始まる前に停止しました。',
+    continuationFailed: '回答の続きを生成できませんでした。',
+    backOnline: 'オンラインに戻りました。もう一度お試しいただけます。',
     edit: '質問を編集',
     newConversation: '新しい会話を始める',
     signIn: 'ログイン',
@@ -506,7 +512,7 @@ export const messages: Messages = {
     mayBeCut: 'この回答は最大の長さに達した可能性があります。',
     continue: '続ける',
     continueQuestion:
-      '止まったところからそのまま続けてください。途中で終わった表やコードブロックは、最初から書き直してください。',
+      '止まったところから、単語や表、コードブロックの途中でもそのまま続けてください。すでに書いた部分は繰り返さないでください。',
   },
   settings: {
     appearance: '外観',

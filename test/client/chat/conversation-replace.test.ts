@@ -88,6 +88,24 @@ describe('A turn', () => {
       expect(reopened.getState().turns.map(({ reply }) => reply)).to.deep.equal(['Hello.', 'Week 3.']);
     });
 
+    it('is sent again as a whole if its reply was continued', async () => {
+      const { backend, conversation } = harness;
+      backend.answer(replies('And so on.'), replies('Week three.'));
+      await conversation.continueReply('Continue.');
+      await conversation.regenerate();
+      expect(backend.requests.at(-1)?.body).to.deep.include({
+        messages: [
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', content: 'Hello.' },
+          { role: 'user', content: 'Where do we stand?' },
+        ],
+      });
+      expect(conversation.getState().versions.get('turn-4')?.reply).to.include({ number: 2, previousId: 'turn-3' });
+      conversation.showVersion('turn-3');
+      conversation.edit();
+      expect(conversation.getState().draft).to.include({ text: 'Where do we stand?', editedId: 'turn-2' });
+    });
+
     it('sends no request for a turn that is not shown', async () => {
       const { backend, conversation } = harness;
       const count = backend.requests.length;

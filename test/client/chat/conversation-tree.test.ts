@@ -4,6 +4,7 @@ import { describe, it } from 'mocha';
 import {
   emptyTree,
   findTurn,
+  laterTurnsOf,
   shownPath,
   treeOf,
   versionsShown,
@@ -117,6 +118,41 @@ describe('The versions of a shown turn', () => {
       reply: { number: 1, count: 2, previousId: null, nextId: 'b' },
     });
     expect(shown.has('d')).to.equal(false);
+  });
+
+  it('tell how many turns follow another version that was shown, and which one it is', () => {
+    const path = inARow(turn('One?'), turn('Two?'), turn('Three?'), turn('On.', '.', { isContinuation: true }));
+    const long = { turns: [turn('Zero?'), ...path], shownId: 'On.' };
+    expect(laterTurnsOf(long)).to.equal(null);
+    const edited = withTurn(long, turn('1?', '.', { id: 'edited' }));
+    expect(laterTurnsOf(edited)).to.deep.equal({ count: 2, version: 2, turnId: 'On.' });
+    const regenerated = withTurn(edited, turn('1?', 'Other.', { id: 'again' }));
+    expect(laterTurnsOf(regenerated)).to.deep.equal({ count: 2, version: 2, turnId: 'On.' });
+    const reply = withTurn(long, turn('One?', 'Other.', { id: 'reply' }));
+    expect(laterTurnsOf(reply)).to.deep.equal({ count: 2, version: 1, turnId: 'On.' });
+    expect(laterTurnsOf(withTurn(reply, turn('Next?', '.', { parentId: 'reply' })))).to.equal(null);
+  });
+
+  it('of a reply include its continuations, each with the questions after it', () => {
+    const half = turn('One?', 'Wee', { id: 'half' });
+    const rest = turn('Continue.', 'k 3.', { id: 'rest', parentId: 'half', isContinuation: true });
+    const otherRest = turn('Continue.', 'k 4.', { id: 'rest-2', parentId: 'half', isContinuation: true });
+    const next = turn('Next?', '.', { id: 'next', parentId: 'rest' });
+    const asked = [half, rest, next, otherRest];
+    const shown = versionsShown({ turns: asked, shownId: 'rest-2' });
+    expect([...shown.keys()]).to.deep.equal(['half']);
+    expect(shown.get('half')).to.deep.equal({
+      question: only,
+      reply: { number: 2, count: 2, previousId: 'next', nextId: null },
+    });
+    expect(versionsShown({ turns: asked.slice(0, 3), shownId: 'next' }).size).to.equal(0);
+    const unfinished = [...asked, turn('Then?', '.', { id: 'then', parentId: 'half' })];
+    expect(versionsShown({ turns: unfinished, shownId: 'then' }).get('half')?.reply).to.deep.equal({
+      number: 1,
+      count: 3,
+      previousId: null,
+      nextId: 'next',
+    });
   });
 
   it('can all be reached step by step, forwards and backwards', () => {

@@ -88,11 +88,11 @@ describe('A conversation', () => {
     expect(backend.requests).to.have.length(1);
   });
 
-  it('marks continuations, also after a reload and in other versions, unless the question was changed', async () => {
+  it('marks continuations, also after a reload and a retry, and edits the question that was asked', async () => {
     const { backend, conversation, reopen } = harness;
     const areContinuations = ({ getState } = conversation) =>
       getState().tree.turns.map(({ isContinuation = false }) => isContinuation);
-    backend.answer(replies('Week'), replies(' 3.'), replies(' three.'), fails('INTERNAL'), replies('So.'));
+    backend.answer(replies('Week'), replies(' 3.'), fails('INTERNAL'), replies(' And so on.'), replies('So.'));
     await conversation.send('Where do we stand?');
     conversation.edit();
     await conversation.continueReply('Go on.');
@@ -106,11 +106,12 @@ describe('A conversation', () => {
     expect(areContinuations()).to.deep.equal([false, true]);
     expect(areContinuations(reopen())).to.deep.equal([false, true]);
     conversation.cancelEdit();
-    await conversation.regenerate();
     await conversation.continueReply('Go on.');
+    await conversation.tryAgain();
     conversation.edit();
+    expect(conversation.getState().draft.text).to.equal('Where do we stand?');
     await conversation.send('And so?');
-    expect(areContinuations()).to.deep.equal([false, true, true, true, false]);
+    expect(areContinuations()).to.deep.equal([false, true, true, false]);
     expect(await conversation.continueReply(' ')).to.equal(null);
   });
 });

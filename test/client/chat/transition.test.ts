@@ -186,6 +186,16 @@ describe('transition', () => {
       { turns: [turn('Where?')], draft: { ...emptyDraft, text: 'So?' } },
     ],
     [
+      'leaves the draft if the refused question requested a continuation',
+      idleWith([turn('Where?')], { text: 'So?' }),
+      [
+        requested(nextTurn(idleWith([turn('Where?')]), { ...asked('Continue.'), isContinuation: true }, 'action')),
+        started,
+        { type: 'turnRefused' },
+      ],
+      { turns: [turn('Where?')], draft: { ...emptyDraft, text: 'So?' } },
+    ],
+    [
       'takes a question back before the text, and leaves the others queued',
       idleWith([], { text: 'So?', queued: ['One?', 'Two?'] }),
       [{ type: 'questionDequeued', index: 0 }],

@@ -42,6 +42,7 @@ describe('searchConversations', () => {
       match: 'Köln',
       after: '.',
       turnId: 'And suppliers?',
+      versionId: 'And suppliers?',
     };
     expect((await list.search('koln'))[0]?.passage).to.deep.equal(passage);
     expect((await list.search('market'))[0]?.passage).to.equal(null);
@@ -59,6 +60,19 @@ describe('searchConversations', () => {
     list.create('four').saveTurns({ conversationId: undefined, turns: [continuation], shownId: continuation.id });
     await device.clock.advance(0);
     expect((await list.search('exactly')).map(({ passage }) => passage)).to.deep.equal([null]);
+  });
+
+  it('finds words that a cut and its continuation share, also in another version', async () => {
+    const half = turn('Steps?', 'The third step is pri', { ending: { type: 'stopped' } });
+    const rest = turn('Continue.', 'cing.', { id: 'rest', parentId: 'Steps?', isContinuation: true });
+    const other = turn('Steps?', 'None.', { id: 'other' });
+    const passageOf = async (shownId: string) => {
+      list.create('five').saveTurns({ conversationId: undefined, turns: [half, rest, other], shownId });
+      await device.clock.advance(0);
+      return (await list.search('step is pricing'))[0]?.passage;
+    };
+    expect(await passageOf('rest')).to.include({ turnId: 'Steps?', versionId: 'Steps?' });
+    expect(await passageOf('other')).to.include({ turnId: 'Steps?', versionId: 'rest' });
   });
 
   it('rejects when its signal aborts', async () => {

@@ -10,7 +10,7 @@ import {
 import { conversationHtml } from '../../../client/documents/conversation-html.ts';
 import { turn } from '../chat/turns.ts';
 
-const turnOf = (reply: string, ending: Ending) => ({ question: 'Where do we <stand>?\nToday', reply, ending });
+const turnOf = (reply: string, ending: Ending) => turn('Where do we <stand>?\nToday', reply, { ending });
 
 const whole: ConversationDocument = {
   title: 'Where & when',
@@ -44,17 +44,13 @@ describe('A conversation document', () => {
   });
 
   it('shows a continued reply as one reply, without the question that continued it', () => {
-    const continuation = {
-      ...turnOf('stand.', { type: 'done' }),
-      question: 'Continue.',
-      isContinuation: true as const,
-    };
-    const continued = { ...whole, turns: [turnOf('We', { type: 'stopped' }), continuation] };
+    const continuation = turn('Continue.', 'rd\n4. Fourth', { isContinuation: true });
+    const continued = { ...whole, turns: [turnOf('3. Thi', { type: 'stopped' }), continuation] };
     expect(conversationMarkdown(continued))
-      .to.match(/## Assistant\n\nWe\n\nstand\.\n$/)
+      .to.match(/## Assistant\n\n3\. Third\n4\. Fourth\n$/)
       .and.not.match(/Continue|complete/);
     expect(conversationHtml(continued))
-      .to.match(/<p>We<\/p>\n<p>stand\.<\/p>$/)
+      .to.match(/<li>Third<\/li>\n?<li>Fourth<\/li>\n?<\/ol>$/)
       .and.not.match(/Continue|complete/);
   });
 

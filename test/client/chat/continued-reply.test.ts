@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { joinContinuations, joinReplies } from '../../../client/chat/continued-reply.ts';
+import { inARow, turn } from './turns.ts';
+
+const paragraph = 'Most of the lead time is waiting, and most of the waiting is for the moulds.';
+const table = '| Step | Cost |\n| --- | ---: |\n| Casting | 5 |\n';
+
+describe('joinReplies', () => {
+  for (const [where, reply, continuation, joined] of [
+    ['within a word', '3. Thi', 'rd\n4. Fourth', '3. Third\n4. Fourth'],
+    ['before a space', 'The next step is', ' pricing.', 'The next step is pricing.'],
+    ['after a space', 'The next step is ', 'pricing.', 'The next step is pricing.'],
+    [
+      'between words that the reply has elsewhere',
+      'Waiting is the cost of',
+      'waiting.',
+      'Waiting is the cost of waiting.',
+    ],
+    ['within a word that the reply has elsewhere', 'The inventory in in', 'ventory', 'The inventory in inventory'],
+    ['between sentences', 'It waits.', 'Then it runs.', 'It waits. Then it runs.'],
+    ['within a number', 'It takes 1.', '5 days', 'It takes 1.5 days'],
+    ['within an address', 'See https://example.', 'Org/a', 'See https://example.Org/a'],
+    ['within Japanese text', '費用、待ち時間、費用', '待ち時間が長い', '費用、待ち時間、費用待ち時間が長い'],
+    ['between paragraphs', 'It waits.\n\n', 'Then it runs.', 'It waits.\n\nThen it runs.'],
+    ['before the line break', 'It waits.', '\n\nThen it runs.', 'It waits.\n\nThen it runs.'],
+    ['before a heading', 'It waits.', '## Next', 'It waits.\n\n## Next'],
+    ['between items of a list', '1. One\n2. Two', '3. Three', '1. One\n2. Two\n3. Three'],
+    ['after the line break between items', '- One\n', '- Two', '- One\n- Two'],
+    ['before a list', 'Steps:', '- One\n- Two', 'Steps:\n\n- One\n- Two'],
+    ['between rows of a table', table.trimEnd(), '| Sanding | 3 |', `${table}| Sanding | 3 |`],
+    ['within a row of a table', `${table}| Sand`, 'ing | 3 |', `${table}| Sanding | 3 |`],
+    ['after a table', table, 'So it goes.', `${table}\nSo it goes.`],
+    ['within code', '```ts\nconst a = ', '5;\n```\nEnd', '```ts\nconst a = 5;\n```\nEnd'],
+    ['before the end of code', '```\na\n', '```\nEnd', '```\na\n```\nEnd'],
+    ['after code', '```\na\n```', 'End', '```\na\n```\n\nEnd'],
+  ] as const) {
+    it(`continues a reply that was cut ${where}`, () => {
+      expect(joinReplies(reply, continuation)).to.equal(joined);
+    });
+  }
+
+  for (const [what, reply, continuation, joined] of [
+    ['the last sentence', `One. ${paragraph.slice(0, 60)}`, `${paragraph} Two.`, `One. ${paragraph} Two.`],
+    ['the unfinished line', '1. One\n2. Tw', '2. Two\n3. Three', '1. One\n2. Two\n3. Three'],
+    [
+      'the first line of a code block',
+      '```ts\nconst a = 5;',
+      '```ts\nconst b = 6;',
+      '```ts\nconst a = 5;\nconst b = 6;',
+    ],
+    ['the start of a code block', '```ts\na();\nb(', '```ts\na();\nb();\n```', '```ts\na();\nb();\n```'],
+    ['the unfinished line of code', '```ts\na();\nbet', '```ts\nbeta();', '```ts\na();\nbeta();'],
+    ['the head of a table', table, '| Step | Cost |\n| --- | ---: |\n| Sanding | 3 |', `${table}| Sanding | 3 |`],
+    ['a whole table', table, `${table}| Sanding | 3 |`, `${table}| Sanding | 3 |`],
+  ] as const) {
+    it(`drops ${what} if the continuation repeats it`, () => {
+      expect(joinReplies(reply, continuation)).to.equal(joined);
+    });
+  }
+
+  it('returns the reply for a blank continuation, and the continuation of a blank reply', () => {
+    expect(joinReplies('Week 3', ' \n')).to.equal('Week 3');
+    expect(joinReplies(' ', 'Week 3')).to.equal('Week 3');
+  });
+
+  it('only appends text while the continuation grows, and ends with the same text', () => {
+    const piece = fc.constantFrom(
+      'Week ',
+      '3',
+      '. ',
+      '\n',
+      '\n\n',
+      '- ',
+      '4. ',
+      '| a | b |\n',
+      '```ts\n',
+      '```',
+      paragraph,
+    );
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(text, text, fc.nat({ max: 200 }), (reply, other, repeated) => {
+        const continuation = reply.slice(-repeated) + other;
+        let shown = joinReplies(reply, '', true);
+        for (let length = 1; length <= continuation.length; length += 1) {
+          const next = joinReplies(reply, continuation.slice(0, length), true);
+          if (reply.trim() !== '') expect(next.startsWith(shown), next).to.equal(true);
+          shown = next;
+        }
+        if (reply.trim() !== '') expect(joinReplies(reply, continuation).startsWith(shown)).to.equal(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('takes milliseconds for a long reply of one character', () => {
+    const text = 'a'.repeat(100_000);
+    const start = performance.now();
+    joinReplies(text, `${text}b`);
+    expect(performance.now() - start).to.be.below(2000);
+  });
+});
+
+describe('joinContinuations', () => {
+  const path = inARow(
+    turn('Steps?', '1. On', { ending: { type: 'stopped' } }),
+    turn('Continue.', 'e\n2.', { ending: { type: 'stopped' }, isContinuation: true }),
+    turn('Continue!', ' Two', { isContinuation: true }),
+    turn('Then?', 'Three.'),
+  );
+
+  it('returns one turn for a reply with its continuations, which ends like the last one', () => {
+    expect(joinContinuations(path)).to.deep.equal([
+      { ...path[0], reply: '1. One\n2. Two', ending: { type: 'done' } },
+      path[3],
+    ]);
+  });
+
+  it('returns the same objects for the same turns', () => {
+    const [joined, last] = joinContinuations(path);
+    const [again, lastAgain] = joinContinuations([...path]);
+    expect(again).to.equal(joined);
+    expect(lastAgain).to.equal(last);
+  });
+});
