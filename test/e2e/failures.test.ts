@@ -1,14 +1,17 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page, Route } from 'playwright-core';
+import { deviceKeys } from '../../client/device/device-storage.ts';
 import { messages } from '../../client/language/messages/en.ts';
 import { formatAppendedError, formatError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
+import { turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
 import { mockSession, newPerson } from './support/session.ts';
 import { visitDemo } from './support/sign-in.ts';
+import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
 /**
@@ -81,6 +84,41 @@ describe('While offline', () => {
     await ask('Where do we stand?');
     await page.getByText(messages.waiting.offline).waitFor();
     expect(await error.count()).to.equal(0);
+  });
+});
+
+describe('The notice of an unreachable service', () => {
+  const asked = turn('Where do we stand?', '', { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } });
+
+  it('says that the browser is back online, and sends nothing by itself', async () => {
+    const page = await visitDemoWithTurns([asked]);
+    const { error, tryAgain } = conversationOn(page);
+    let requestCount = 0;
+    await page.route(routes.demoChat, (route) => {
+      requestCount += 1;
+      return route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'In week 3.' });
+    });
+    await error.getByText(messages.problem.unreachableNext).waitFor();
+    await page.context().setOffline(true);
+    await page.context().setOffline(false);
+    await error.getByRole('status').getByText(messages.problem.backOnline).waitFor();
+    expect(await error.getByText(messages.problem.unreachableNext).count()).to.equal(0);
+    await tryAgain.click();
+    await page.getByText('In week 3.').waitFor();
+    expect(requestCount).to.equal(1);
+  });
+
+  it('is shown instead of a limit that did not cause it', async () => {
+    const page = await visitDemoWithTurns([asked]);
+    const { error, tryAgain } = conversationOn(page);
+    await page.evaluate(([key, until]) => localStorage.setItem(key, until), [
+      deviceKeys.demoBlockedUntil,
+      String(Date.now() + 3_600_000),
+    ] as const);
+    await page.reload();
+    await error.getByText(messages.problem.unreachable).waitFor();
+    expect(await page.getByText(messages.limit.demo).count()).to.equal(0);
+    expect(await tryAgain.isDisabled()).to.equal(true);
   });
 });
 

@@ -73,7 +73,7 @@ describe('Versions', () => {
     const { previous, untilShown } = versionsOn(page, 'question');
     await composer.fill('A draft');
     await page.getByRole('button', { name: 'Edit question' }).first().press('Enter');
-    await page.getByText('You’re editing a question.').waitFor();
+    await page.getByText('You’re editing a question. The later turn stays with the current version.').waitFor();
     expect(await composer.inputValue()).to.equal('Where do we stand?');
     expect(await isFocused(composer)).to.equal(true);
     scripted.replyWith('In week 4.');
@@ -116,9 +116,9 @@ describe('Versions', () => {
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
   });
 
-  it('can be requested for any reply: later turns stay in the earlier version, and the message field gets the focus', async () => {
+  it('can be requested for any reply: later turns stay in the earlier version, which is one click away, and the message field gets the focus', async () => {
     const { page, composer, replies, finished } = await visitAsked();
-    const { previous, untilShown } = versionsOn(page, 'reply');
+    const { previous, next, untilShown } = versionsOn(page, 'reply');
     scripted.replyWith('In week 4.');
     await page.getByRole('button', { name: 'Regenerate' }).first().click();
     await replies.filter({ hasText: 'In week 4.' }).waitFor();
@@ -129,6 +129,15 @@ describe('Versions', () => {
     await previous.click();
     await untilShown(1, 2);
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
+
+    await next.click();
+    await page.getByText('1 later turn belongs to version 1.').waitFor();
+    await expectAccessible(page, 'a version without the later turns');
+    await page.reload();
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await untilShown(1, 2);
+    expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
+    expect(await page.getByText('later turn').count()).to.equal(0);
   });
 
   it('show which question is being edited, and dim what the edit replaces, without moving anything', async () => {
