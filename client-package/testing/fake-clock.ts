@@ -22,6 +22,7 @@ export function createFakeClock(): FakeClock {
 
   return {
     now: () => time,
+    steadyNow: () => time,
 
     after(milliseconds, action) {
       const timer = { due: time + milliseconds, action };

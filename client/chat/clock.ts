@@ -1,7 +1,11 @@
+import { steadyNow } from '../steady-now.ts';
+
 /** The time and the timers of the chat core; tests replace it. */
 export type Clock = {
-  /** Milliseconds since the epoch, by the wall clock. */
+  /** Milliseconds since the epoch, by the wall clock: for the times that are stored and shown. */
   now(): number;
+  /** Milliseconds since the epoch for measuring waits. It never goes back, even if the device's clock is set back. */
+  steadyNow(): number;
   /**
    * Runs `action` once after `milliseconds`; the returned function cancels it. If `isAwaited` is false, the timer does not keep a
    * process running.
@@ -11,6 +15,7 @@ export type Clock = {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  steadyNow,
   after(milliseconds, action, isAwaited = true) {
     const timer = setTimeout(action, milliseconds);
     // In a browser the timer is a number without `unref`.
@@ -21,7 +26,11 @@ export const systemClock: Clock = {
 
 /** Returns the same clock with timers that do not keep a process running. */
 export function withUnrefTimers(clock: Clock): Clock {
-  return { now: () => clock.now(), after: (milliseconds, action) => clock.after(milliseconds, action, false) };
+  return {
+    now: () => clock.now(),
+    steadyNow: () => clock.steadyNow(),
+    after: (milliseconds, action) => clock.after(milliseconds, action, false),
+  };
 }
 
 /** Runs `action` at most once per `milliseconds`: `schedule` has no effect while a run is already scheduled. */
@@ -47,7 +56,7 @@ export function createThrottle(clock: Clock, milliseconds: number, action: () =>
 const maxSleepMilliseconds = 1000;
 
 /**
- * Resolves once the clock has reached `deadline` (milliseconds since the epoch), or as soon as `signal` aborts. Browsers delay the
+ * Resolves once `clock.steadyNow()` has reached `deadline`, or as soon as `signal` aborts. Browsers delay the
  * timers of a hidden page, at first by up to a second, after some minutes by up to a minute, so an overdue wait also ends when the
  * page becomes visible.
  */
@@ -64,7 +73,7 @@ export function waitUntil(deadline: number, clock: Clock, signal?: AbortSignal):
     };
     const check = () => {
       cancelTimer();
-      const remaining = deadline - clock.now();
+      const remaining = deadline - clock.steadyNow();
       if (remaining <= 0) finish();
       else cancelTimer = clock.after(Math.min(remaining, maxSleepMilliseconds), check);
     };

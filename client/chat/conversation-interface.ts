@@ -13,7 +13,7 @@ export type ConversationOptions = {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Persists the conversation. Without it, the conversation is only in memory. */
   transcript?: Transcript | undefined;
-  /** Persists until when the service takes no further turn. Without it, a reload loses this time. */
+  /** Persists how long the service takes no further turn. Without it, a reload loses this time. */
   cooldown?: Cooldown | undefined;
   /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;

@@ -34,7 +34,7 @@ export type PublicConversationState = {
    * the epoch; null while no turn runs, and while it waits for the network.
    */
   waiting: { since: number; lastActivityAt: number } | null;
-  /** When the service accepts the next turn, in milliseconds since the epoch; null if it accepts one now. */
+  /** When the service accepts the next turn, a time of the clock's `steadyNow`; null if it accepts one now. */
   blockedUntil: number | null;
   /** Whether a question waits for the end of a reply that is running elsewhere. */
   isBusyElsewhere: boolean;

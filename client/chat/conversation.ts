@@ -93,7 +93,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const controller = new AbortController();
     const { signal } = controller;
     turnController = controller;
-    dispatch({ type: 'turnRequested', pending, at: clock.now() });
+    dispatch({ type: 'turnRequested', pending, at: clock.steadyNow() });
 
     const release = await lock.take();
     if (signal.aborted) {
@@ -121,9 +121,9 @@ export function createConversation(options: ConversationOptions): Conversation {
         clock,
         silenceSeconds,
         signal,
-        onPhase: (phase) => report({ type: 'phaseChanged', phase, at: clock.now() }),
+        onPhase: (phase) => report({ type: 'phaseChanged', phase, at: clock.steadyNow() }),
         onConversation: (id) => report({ type: 'conversationNamed', conversationId: id }),
-        onText: (reply) => report({ type: 'replyReceived', reply, at: clock.now() }),
+        onText: (reply) => report({ type: 'replyReceived', reply, at: clock.steadyNow() }),
         onOutcome: startCooldown,
       },
     );
@@ -146,19 +146,19 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   /** Returns whether the browser cut the connection because the page is about to be left. */
   function isLeaving({ type }: Outcome): boolean {
-    return type === 'interrupted' && clock.now() - leavingAt < navigationMilliseconds;
+    return type === 'interrupted' && clock.steadyNow() - leavingAt < navigationMilliseconds;
   }
 
   /** After a 429 the service refuses other turns too. */
   function startCooldown(outcome: Outcome): void {
     if (outcome.type !== 'failed' || outcome.code === undefined || outcome.retryAfterSeconds === undefined) return;
     if (!errors[outcome.code].retry.stopsOthers) return;
-    const until = clock.now() + outcome.retryAfterSeconds * 1000;
-    cooldown?.save(until);
-    void block(until);
+    cooldown?.save(outcome.retryAfterSeconds);
+    void block(outcome.retryAfterSeconds);
   }
 
-  async function block(until: number): Promise<void> {
+  async function block(seconds: number): Promise<void> {
+    const until = clock.steadyNow() + seconds * 1000;
     dispatch({ type: 'serviceBlocked', until });
     await waitUntil(until, background);
     dispatch({ type: 'blockExpired', until });
@@ -225,8 +225,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     return ending?.type === 'done' && mayBeCut(reply, maxTokens);
   }
 
-  const blockedUntil = cooldown?.load() ?? null;
-  if (blockedUntil !== null) void block(blockedUntil);
+  const blockedSeconds = cooldown?.load() ?? null;
+  if (blockedSeconds !== null) void block(blockedSeconds);
   void checkElsewhere();
 
   return {
@@ -295,7 +295,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     },
 
     aboutToLeave() {
-      leavingAt = clock.now();
+      leavingAt = clock.steadyNow();
     },
 
     leave() {

@@ -1,32 +1,49 @@
+import { parseJson } from '../parse-json.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type TranscriptStorage, writeItem } from './transcript.ts';
 
-/** Persists until when the service takes no further turn. */
+/** Persists how long the service takes no further turn. */
 export type Cooldown = {
-  /** Milliseconds since the epoch; null if there is no wait. */
+  /** The seconds that remain; null if there is no wait. */
   load(): number | null;
-  save(blockedUntil: number): void;
+  save(seconds: number): void;
 };
 
-/** This time exceeds every limit of the service, so a longer wait means that the device's clock was set back. */
-const maxWaitMilliseconds = 25 * 60 * 60 * 1000;
-
-/** Stores the time under `key` until it has passed. */
+/**
+ * Stores the end of the wait under `key` until it has passed. The end is a time of the wall clock, which can be set back before it is
+ * loaded, so the length of the wait is stored too: `load` never returns more.
+ */
 export function createStoredCooldown(
   storage: TranscriptStorage,
   key: string,
   clock: Pick<Clock, 'now'> = systemClock,
 ): Cooldown {
+  function save(seconds: number): void {
+    writeItem(storage, key, JSON.stringify([clock.now() + seconds * 1000, seconds]));
+  }
+
   return {
     load() {
-      const stored = storage.getItem(key);
-      if (stored === null) return null;
-      const remainingMilliseconds = Number(stored) - clock.now();
-      if (remainingMilliseconds > 0 && remainingMilliseconds <= maxWaitMilliseconds) return Number(stored);
-      storage.removeItem(key);
-      return null;
+      const wait = readWait(storage.getItem(key));
+      const remainingSeconds = wait === undefined ? 0 : (wait.until - clock.now()) / 1000;
+      if (wait === undefined || remainingSeconds <= 0) {
+        storage.removeItem(key);
+        return null;
+      }
+      if (remainingSeconds <= wait.seconds) return remainingSeconds;
+      // The clock was set back. The new end lets the wait go on from here with the next load.
+      save(wait.seconds);
+      return wait.seconds;
     },
 
-    save: (blockedUntil) => writeItem(storage, key, String(blockedUntil)),
+    save,
   };
+}
+
+/** Returns undefined if the item is missing or invalid. */
+function readWait(item: string | null): { until: number; seconds: number } | undefined {
+  const stored = parseJson(item);
+  if (!Array.isArray(stored)) return undefined;
+  const [until, seconds] = stored;
+  return typeof until === 'number' && typeof seconds === 'number' ? { until, seconds } : undefined;
 }

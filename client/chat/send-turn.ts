@@ -17,7 +17,7 @@ export type Retrying = {
   reason: string;
   /** The full length of the wait. */
   waitSeconds: number;
-  /** Milliseconds since the epoch. */
+  /** A time of the clock's `steadyNow`. */
   resumesAt: number;
   /** Ends the wait; null if `Retry-After` requires it. */
   retryNow: (() => void) | null;
@@ -68,7 +68,7 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
     const delaySeconds = nextDelaySeconds(failures);
     if (delaySeconds === null) return outcome;
 
-    const resumesAt = clock.now() + delaySeconds * 1000;
+    const resumesAt = clock.steadyNow() + delaySeconds * 1000;
     const skipWait = new AbortController();
     onPhase?.({
       name: 'retrying',

@@ -13,7 +13,7 @@ const shortWaitSeconds = 3;
 /** A reply without new text for this long takes longer than usual. */
 const usualSilenceSeconds = 15;
 
-/** `now` is in milliseconds since the epoch. */
+/** `now` is a time of the clock's `steadyNow`, like the times of the state. */
 export function waitingTime({ phase, waiting }: Pick<TurnsState, 'phase' | 'waiting'>, now: number): WaitingTime {
   if (waiting === null) return { seconds: null, delay: null };
   const seconds = Math.floor((now - waiting.since) / 1000);

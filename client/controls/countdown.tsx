@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
+import { steadyNow } from '../steady-now.ts';
 import { formatDuration } from './duration.ts';
 
-/** Counts down to `deadline` (milliseconds since the epoch). */
+/** Counts down to `deadline`, a time of `steadyNow`. */
 export function Countdown({ deadline }: { deadline: number }) {
   const t = useTranslations('duration');
   const seconds = useSecondsUntil(deadline);
@@ -13,11 +14,11 @@ export function Countdown({ deadline }: { deadline: number }) {
   );
 }
 
-/** Returns the seconds until `deadline` (milliseconds since the epoch), rounded up; 0 once it has passed. */
+/** Returns the seconds until `deadline`, rounded up; 0 once it has passed. */
 function useSecondsUntil(deadline: number): number {
-  const [now, setNow] = useState(() => Date.now());
+  const [now, setNow] = useState(steadyNow);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 250);
+    const timer = setInterval(() => setNow(steadyNow()), 250);
     return () => clearInterval(timer);
   }, []);
   return Math.max(0, Math.ceil((deadline - now) / 1000));
@@ -27,18 +28,19 @@ function useSecondsUntil(deadline: number): number {
 const maxCountdownSeconds = 120;
 
 /**
- * `deadline` (milliseconds since the epoch) in words such as `at 14:32` or `tomorrow at 9:41`. Undefined if it is near enough for a
+ * `deadline`, a time of `steadyNow`, in words such as `at 14:32` or `tomorrow at 9:41`. Undefined if it is near enough for a
  * countdown.
  */
 export function useDistantTime(deadline: number): string | undefined {
   const t = useTranslations('later');
   const { dateTime } = useFormatter();
   if (useSecondsUntil(deadline) <= maxCountdownSeconds) return undefined;
-  const time = dateTime(deadline, { hour: 'numeric', minute: '2-digit' });
-  const day = new Date(deadline).toDateString();
+  const moment = Date.now() + deadline - steadyNow();
+  const time = dateTime(moment, { hour: 'numeric', minute: '2-digit' });
+  const day = new Date(moment).toDateString();
   const tomorrow = new Date();
   tomorrow.setDate(tomorrow.getDate() + 1);
   if (day === new Date().toDateString()) return t('today', { time });
   if (day === tomorrow.toDateString()) return t('tomorrow', { time });
-  return t('onDay', { day: dateTime(deadline, { weekday: 'long' }), time });
+  return t('onDay', { day: dateTime(moment, { weekday: 'long' }), time });
 }

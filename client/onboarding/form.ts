@@ -15,6 +15,7 @@ import {
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 import { SessionRejectedError } from '../session/session.ts';
+import { steadyNow } from '../steady-now.ts';
 
 /** How a text field is shown; two `half` fields share a row. `key` names it in the messages and in the stored form. */
 type TextField = {
@@ -135,7 +136,7 @@ export function deleteForm(userId: string): void {
 }
 
 /**
- * `onboarded` is also the result if the user was onboarded already; `limited` ends at `resumesAt` (milliseconds since the epoch).
+ * `onboarded` is also the result if the user was onboarded already; `limited` ends at `resumesAt`, a time of `steadyNow`.
  */
 export type Submission =
   | { type: 'onboarded' }
@@ -160,7 +161,7 @@ export async function submitOnboarding(form: Onboarding | MemberOnboarding): Pro
   if (response.status === 422) return { type: 'invalid', errors: fieldErrorsSchema.parse(await response.json()) };
   if (response.status === 429) {
     const seconds = Number(response.headers.get('Retry-After')) || defaultWaitSeconds;
-    return { type: 'limited', resumesAt: Date.now() + seconds * 1000 };
+    return { type: 'limited', resumesAt: steadyNow() + seconds * 1000 };
   }
   throw new Error(`Onboarding failed: status ${response.status}.`);
 }

@@ -9,6 +9,7 @@ import { Field } from '../controls/field.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { SessionRejectedError, sessionQuery } from '../session/session.ts';
+import { steadyNow } from '../steady-now.ts';
 import { storeFirstQuestions, suggestQuestions } from './first-questions.ts';
 import {
   addEntry,
@@ -193,7 +194,7 @@ function LimitNotice({ resumesAt, onEnd }: { resumesAt: number; onEnd: () => voi
   const t = useTranslations('onboarding');
 
   useEffect(() => {
-    const timer = setTimeout(onEnd, resumesAt - Date.now());
+    const timer = setTimeout(onEnd, resumesAt - steadyNow());
     return () => clearTimeout(timer);
   }, [resumesAt, onEnd]);
 

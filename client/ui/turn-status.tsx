@@ -17,6 +17,7 @@ import { formatDuration } from '../controls/duration.ts';
 import { Notice } from '../controls/notice.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
 import { useConversationDocument } from '../documents/use-conversation-document.ts';
+import { steadyNow } from '../steady-now.ts';
 import { type TurnActions, useDraft } from '../turns/use-turn.ts';
 import { messageFieldId } from './composer.tsx';
 import { EndingNotice } from './ending-notice.tsx';
@@ -123,9 +124,9 @@ function ThinkingDots({ children }: { children: ReactNode }) {
 
 /** Returns the waiting time, updated every second. */
 function useWaitingTime(state: TurnsState): WaitingTime {
-  const [now, setNow] = useState(() => Date.now());
+  const [now, setNow] = useState(steadyNow);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    const timer = setInterval(() => setNow(steadyNow()), 1000);
     return () => clearInterval(timer);
   }, []);
   return waitingTime(state, now);

@@ -21,7 +21,8 @@ const cookie = ADVISORY_CHAT_COOKIE.replace(/^cookie: */i, '');
 const clockSpeed = Number(ADVISORY_CHAT_CLOCK_SPEED);
 
 const clock: Clock = {
-  now: () => Date.now() * clockSpeed,
+  now: () => Date.now(),
+  steadyNow: () => systemClock.steadyNow() * clockSpeed,
   after: (milliseconds, action, isAwaited) => systemClock.after(milliseconds / clockSpeed, action, isAwaited),
 };
 
@@ -71,7 +72,7 @@ function failureMessage(outcome: Outcome | null): string | undefined {
   if (outcome === null) {
     const { blockedUntil } = conversation.getState();
     if (blockedUntil === null) return undefined;
-    return `Rate limited. Try again in ${Math.ceil((blockedUntil - clock.now()) / 1000)} s.`;
+    return `Rate limited. Try again in ${Math.ceil((blockedUntil - clock.steadyNow()) / 1000)} s.`;
   }
   if (outcome.type === 'done') return undefined;
   if (outcome.type === 'stopped') return 'Stopped.';

@@ -5,7 +5,7 @@ import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 
 /** Returns `clock` after an hour of sleep, during which time has passed but no timer has fired. */
 function afterSleep(clock: Clock): Clock {
-  return { ...clock, now: () => clock.now() + 3_600_000 };
+  return { ...clock, steadyNow: () => clock.steadyNow() + 3_600_000 };
 }
 
 describe('waitUntil', () => {
@@ -16,7 +16,7 @@ describe('waitUntil', () => {
   it('resolves within a second after the computer wakes, if the deadline passed during sleep', async () => {
     const clock = createFakeClock();
     let sleeping: Clock = clock;
-    const wait = waitUntil(clock.now() + 60_000, { ...clock, now: () => sleeping.now() });
+    const wait = waitUntil(clock.steadyNow() + 60_000, { ...clock, steadyNow: () => sleeping.steadyNow() });
     sleeping = afterSleep(clock);
     await clock.advance(1000);
     await wait;
@@ -28,7 +28,7 @@ describe('waitUntil', () => {
     const clock = createFakeClock();
     let shown: Clock = clock;
     let hasEnded = false;
-    const wait = waitUntil(clock.now() + 60_000, { ...clock, now: () => shown.now() }).then(() => {
+    const wait = waitUntil(clock.steadyNow() + 60_000, { ...clock, steadyNow: () => shown.steadyNow() }).then(() => {
       hasEnded = true;
     });
 

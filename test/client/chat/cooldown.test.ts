@@ -4,7 +4,7 @@ import { type Cooldown, createStoredCooldown } from '../../../client/chat/cooldo
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
-const hour = 3_600_000;
+const hourSeconds = 3600;
 
 describe('createStoredCooldown', () => {
   let clock: FakeClock;
@@ -17,23 +17,29 @@ describe('createStoredCooldown', () => {
     cooldown = createStoredCooldown(storage, 'blocked', clock);
   });
 
-  it('returns the stored time until it has passed, and then removes it', async () => {
+  it('returns the remaining time until the wait is over, and then removes it', async () => {
     expect(cooldown.load()).to.equal(null);
-    const until = clock.now() + hour;
-    cooldown.save(until);
-    await clock.advance(hour - 1);
-    expect(cooldown.load()).to.equal(until);
+    cooldown.save(hourSeconds);
+    await clock.advance(hourSeconds * 1000 - 1);
+    expect(cooldown.load()).to.equal(0.001);
     await clock.advance(1);
     expect(cooldown.load()).to.equal(null);
     expect(storage.items.size).to.equal(0);
   });
 
-  it('ignores an invalid value, and a time later than any limit of the service can cause', () => {
-    cooldown.save(clock.now() + 26 * hour);
-    expect(cooldown.load()).to.equal(null);
-    for (const value of ['', 'soon', 'NaN', 'Infinity', '{}']) {
+  it('returns at most the time that was saved if the clock is set back, and counts down from there', async () => {
+    cooldown.save(20);
+    const setBack = createStoredCooldown(storage, 'blocked', { now: () => clock.now() - 3 * hourSeconds * 1000 });
+    expect(setBack.load()).to.equal(20);
+    await clock.advance(5_000);
+    expect(setBack.load()).to.equal(15);
+  });
+
+  it('ignores and removes an invalid value', () => {
+    for (const value of ['', 'soon', 'NaN', '{}', String(clock.now() + 1000), '["soon", 20]', '[1e15]']) {
       storage.setItem('blocked', value);
       expect(cooldown.load(), value).to.equal(null);
+      expect(storage.items.size, value).to.equal(0);
     }
   });
 });

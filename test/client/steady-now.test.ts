@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { createSteadyNow } from '../../client/steady-now.ts';
+
+describe('steadyNow', () => {
+  let wall: number;
+  let elapsed: number;
+  let steadyNow: () => number;
+
+  beforeEach(() => {
+    wall = Date.UTC(2030, 0, 1);
+    elapsed = 500;
+    steadyNow = createSteadyNow(
+      () => wall,
+      () => elapsed,
+    );
+  });
+
+  it('goes by elapsed time after the clock was set back', () => {
+    const start = steadyNow();
+    expect(start).to.equal(wall);
+    wall -= 3 * 3_600_000;
+    elapsed += 20_000;
+    expect(steadyNow()).to.equal(start + 20_000);
+  });
+
+  it('includes sleep, during which only the wall clock goes on', () => {
+    const start = steadyNow();
+    wall += 3_600_000;
+    expect(steadyNow()).to.equal(start + 3_600_000);
+  });
+});
