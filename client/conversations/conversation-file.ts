@@ -67,7 +67,7 @@ export async function exportConversations(
   return { format: 'advisory-chat-conversations', version: 1, exportedAt, conversations };
 }
 
-/** Imports the conversations of a file without changing anything stored. `pin` receives the ids of pinned ones. */
+/** Adds the conversations and turns of a file that this device does not have. `pin` receives the ids of pinned conversations. */
 export async function importConversations(
   store: ConversationStore,
   text: string,
@@ -99,7 +99,7 @@ export async function importConversations(
   return { added: added.length, unchanged, rejected };
 }
 
-/** Adds a conversation or its missing turns. Returns whether anything was added. */
+/** Adds a conversation or its missing turns, and shows the latter. Returns whether anything was added. */
 async function addMissing(
   store: ConversationStore,
   { turns, draft = '', pinned, ...entry }: ExportedConversation,
@@ -112,15 +112,26 @@ async function addMissing(
     .filter(({ id }) => !storedIds.has(id))
     .map((turn, index): TurnRow => ({ conversation: entry.id, id: turn.id, order: first + index, turn }));
   if (known && known.removedAt === undefined && missing.length === 0) return false;
-  await store.add(known ? { ...known, removedAt: undefined } : rowOf(entry, turns), missing);
+  await store.add(known ? { ...withAdded(known, entry, missing), removedAt: undefined } : rowOf(entry, turns), missing);
   if (!known) store.drafts.save(entry.id, { ...emptyDraft, text: draft });
   return true;
 }
 
-function rowOf(
-  entry: Omit<ExportedConversation, 'turns' | 'draft' | 'pinned'>,
-  turns: readonly Turn[],
-): ConversationRow {
+type Entry = Omit<ExportedConversation, 'turns' | 'draft' | 'pinned'>;
+
+/** Shows the turn that the file shows if this device did not have it, otherwise the last added one. */
+function withAdded(known: ConversationRow, entry: Entry, added: readonly TurnRow[]): ConversationRow {
+  const shown = added.find(({ id }) => id === entry.shownId) ?? added.at(-1);
+  if (shown === undefined) return known;
+  return {
+    ...known,
+    conversationId: known.conversationId ?? entry.conversationId,
+    lastActiveAt: Math.max(known.lastActiveAt, entry.lastActiveAt),
+    shownId: shown.id,
+  };
+}
+
+function rowOf(entry: Entry, turns: readonly Turn[]): ConversationRow {
   const hasShownTurn = turns.some(({ id }) => id === entry.shownId);
   return {
     ...entry,

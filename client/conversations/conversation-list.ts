@@ -88,7 +88,7 @@ export function createConversationList(parts: ConversationStoreParts) {
     exportAll: () => exportWhere(() => true),
     exportOne: (id: string) => exportWhere((entry) => entry.id === id),
 
-    /** Imports an exported file. Existing conversations stay as they are; missing ones are added. Never rejects. */
+    /** Adds the conversations and turns of an exported file that this device does not have, and shows them. Never rejects. */
     async importFile(text: string): Promise<ImportResult> {
       const { importConversations } = await import('./conversation-file.ts');
       await loaded;

@@ -104,11 +104,16 @@ export function createOpenConversations(parts: OpenConversationsParts) {
   }
 
   list.onChangeElsewhere((id) => {
+    if (id === getState().id && !getState().isKnown && list.isKnown(id)) void show(id);
     const conversation = conversations.get(id);
     if (conversation === undefined) return;
     // The conversation was deleted permanently, and its running turn would save it again.
     if (isRunning(conversation) && !list.isKnown(id)) conversation.clear();
     else conversation.mergeStored();
+  });
+  list.onImported((id) => {
+    const conversation = conversations.get(id);
+    if (conversation) showTurn(conversation, list.row(id)?.shownId ?? undefined);
   });
   list.onExporting(() => {
     for (const conversation of conversations.values()) conversation.persist();

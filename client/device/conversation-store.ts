@@ -69,6 +69,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   /** Conversations that the page has closed; they leave memory once they are written. */
   const released = new Set<string>();
   const changedElsewhere = createListeners<[id: string]>();
+  const imported = createListeners<[id: string]>();
   const signedOut = createListeners<[]>();
   const requestPersistence = createPersistenceRequester(room);
   const retrySoon = createThrottle(clock, retryMilliseconds, flush);
@@ -266,8 +267,10 @@ export function createConversationStore(parts: ConversationStoreParts) {
     drafts,
     purge,
     isKnown,
-    /** Calls `listener` with the id of a conversation that another tab has changed, after its transcript is updated. */
+    /** Calls `listener` with the id of a conversation that another tab or an import has changed, after its transcript is updated. */
     onChangeElsewhere: changedElsewhere.add,
+    /** Calls `listener` after the listeners of `onChangeElsewhere` with the id of a conversation to which an import has added turns. */
+    onImported: imported.add,
     /** Calls `listener` when the user signs out in another tab. */
     onSignedOutElsewhere: signedOut.add,
     readTurnRows,
@@ -296,7 +299,10 @@ export function createConversationStore(parts: ConversationStoreParts) {
     announceAdded(ids: readonly string[]): void {
       updateEntries();
       announce(ids);
-      for (const id of ids) changedElsewhere.notify(id);
+      for (const id of ids) {
+        changedElsewhere.notify(id);
+        imported.notify(id);
+      }
     },
 
     /** Returns null if this device does not have the conversation or the user has deleted it. Never rejects. */

@@ -107,8 +107,28 @@ describe('Conversation files:', () => {
       );
       expect(imported).to.deep.equal({ added: 1, unchanged: 0, rejected: [] });
       expect(transcript.load().turns.map(({ reply }) => reply)).to.deep.equal(['As it is here.', 'Week 3.']);
+      expect(transcript.load().shownId).to.equal('When?');
       expect(changed).to.deep.equal(['one']);
       expect(list.getState().entries.map(({ name }) => name)).to.deep.equal(['Named here']);
+    });
+
+    it('shows the last added turn if the file shows one that this device has', async () => {
+      list.create('one').saveTurns(record(turn('Where?')));
+      const turns = [turn('Where?'), turn('Where to?'), turn('By when?', '', { parentId: 'Where to?' })];
+      await list.importFile(fileOf({ ...valid, turns, shownId: 'Where?' }));
+      expect((await openTranscript(list, 'one')).load().shownId).to.equal('By when?');
+    });
+
+    it('adds turns after the stored ones, even if an earlier turn was deleted', async () => {
+      const transcript = list.create('one');
+      transcript.load();
+      transcript.saveTurns(record(turn('Where?'), turn('Refused?'), turn('When?')));
+      transcript.saveTurns(record(turn('Where?'), turn('When?')));
+      await device.clock.advance(0);
+      const turns = inARow(turn('Where?'), turn('When?'), turn('Again?'), turn('And then?'));
+      await list.importFile(fileOf({ ...valid, turns, shownId: 'And then?' }));
+      const stored = (await device.openLoaded()).open('one');
+      expect((await stored)?.load().turns.map(({ id }) => id)).to.deep.equal(['Where?', 'When?', 'Again?', 'And then?']);
     });
 
     it('restores a conversation that was deleted on this device', async () => {

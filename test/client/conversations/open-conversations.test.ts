@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import type { Conversation } from '../../../client/chat/conversation-interface.ts';
+import type { Turn } from '../../../client/chat/turn.ts';
 import { createOpenConversations } from '../../../client/conversations/open-conversations.ts';
 import { deletePersonData, deviceKeys } from '../../../client/device/device-storage.ts';
 import { replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
@@ -10,6 +11,7 @@ import { createFakeStorage, type FakeStorage } from '../../../client-package/tes
 import { isIdle, until } from '../../../client-package/testing/until.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { lastTurn, shows } from '../chat/conversation-harness.ts';
+import { turn } from '../chat/turns.ts';
 import { createFakeDevice } from './list-harness.ts';
 
 describe('The open conversations of a tab', () => {
@@ -145,6 +147,68 @@ describe('The open conversations of a tab', () => {
       expect(questions(current())).to.deep.equal(['Where are we?', 'What is next?']);
       current().stop();
       await sent;
+    });
+  });
+
+  it('show the one that was opened last, even if another one was slower to load', async () => {
+    const { openConversations, list, current } = await open();
+    backend.answer(replies('One.'), replies('Two.'));
+    await current().send('One?');
+    const { id } = openConversations.getState();
+    openConversations.startNew();
+    await current().send('Two?');
+    const { id: otherId } = openConversations.getState();
+    openConversations.startNew();
+    await read();
+
+    const loading = new Map<string, () => void>();
+    const { open: openTranscript } = list;
+    list.open = async (id) => {
+      await new Promise<void>((resolve) => loading.set(id, resolve));
+      return openTranscript(id);
+    };
+    openConversations.open(id);
+    openConversations.open(otherId);
+    loading.get(otherId)?.();
+    await read();
+    expect(lastTurn(current()).question).to.equal('Two?');
+    loading.get(id)?.();
+    await read();
+    expect(openConversations.getState().id).to.equal(otherId);
+    expect(lastTurn(current()).question).to.equal('Two?');
+  });
+
+  describe('after an import', () => {
+    const fileOf = (...turns: Turn[]) =>
+      JSON.stringify({
+        format: 'advisory-chat-conversations',
+        version: 1,
+        exportedAt: 0,
+        conversations: [{ id: 'one', title: 'One?', lastActiveAt: 1, shownId: turns.at(-1)?.id, turns }],
+      });
+
+    it('show a conversation that was not on this device before', async () => {
+      const { openConversations, list, current } = await open('one');
+      expect(openConversations.getState().isKnown).to.equal(false);
+      const imported = list.importFile(fileOf(turn('One?')));
+      await read();
+      await imported;
+      await read();
+      expect(openConversations.getState().isKnown).to.equal(true);
+      expect(lastTurn(current()).question).to.equal('One?');
+    });
+
+    it('show the added version of a question', async () => {
+      const { openConversations, list, current } = await open();
+      const first = list.importFile(fileOf(turn('One?')));
+      await read();
+      await first;
+      openConversations.open('one');
+      await read();
+      const second = list.importFile(fileOf(turn('One?'), turn('Another one?')));
+      await read();
+      await second;
+      expect(lastTurn(current()).question).to.equal('Another one?');
     });
   });
 
