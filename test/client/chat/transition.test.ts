@@ -87,6 +87,7 @@ describe('transition', () => {
     type: 'lockUnavailable',
   });
   const refusable = idleWith([turn('Where?')], { text: 'New?' });
+  const runningVersion = turn('Where to?', 'Wee', { ending: null });
   const elsewhere = idleWith([turn('Where?'), turn('There?', 'Wee', { ending: null })]);
   const both = inARow(turn('Where?'), turn('And then?'));
 
@@ -283,10 +284,15 @@ describe('transition', () => {
       },
     ],
     [
-      'shows no other version while a turn runs elsewhere',
-      elsewhere,
-      [{ type: 'versionSelected', turnId: 'Where?' }],
-      { ...elsewhere },
+      'shows no other version while the reply to that version runs in another tab',
+      stateOf({
+        conversationId: undefined,
+        turns: [turn('Where?'), runningVersion],
+        shownId: 'Where?',
+        draft: emptyDraft,
+      }),
+      [{ type: 'versionSelected', turnId: runningVersion.id }],
+      { turns: [turn('Where?')] },
     ],
     [
       'starts no turn during the wait that the service requested',

@@ -128,7 +128,12 @@ describe('Conversation files:', () => {
       const turns = inARow(turn('Where?'), turn('When?'), turn('Again?'), turn('And then?'));
       await list.importFile(fileOf({ ...valid, turns, shownId: 'And then?' }));
       const stored = (await device.openLoaded()).open('one');
-      expect((await stored)?.load().turns.map(({ id }) => id)).to.deep.equal(['Where?', 'When?', 'Again?', 'And then?']);
+      expect((await stored)?.load().turns.map(({ id }) => id)).to.deep.equal([
+        'Where?',
+        'When?',
+        'Again?',
+        'And then?',
+      ]);
     });
 
     it('restores a conversation that was deleted on this device', async () => {

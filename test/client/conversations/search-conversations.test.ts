@@ -75,6 +75,19 @@ describe('searchConversations', () => {
     expect(await passageOf('other')).to.include({ turnId: 'Steps?', versionId: 'rest' });
   });
 
+  it('finds once what could not be written yet, in a stored and in a new conversation', async () => {
+    device.database.write = async () => {
+      throw new DOMException('', 'UnknownError');
+    };
+    const transcript = await list.open('one');
+    transcript?.saveTurns(record(turn('Where do we stand?', 'In week 4, which nothing has stored.')));
+    list.create('three').saveTurns(record(turn('What else has nothing stored?')));
+    for (const id of ['one', 'three']) list.release(id);
+    await device.clock.advance(0);
+    expect((await found('nothing')).sort()).to.deep.equal(['one', 'three']);
+    expect(await found('in week 3')).to.deep.equal([]);
+  });
+
   it('rejects when its signal aborts', async () => {
     const controller = new AbortController();
     const searched = list.search('stand', controller.signal).catch((error: Error) => error.name);
