@@ -2,6 +2,7 @@ import { isObject } from '../../shared/is-object.ts';
 import type { Draft } from '../chat/draft.ts';
 import { isTexts, readTurn } from '../chat/transcript.ts';
 import type { Turn } from '../chat/turn.ts';
+import { firstCharacters } from '../first-characters.ts';
 
 export type ConversationEntry = {
   id: string;
@@ -41,11 +42,11 @@ const maxTitleCharacters = 80;
 
 /** Returns the first 80 characters of `text`, on one line. */
 export function titleOf(text: string): string {
-  // Cuts before normalizing: a question can be a pasted book.
-  const beginning = text.trimStart().slice(0, maxTitleCharacters * 8);
-  const characters = [...beginning.trim().replace(/\s+/g, ' ')];
-  if (characters.length <= maxTitleCharacters) return characters.join('');
-  return `${characters.slice(0, maxTitleCharacters - 1).join('')}…`;
+  // Cuts before normalizing: a question can be a pasted book. An emoji of a family has up to 25 code units.
+  const beginning = text.trimStart().slice(0, maxTitleCharacters * 32);
+  const line = beginning.trim().replace(/\s+/g, ' ');
+  if (firstCharacters(line, maxTitleCharacters) === line) return line;
+  return `${firstCharacters(line, maxTitleCharacters - 1)}…`;
 }
 
 /** The title of a conversation in which nothing has been asked yet. Queued questions are sent before the text. */

@@ -2,6 +2,7 @@ import type { useTranslations } from 'use-intl/react';
 import * as z from 'zod/mini';
 import type { MemberOnboarding } from '../../shared/onboarding.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
+import { firstCharacters } from '../first-characters.ts';
 import { parseJson } from '../parse-json.ts';
 
 const maxQuoteCharacters = 160;
@@ -28,8 +29,8 @@ function shortened(text: string): string {
     .trim()
     .replace(/\s+/g, ' ')
     .replace(/[.?!。？！؟]+$/, '');
-  if (line.length <= maxQuoteCharacters) return line;
-  return `${line.slice(0, maxQuoteCharacters).replace(/\s+\S*$/, '')}…`;
+  const start = firstCharacters(line, maxQuoteCharacters);
+  return start === line ? line : `${start.replace(/\s+\S*$/, '')}…`;
 }
 
 /** The organization is stored too, so that a user who joins another one does not see the previous one's hypotheses. */

@@ -33,6 +33,15 @@ describe('The list of conversations', () => {
     expect(titles(await afterReload())).to.deep.equal(['Where do we stand?', `${'x'.repeat(79)}…`]);
   });
 
+  for (const character of ['🇩🇪', '👩‍👩‍👧‍👦', '👍🏽', 'क्षि', 'e\u0301']) {
+    it(`cuts a long title between characters such as ${character}`, async () => {
+      const list = await device.openLoaded();
+      list.create('one').saveTurns(record(turn(character.repeat(100))));
+      list.create('two').saveTurns(record(turn(character.repeat(80))));
+      expect(titles(list)).to.have.members([`${character.repeat(79)}…`, character.repeat(80)]);
+    });
+  }
+
   it('writes one small record per update of a growing reply without changing the list', async () => {
     const list = device.open();
     const transcript = list.create('one');
