@@ -23,13 +23,14 @@ export type TranscriptStorage = {
   removeItem(key: string): void;
 };
 
-/** Writes an item, or removes it if `text` is null. If the storage is full, the item stays unchanged. */
-export function writeItem(storage: TranscriptStorage, key: string, text: string | null): void {
+/** Writes an item, or removes it if `text` is null. If the storage is full, the item stays unchanged and the result is false. */
+export function writeItem(storage: TranscriptStorage, key: string, text: string | null): boolean {
   try {
     if (text === null) storage.removeItem(key);
     else storage.setItem(key, text);
+    return true;
   } catch {
-    // The storage is full.
+    return false;
   }
 }
 
@@ -76,7 +77,7 @@ export function createTranscript(storage: TranscriptStorage, key: string): Trans
       writeItem(storage, key, turns.length === 0 ? null : JSON.stringify(record));
     },
 
-    saveDraft: (draft) => storeDraft(storage, draftKey, draft),
+    saveDraft: (draft) => void storeDraft(storage, draftKey, draft),
   };
 }
 
@@ -84,10 +85,10 @@ export function loadDraft(storage: TranscriptStorage, key: string): Draft {
   return readDraft(storage.getItem(key)) ?? emptyDraft;
 }
 
-/** If the storage is full, the draft is only in memory and is lost when the page is closed. */
-export function storeDraft(storage: TranscriptStorage, key: string, draft: Draft): void {
+/** Returns false if the storage is full: the draft is then only in memory and is lost when the page is closed. */
+export function storeDraft(storage: TranscriptStorage, key: string, draft: Draft): boolean {
   const stored = isEmptyDraft(draft) ? null : JSON.stringify(draft);
-  if (stored !== storage.getItem(key)) writeItem(storage, key, stored);
+  return stored === storage.getItem(key) || writeItem(storage, key, stored);
 }
 
 // Validated without a library, which would double the size of the client package.

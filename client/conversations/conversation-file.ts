@@ -2,6 +2,7 @@ import { isObject } from '../../shared/is-object.ts';
 import { emptyDraft, unsentText } from '../chat/draft.ts';
 import { readTurn } from '../chat/transcript.ts';
 import type { Turn } from '../chat/turn.ts';
+import { isQuotaExceeded } from '../device/conversation-database.ts';
 import {
   type ConversationEntry,
   type ConversationRow,
@@ -25,7 +26,7 @@ export type ImportResult = {
 
 /** Why an entry, or the file, was not imported. */
 export type ImportRejection = {
-  reason: RejectionReason | 'storageFull';
+  reason: RejectionReason | 'storageFull' | 'notStored';
   /** Null if the file itself was refused. `position` counts from 1; `title` is empty if it cannot be read. */
   entry: { position: number; title: string } | null;
 };
@@ -59,7 +60,7 @@ export async function exportConversations(
   for (const { id, title, name, lastActiveAt } of entries) {
     const turns = turnsOf(await store.readTurnRows(id));
     const { conversationId, shownId = null, earlierShownIds } = store.row(id) ?? {};
-    const draft = unsentText(turns, store.drafts.load(id)) || undefined;
+    const draft = unsentText(turns, store.loadDraft(id)) || undefined;
     const isPinned = pinned.includes(id) || undefined;
     const shown = { shownId, earlierShownIds };
     conversations.push({ id, title, name, lastActiveAt, conversationId, ...shown, pinned: isPinned, draft, turns });
@@ -89,8 +90,8 @@ export async function importConversations(
         if (await addMissing(store, conversation)) added.push(conversation.id);
         else unchanged += 1;
         if (conversation.pinned) pinned.push(conversation.id);
-      } catch {
-        reject('storageFull');
+      } catch (error) {
+        reject(isQuotaExceeded(error) ? 'storageFull' : 'notStored');
       }
     }
   }
@@ -113,7 +114,7 @@ async function addMissing(
     .map((turn, index): TurnRow => ({ conversation: entry.id, id: turn.id, order: first + index, turn }));
   if (known && known.removedAt === undefined && missing.length === 0) return false;
   await store.add(known ? { ...withAdded(known, entry, missing), removedAt: undefined } : rowOf(entry, turns), missing);
-  if (!known) store.drafts.save(entry.id, { ...emptyDraft, text: draft });
+  if (!known) store.saveDraft(entry.id, { ...emptyDraft, text: draft });
   return true;
 }
 

@@ -84,8 +84,10 @@ export function createConversationList(parts: ConversationStoreParts) {
       return searchConversations(store, words, signal);
     },
 
-    /** Includes unsent text. */
+    /** Includes unsent text. Rejects if a conversation cannot be read. */
     exportAll: () => exportWhere(() => true),
+    /** Exports the conversations in memory, among them all that are not written yet. */
+    exportOpen: () => exportWhere(({ id }) => store.openTurns().has(id)),
     exportOne: (id: string) => exportWhere((entry) => entry.id === id),
 
     /** Adds the conversations and turns of an exported file that this device does not have, and shows them. Never rejects. */

@@ -1,4 +1,5 @@
 import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
+import { createListeners } from '../chat/store.ts';
 import {
   type ConversationRow,
   inOrder,
@@ -43,20 +44,49 @@ const storeNames: ('conversations' | 'turns')[] = ['conversations', 'turns'];
  */
 export async function openConversationDatabase(name: string) {
   let open: IDBPDatabase<Schema> | undefined;
+  let wasOpen = false;
+  let isDeletedByPage = false;
+  const emptied = createListeners<[]>();
 
   async function reopen(): Promise<IDBPDatabase<Schema>> {
+    let isCreated = false;
     open = await openDB<Schema>(name, schemaVersion, {
       upgrade(database) {
+        isCreated = true;
         database.createObjectStore('conversations', { keyPath: 'id' });
         database.createObjectStore('turns', { keyPath: ['conversation', 'id'] });
       },
       // A newer release, or a sign-out in another tab, cannot proceed until this connection is closed.
-      blocking: close,
-      terminated: () => {
+      blocking(_version, nextVersion) {
+        isDeletedByPage ||= nextVersion === null;
+        close();
+      },
+      terminated() {
         open = undefined;
+        // The browser may have deleted the database. If it cannot be opened, the next write reports that.
+        reopen().catch(() => {});
       },
     });
+    if (isCreated && wasOpen && !isDeletedByPage) emptied.notify();
+    wasOpen = true;
     return open;
+  }
+
+  /**
+   * Runs `request` on the open connection. Safari loses connections without closing them, so a request that has failed is repeated
+   * once on a new one.
+   */
+  async function run<Result>(request: (database: IDBPDatabase<Schema>) => Promise<Result>): Promise<Result> {
+    // No `await` if the database is open: a write in `pagehide` must reach the browser synchronously.
+    const known = open;
+    if (known === undefined) return request(await reopen());
+    try {
+      return await request(known);
+    } catch (error) {
+      if (isQuotaExceeded(error)) throw error;
+      if (open === known) close();
+      return request(open ?? (await reopen()));
+    }
   }
 
   function close(): void {
@@ -65,9 +95,8 @@ export async function openConversationDatabase(name: string) {
   }
 
   /** Runs `request` in one read-write transaction and resolves once it is committed. */
-  async function transact(request: (transaction: Transaction) => void) {
-    // No `await` if the database is open: a write in `pagehide` must reach the browser synchronously.
-    const transaction = (open ?? (await reopen())).transaction(storeNames, 'readwrite');
+  async function transact(database: IDBPDatabase<Schema>, request: (transaction: Transaction) => void) {
+    const transaction = database.transaction(storeNames, 'readwrite');
     try {
       request(transaction);
       // An explicit commit: the page may be closed before the browser would commit the transaction by itself.
@@ -83,26 +112,31 @@ export async function openConversationDatabase(name: string) {
   await reopen();
 
   return {
+    /** Calls `listener` when the browser has deleted all data while the page was open. Returns an unsubscribe function. */
+    onEmptied: emptied.add,
+
     /** Reads all conversations, unordered. */
     async readConversations() {
-      const values = await (open ?? (await reopen())).getAll('conversations');
+      const values = await run((database) => database.getAll('conversations'));
       return values.map(readConversationRow).filter((row) => row !== undefined);
     },
 
     readConversation: async (id: string) =>
-      readConversationRow(await (open ?? (await reopen())).get('conversations', id)),
+      readConversationRow(await run((database) => database.get('conversations', id))),
 
     /** Reads the turns of a conversation in order of creation. */
     async readTurns(conversation: string) {
-      const values = await (open ?? (await reopen())).getAll('turns', turnsOf(conversation));
+      const values = await run((database) => database.getAll('turns', turnsOf(conversation)));
       return inOrder(values.map(readTurnRow).filter((row) => row !== undefined));
     },
 
     /** Reads at most `count` turns of all conversations, in key order, after the key `after`. */
     async readTurnsAfter(after: TurnKey | undefined, count: number): Promise<TurnBatch> {
-      const { store } = (open ?? (await reopen())).transaction('turns');
       const range = after && IDBKeyRange.lowerBound(after, true);
-      const [keys, values] = await Promise.all([store.getAllKeys(range, count), store.getAll(range, count)]);
+      const [keys, values] = await run((database) => {
+        const { store } = database.transaction('turns');
+        return Promise.all([store.getAllKeys(range, count), store.getAll(range, count)]);
+      });
       const rows = values.map(readTurnRow).filter((row) => row !== undefined);
       return { rows, last: keys.length < count ? undefined : keys.at(-1) };
     },
@@ -111,12 +145,14 @@ export async function openConversationDatabase(name: string) {
      * Writes all changes or none. The transaction is handed to the browser before this returns, because the page may be closed
      * next. Rejects with a `QuotaExceededError` if storage is full.
      */
-    write: (changes: Changes) => transact((transaction) => put(transaction, changes)),
+    write: (changes: Changes) => run((database) => transact(database, (transaction) => put(transaction, changes))),
 
     clear: () =>
-      transact((transaction) => {
-        for (const name of storeNames) ignoreRejection(transaction.objectStore(name).clear());
-      }),
+      run((database) =>
+        transact(database, (transaction) => {
+          for (const name of storeNames) ignoreRejection(transaction.objectStore(name).clear());
+        }),
+      ),
 
     close,
   };

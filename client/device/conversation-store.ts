@@ -34,10 +34,11 @@ export type StoreState = {
   entries: readonly ConversationEntry[];
   /** False until the database has been read for the first time. */
   isLoaded: boolean;
-  /** `full` while the device has no room for the latest changes. They stay in memory and are written once there is room. */
-  room: 'enough' | 'full';
-  /** False if the browser denies IndexedDB: everything is lost when the page is closed. */
-  isPersistent: boolean;
+  /**
+   * `full` while the device has no room for the latest changes, `failing` while they cannot be written for another reason. They stay
+   * in memory and are written once that works, unless the browser denies IndexedDB.
+   */
+  persistence: 'working' | 'full' | 'failing';
 };
 
 export type ConversationStore = ReturnType<typeof createConversationStore>;
@@ -54,8 +55,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   const { getState, subscribe, update } = createStore<StoreState>({
     entries: [],
     isLoaded: false,
-    room: 'enough',
-    isPersistent: true,
+    persistence: 'working',
   });
   const rows = new Map<string, ConversationRow>();
   const open = new Map<string, StoredTranscript>();
@@ -66,6 +66,8 @@ export function createConversationStore(parts: ConversationStoreParts) {
   });
   /** Conversations whose question is not written yet: the stored draft must stay until it is. */
   const draftsAwaitingWrite = new Set<string>();
+  /** Drafts for which the storage had no room. */
+  const unsavedDrafts = new Map<string, Draft>();
   /** Conversations that the page has closed; they leave memory once they are written. */
   const released = new Set<string>();
   const changedElsewhere = createListeners<[id: string]>();
@@ -76,6 +78,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   let database: ConversationDatabase | null | undefined;
   let channel = noChannel;
   let writing: Promise<void> | undefined;
+  let lastWrite: StoreState['persistence'] = 'working';
   let isClosed = false;
 
   function updateEntries(): void {
@@ -110,9 +113,15 @@ export function createConversationStore(parts: ConversationStoreParts) {
     open.get(id)?.replace([], () => false);
     unwritten.addRemoval(id);
     draftsAwaitingWrite.delete(id);
+    unsavedDrafts.delete(id);
     drafts.remove(id);
     updateEntries();
     flush();
+  }
+
+  function updatePersistence(): void {
+    const persistence = lastWrite === 'working' && unsavedDrafts.size > 0 ? 'full' : lastWrite;
+    if (persistence !== getState().persistence) update({ persistence });
   }
 
   /** Resolves once everything is written or a write has failed. Never rejects. */
@@ -125,7 +134,9 @@ export function createConversationStore(parts: ConversationStoreParts) {
 
   async function writeAll(): Promise<void> {
     if (database === undefined) await opened;
+    for (const [id, draft] of unsavedDrafts) saveDraft(id, draft);
     while (!unwritten.isEmpty() && !isClosed) if (!(await write())) return;
+    if (unsavedDrafts.size > 0 && !isClosed) retrySoon.schedule();
   }
 
   /** Returns whether the write has succeeded. */
@@ -135,13 +146,16 @@ export function createConversationStore(parts: ConversationStoreParts) {
     try {
       await database?.write(changes);
     } catch (error) {
-      if (isQuotaExceeded(error) && getState().room === 'enough') update({ room: 'full' });
-      if (!isClosed) retrySoon.schedule();
+      if (isClosed) return false;
+      lastWrite = isQuotaExceeded(error) ? 'full' : 'failing';
+      updatePersistence();
+      retrySoon.schedule();
       return false;
     }
     const ids = markWritten();
     if (isClosed) return true;
-    if (getState().room === 'full') update({ room: 'enough' });
+    if (database) lastWrite = 'working';
+    updatePersistence();
     announce(ids);
     for (const id of draftsAwaitingWrite) saveDraft(id, emptyDraft);
     for (const id of released) closeIfWritten(id);
@@ -155,13 +169,34 @@ export function createConversationStore(parts: ConversationStoreParts) {
     open.delete(id);
   }
 
+  function loadDraft(id: string): Draft {
+    return draftsAwaitingWrite.has(id) ? emptyDraft : (unsavedDrafts.get(id) ?? drafts.load(id));
+  }
+
   function saveDraft(id: string, latest: Draft): void {
     // If the page is closed before the question is written, the stored draft still has it.
     if (isEmptyDraft(latest) && database && unwritten.hasAnyOf(id)) draftsAwaitingWrite.add(id);
     else {
       draftsAwaitingWrite.delete(id);
-      drafts.save(id, latest);
+      if (drafts.save(id, latest)) unsavedDrafts.delete(id);
+      else {
+        unsavedDrafts.set(id, latest);
+        retrySoon.schedule();
+      }
+      updatePersistence();
     }
+  }
+
+  /** Writes what is in memory again after the browser has deleted the database. The turns of all other conversations are lost. */
+  function writeAgain(): void {
+    if (isClosed) return;
+    for (const id of rows.keys()) if (!open.has(id)) rows.delete(id);
+    for (const [id, transcript] of open) {
+      if (rows.has(id)) unwritten.addRow(id);
+      for (const row of transcript.rows()) unwritten.addTurn(id, row.id);
+    }
+    updateEntries();
+    flush();
   }
 
   function announce(ids: Iterable<string>): void {
@@ -221,9 +256,9 @@ export function createConversationStore(parts: ConversationStoreParts) {
     updateEntries();
   }
 
-  /** Returns the turns of a conversation in order of creation, from memory or else from the database. Never rejects. */
+  /** Returns the turns of a conversation in order of creation, from memory or else from the database. Rejects if that fails. */
   async function readTurnRows(id: string): Promise<TurnRow[]> {
-    const read = open.has(id) ? [] : await (await opened)?.readTurns(id).catch(() => []);
+    const read = open.has(id) ? [] : await (await opened)?.readTurns(id);
     return open.get(id)?.rows() ?? read ?? [];
   }
 
@@ -236,7 +271,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
       storedRows,
       now: clock.now,
       getRow: () => rows.get(id),
-      loadDraft: () => (draftsAwaitingWrite.has(id) ? emptyDraft : drafts.load(id)),
+      loadDraft: () => loadDraft(id),
       saveDraft: (latest) => saveDraft(id, latest),
       onChange: (turnIds, row) => recordChange(id, turnIds, row),
       onEmpty: () => purge(id),
@@ -254,7 +289,9 @@ export function createConversationStore(parts: ConversationStoreParts) {
 
   const opened = parts.database.then((ready) => {
     database = ready;
-    update({ isPersistent: ready !== null });
+    if (ready === null) lastWrite = 'failing';
+    updatePersistence();
+    ready?.onEmptied(writeAgain);
     return ready;
   });
   const loaded = opened.then(readRows).then(() => update({ isLoaded: true }));
@@ -264,7 +301,8 @@ export function createConversationStore(parts: ConversationStoreParts) {
     subscribe,
     /** Resolves once the database has been read for the first time. Never rejects. */
     loaded,
-    drafts,
+    loadDraft,
+    saveDraft,
     purge,
     isKnown,
     /** Calls `listener` with the id of a conversation that another tab or an import has changed, after its transcript is updated. */
@@ -287,7 +325,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     readTurnsAfter: async (after: TurnKey | undefined, count: number): Promise<TurnBatch> =>
       (await (await opened)?.readTurnsAfter(after, count)) ?? { rows: [], last: undefined },
 
-    /** Stores an imported conversation's missing turns. Rejects if storage is full. Call `announceAdded` afterwards to update the list. */
+    /** Stores an imported conversation's missing turns. Rejects if they cannot be written. Call `announceAdded` afterwards to update the list. */
     async add(row: ConversationRow, missing: readonly TurnRow[]): Promise<void> {
       await (await opened)?.write({ ...noChanges, conversations: [row], turns: missing });
       if (database === null) transcriptOf(row.id, []);
@@ -308,7 +346,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     /** Returns null if this device does not have the conversation or the user has deleted it. Never rejects. */
     async open(id: string): Promise<Transcript | null> {
       await loaded;
-      return isKnown(id) ? transcriptOf(id, await readTurnRows(id)) : null;
+      return isKnown(id) ? transcriptOf(id, await readTurnRows(id).catch(() => [])) : null;
     },
 
     /** Starts a new conversation. It is listed once it has a question or a draft. */
@@ -328,11 +366,13 @@ export function createConversationStore(parts: ConversationStoreParts) {
       for (const id of ids) {
         drafts.remove(id);
         draftsAwaitingWrite.delete(id);
+        unsavedDrafts.delete(id);
         rows.delete(id);
         open.get(id)?.replace([], () => false);
       }
       updateEntries();
-      update({ room: 'enough' });
+      if (database) lastWrite = 'working';
+      updatePersistence();
       announce(ids);
     },
 
@@ -349,6 +389,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
       isClosed = true;
       retrySoon.cancel();
       unwritten.clear();
+      unsavedDrafts.clear();
       drafts.close();
       open.clear();
       rows.clear();

@@ -182,9 +182,8 @@ export function createDraftStorage(storage: DeviceStorage, prefix: string) {
   return {
     load: (id: string): Draft => loadDraft(storage, keyOf(id)),
 
-    save(id: string, draft: Draft): void {
-      if (!isClosed) storeDraft(storage, keyOf(id), draft);
-    },
+    /** Returns false if the storage is full. */
+    save: (id: string, draft: Draft): boolean => isClosed || storeDraft(storage, keyOf(id), draft),
 
     remove: (id: string) => storage.removeItem(keyOf(id)),
 

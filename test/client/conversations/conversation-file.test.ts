@@ -188,12 +188,17 @@ describe('Conversation files:', () => {
       });
     }
 
-    it('reports each conversation as not imported if storage is full', async () => {
-      device.database.write = async () => {
-        throw new DOMException('', 'QuotaExceededError');
-      };
-      const { rejected: refused } = await list.importFile(fileOf(valid));
-      expect(refused).to.deep.equal([{ reason: 'storageFull', entry: { position: 1, title: 'Where?' } }]);
-    });
+    for (const [error, reason] of [
+      ['QuotaExceededError', 'storageFull'],
+      ['UnknownError', 'notStored'],
+    ] as const) {
+      it(`reports each conversation as not imported on ${error}`, async () => {
+        device.database.write = async () => {
+          throw new DOMException('', error);
+        };
+        const { rejected: refused } = await list.importFile(fileOf(valid));
+        expect(refused).to.deep.equal([{ reason, entry: { position: 1, title: 'Where?' } }]);
+      });
+    }
   });
 });

@@ -55,10 +55,33 @@ describe('openConversationDatabase', () => {
     expect(await ids()).to.deep.equal(['one']);
   });
 
-  it('closes the connection when another tab deletes the database', async () => {
+  it('closes the connection when another tab deletes the database, which is not reported as a loss', async () => {
     await database.write({ ...noChanges, conversations: [conversation('one')] });
+    let emptiedCount = 0;
+    database.onEmptied(() => {
+      emptiedCount += 1;
+    });
     await deleteDB(name);
     expect(await ids()).to.deep.equal([]);
+    expect(emptiedCount).to.equal(0);
+  });
+
+  it('reads and writes on a new connection after the browser has lost one without closing it', async () => {
+    database.close();
+    const { open } = indexedDB;
+    const connections: IDBDatabase[] = [];
+    indexedDB.open = (...parameters) => {
+      const request = open.apply(indexedDB, parameters);
+      request.addEventListener('success', () => connections.push(request.result));
+      return request;
+    };
+    await database.write({ ...noChanges, conversations: [conversation('one')] });
+    connections[0]?.close();
+    await database.write({ ...noChanges, conversations: [conversation('two')] });
+    connections[1]?.close();
+    expect(await ids()).to.deep.equal(['one', 'two']);
+    indexedDB.open = open;
+    expect(connections).to.have.length(3);
   });
 
   it('writes nothing if the transaction fails', async () => {

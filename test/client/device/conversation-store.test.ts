@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import { beforeEach, describe, it } from 'mocha';
+import forceCloseDatabase from 'fake-indexeddb/lib/forceCloseDatabase';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
-import { noChanges } from '../../../client/device/conversation-database.ts';
+import { noChanges, openConversationDatabase } from '../../../client/device/conversation-database.ts';
 import type { ConversationRow, TurnRow } from '../../../client/device/conversation-records.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
 import { createFakeDevice, openTranscript, prefix } from '../conversations/list-harness.ts';
@@ -62,15 +64,63 @@ describe('A change that has not been saved yet', () => {
     expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.equal(null);
   });
 
-  it('is retried without a warning about storage if the write fails for another reason', async () => {
+  for (const [error, persistence] of [
+    ['QuotaExceededError', 'full'],
+    ['UnknownError', 'failing'],
+    ['VersionError', 'failing'],
+  ] as const) {
+    it(`is reported as ${persistence} on ${error}, and retried until it is written`, async () => {
+      const list = await device.openLoaded();
+      refuse(error);
+      list.create('one').saveTurns(record(running));
+      await device.clock.advance(0);
+      expect(list.getState().persistence).to.equal(persistence);
+      await device.clock.advance(5_000);
+      expect(list.getState().persistence).to.equal(persistence);
+      refuse(undefined);
+      await device.clock.advance(5_000);
+      expect(list.getState().persistence).to.equal('working');
+      expect(await repliesOf('one')).to.deep.equal(['We are in']);
+    });
+  }
+
+  it('is reported if it is a draft for which the synchronous storage has no room, and stored once it has', async () => {
+    const { setItem } = createFakeStorage(150);
+    const { setItem: setItemWithRoom } = device.storage;
+    device.storage.setItem = (key, value) => {
+      setItem(key, value);
+      setItemWithRoom(key, value);
+    };
     const list = await device.openLoaded();
+    const transcript = list.create('one');
+    transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
+    expect(list.getState().persistence).to.equal('working');
+    const longText = 'Where do we stand? '.repeat(10);
+    transcript.saveDraft({ ...emptyDraft, text: longText });
+    await device.clock.advance(0);
+    expect(list.getState().persistence).to.equal('full');
+    expect((await list.exportAll()).conversations[0]?.draft).to.equal(longText);
+
+    device.storage.setItem = setItemWithRoom;
+    await device.clock.advance(5_000);
+    expect(list.getState().persistence).to.equal('working');
+    expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain(longText);
+  });
+
+  it('can be downloaded while the database can be neither read nor written', async () => {
+    const list = await device.openLoaded();
+    list.create('stored').saveTurns(record(turn('Prices?')));
+    await device.clock.advance(0);
+    list.release('stored');
     refuse('UnknownError');
+    device.database.readTurns = async () => {
+      throw new DOMException('', 'UnknownError');
+    };
     list.create('one').saveTurns(record(running));
     await device.clock.advance(0);
-    expect(list.getState().room).to.equal('enough');
-    refuse(undefined);
-    await device.clock.advance(5_000);
-    expect(await repliesOf('one')).to.deep.equal(['We are in']);
+    const { conversations } = await list.exportOpen();
+    expect(conversations.map(({ id, turns }) => [id, turns.length])).to.deep.equal([['one', 1]]);
+    expect(await list.exportAll().catch((error: Error) => error.name)).to.equal('UnknownError');
   });
 
   it('survives a refresh from the database', async () => {
@@ -170,11 +220,56 @@ describe('An invalid record', () => {
   });
 });
 
+describe('A database that the browser deletes while the page is open', () => {
+  const { indexedDB } = globalThis;
+
+  afterEach(() => {
+    globalThis.indexedDB = indexedDB;
+  });
+
+  /** Opens a database, and returns it with a function that deletes it as “Clear site data” does. */
+  async function openDeletable() {
+    const factory = new IDBFactory();
+    const connections: IDBDatabase[] = [];
+    const { open } = factory;
+    factory.open = (...parameters) => {
+      const request = open.apply(factory, parameters);
+      request.addEventListener('success', () => connections.push(request.result));
+      return request;
+    };
+    globalThis.indexedDB = factory;
+    const database = await openConversationDatabase('deletable');
+    const deleteByBrowser = () => {
+      globalThis.indexedDB = new IDBFactory();
+      for (const connection of connections) forceCloseDatabase(connection);
+    };
+    return { database, deleteByBrowser };
+  }
+
+  it('gets what is on the page again; a conversation that is not on the page leaves the list', async () => {
+    const { database, deleteByBrowser } = await openDeletable();
+    const device = await createFakeDevice(database);
+    const list = await device.openLoaded();
+    list.create('one').saveTurns(record(...turns));
+    list.create('two').saveTurns(record(turn('Prices?')));
+    await device.clock.advance(0);
+    list.release('two');
+
+    deleteByBrowser();
+    await device.clock.advance(0);
+    expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
+    const reloaded = await device.openLoaded();
+    expect(reloaded.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
+    expect((await openTranscript(reloaded, 'one')).load().turns).to.deep.equal(turns);
+    database.close();
+  });
+});
+
 describe('Without a database', () => {
   it('keeps conversations until the page is closed and reports that they are not persisted', async () => {
     const device = await createFakeDevice();
     const list = await device.openLoaded({ database: null });
-    expect(list.getState()).to.include({ isLoaded: true, isPersistent: false });
+    expect(list.getState()).to.include({ isLoaded: true, persistence: 'failing' });
     const said = record(turn('Where do we stand?'));
     list.create('one').saveTurns(said);
     list.release('one');
