@@ -14,14 +14,12 @@ import { useTimeZone, useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import { directionOf } from '../controls/direction-of.ts';
 import { Icon } from '../controls/icon.tsx';
-import { Notice } from '../controls/notice.tsx';
 import type { ConversationList as List } from '../conversations/conversation-list.ts';
 import type { ConversationSearch } from '../conversations/conversation-search.ts';
 import { groupByDay, type ListPart, partsOf } from '../conversations/list-parts.ts';
 import type { SearchResult } from '../conversations/search-conversations.ts';
 import type { UndoOffer } from '../conversations/undo.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
-import { DownloadDialog } from '../documents/download-dialog.tsx';
 import { useRunningTurns } from '../turns/use-turn.ts';
 import { messageFieldId } from '../ui/composer.tsx';
 import { UndoToast } from '../ui/undo-toast.tsx';
@@ -125,29 +123,11 @@ export function ConversationList(props: ConversationListProps) {
         {found && t('found', { count: found.length })}
       </p>
       <div className="list-scroll">
-        <ConversationListNotices list={list} />
         <ConversationListParts parts={parts} {...entryProps} />
         {isLoaded && entries.length === 0 && <p className="aside">{t('empty')}</p>}
       </div>
       <UndoToast undoOffer={undoOffer} />
     </nav>
-  );
-}
-
-/** Warns if the device's storage is full or the browser stores nothing. */
-function ConversationListNotices({ list }: { list: List }) {
-  const t = useTranslations('conversations');
-  const tDeviceData = useTranslations('deviceData');
-  const [isDownloading, setIsDownloading] = useState(false);
-  const { room, isPersistent } = useSyncExternalStore(list.subscribe, list.getState);
-  if (!isPersistent) return <Notice tone="warning">{t('notPersistent')}</Notice>;
-  if (room === 'enough') return null;
-  return (
-    <Notice tone="warning">
-      <p>{t('full')}</p>
-      <Button onClick={() => setIsDownloading(true)}>{tDeviceData('downloadAll')}</Button>
-      {isDownloading && <DownloadDialog load={list.exportAll} onClose={() => setIsDownloading(false)} />}
-    </Notice>
   );
 }
 

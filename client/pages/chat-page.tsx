@@ -12,6 +12,7 @@ import { Notice } from '../controls/notice.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { ConversationListColumn } from '../conversation-list/conversation-list-column.tsx';
 import { ConversationListDrawer } from '../conversation-list/conversation-list-drawer.tsx';
+import type { ConversationList } from '../conversations/conversation-list.ts';
 import { createConversationSearch } from '../conversations/conversation-search.ts';
 import type { Passage, SearchResult } from '../conversations/search-conversations.ts';
 import { createRemoveConversation, createUndoOffer, type UndoOffer } from '../conversations/undo.ts';
@@ -27,8 +28,9 @@ import { ConversationTitle } from '../ui/conversation-title.tsx';
 import { ConversationView } from '../ui/conversation-view.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Header } from '../ui/header.tsx';
+import { PersistenceNotice } from '../ui/persistence-notice.tsx';
 import { UndoToast } from '../ui/undo-toast.tsx';
-import { usePersistenceHint } from '../ui/use-persistence-hint.ts';
+import { IsPersistedContext, usePersistenceHint } from '../ui/use-persistence-hint.ts';
 import { Welcome } from '../ui/welcome.tsx';
 import { openLiveConversations, useLiveConversations } from './live-conversations.ts';
 import { conversationInPath, useAddressSync } from './use-address-sync.ts';
@@ -55,7 +57,7 @@ function LiveChat({ user }: { user: User }) {
   const { openConversations, list, state } = useLiveConversations(() =>
     openLiveConversations(user.id, conversationInPath(window.location.pathname) ?? undefined),
   );
-  const { entries } = useSyncExternalStore(list.subscribe, list.getState);
+  const { entries, persistence } = useSyncExternalStore(list.subscribe, list.getState);
   const [{ search, undoOffer, onRemove }] = useState(() => {
     const undoOffer = createUndoOffer();
     return {
@@ -112,7 +114,7 @@ function LiveChat({ user }: { user: User }) {
 
   const listProps = { list, search, undoOffer, openId: state.id, onOpen, onNew, onRemove };
   return (
-    <>
+    <IsPersistedContext value={persistence === 'working'}>
       <title>{`${state.isKnown ? title : t('unknown')} · Advisory Chat`}</title>
       <Header
         listButton={<ConversationListDrawer {...listProps} />}
@@ -136,6 +138,7 @@ function LiveChat({ user }: { user: User }) {
               id={state.id}
               title={entry && title}
               conversation={state.conversation}
+              list={list}
               passage={openedResult?.entry.id === state.id ? openedResult.passage : null}
               readingPositions={readingPositions}
               undoOffer={undoOffer}
@@ -146,7 +149,7 @@ function LiveChat({ user }: { user: User }) {
           {!state.isKnown && <UnknownConversation onNew={onNew} />}
         </ErrorBoundary>
       </div>
-    </>
+    </IsPersistedContext>
   );
 }
 
@@ -155,6 +158,7 @@ type LiveConversationProps = {
   id: string;
   title: string | undefined;
   conversation: Conversation;
+  list: ConversationList;
   /** The search result that the user opened. */
   passage: Passage | null;
   readingPositions: ReadingPositions;
@@ -163,7 +167,7 @@ type LiveConversationProps = {
 };
 
 function LiveConversation(props: LiveConversationProps) {
-  const { user, id, title, conversation, passage, readingPositions, undoOffer, onOpen } = props;
+  const { user, id, title, conversation, list, passage, readingPositions, undoOffer, onOpen } = props;
   const state = useTurnsState(conversation);
   const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
   const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
@@ -191,7 +195,7 @@ function LiveConversation(props: LiveConversationProps) {
       state={state}
       turn={turn}
       targetTurnId={passage?.turnId ?? restoredTurnId}
-      footnote={t('footnote') + persistenceHint('replies')}
+      footnote={t('footnote') + (persistenceHint('replies') || ` ${t('savedByService')}`)}
       busyNotice={
         runningId && (
           <>
@@ -202,6 +206,7 @@ function LiveConversation(props: LiveConversationProps) {
       }
       notice={
         <>
+          <PersistenceNotice list={list} />
           {wasRefused && (
             <Notice tone="calm">
               <p>{t('notSent')}</p>

@@ -26,7 +26,7 @@ export function DeviceData({ list }: { list: ConversationList }) {
 
   return (
     <div className="device-data">
-      <DeviceUsage count={state.entries.length} usage={usage} />
+      <DeviceUsage count={state.entries.length} usage={usage} isPersisted={state.persistence === 'working'} />
       {state.entries.length > 0 && <Download list={list} />}
       <ImportFile list={list} />
       <RemoveAll list={list} isEmpty={state.entries.length === 0} />
@@ -34,7 +34,14 @@ export function DeviceData({ list }: { list: ConversationList }) {
   );
 }
 
-function DeviceUsage({ count, usage }: { count: number; usage: StorageUsage | undefined }) {
+type DeviceUsageProps = {
+  count: number;
+  usage: StorageUsage | undefined;
+  /** Whether the conversations on the page are stored. */
+  isPersisted: boolean;
+};
+
+function DeviceUsage({ count, usage, isPersisted }: DeviceUsageProps) {
   const t = useTranslations('deviceData');
   const format = useFormatter();
   const size = (bytes: number) => {
@@ -50,9 +57,10 @@ function DeviceUsage({ count, usage }: { count: number; usage: StorageUsage | un
           <p className="aside">{t('used', { used: size(usedBytes), quota: size(quotaBytes) })}</p>
         )}
       </div>
-      {isPersistent !== undefined && count > 0 && (
+      {isPersistent !== undefined && isPersisted && count > 0 && (
         <p className="hint">{t(isPersistent ? 'persistent' : 'notPersistent')}</p>
       )}
+      <p className="hint">{t('service')}</p>
     </div>
   );
 }
@@ -161,7 +169,7 @@ type RemoveAllProps = { list: ConversationList; isEmpty: boolean };
 function RemoveAll({ list, isEmpty }: RemoveAllProps) {
   const t = useTranslations('deviceData');
   const tCommand = useTranslations('commands');
-  const [step, setStep] = useState<'confirming' | 'done'>();
+  const [step, setStep] = useState<'confirming' | 'failed' | 'done'>();
   const result = useRef<HTMLParagraphElement>(null);
   const isDone = step === 'done' && isEmpty;
 
@@ -178,7 +186,7 @@ function RemoveAll({ list, isEmpty }: RemoveAllProps) {
     );
   }
   if (isEmpty) return null;
-  if (step !== 'confirming') {
+  if (step !== 'confirming' && step !== 'failed') {
     return (
       <ActionRow
         name={t('removeAll')}
@@ -192,16 +200,23 @@ function RemoveAll({ list, isEmpty }: RemoveAllProps) {
   return (
     <div className="remove-all" ref={(confirmation) => confirmation?.scrollIntoView({ block: 'nearest' })}>
       <p role="alert">{t('removeAllAsk')}</p>
+      {step === 'failed' && (
+        <p className="field-error" role="alert">
+          {t('notRemoved')}
+        </p>
+      )}
       <div className="modal-choices">
         <Button autoFocus onClick={() => setStep(undefined)}>
           {tCommand('cancel')}
         </Button>
         <Button
           kind="danger-primary"
-          onClick={async () => {
-            await list.removeAll();
-            setStep('done');
-          }}
+          onClick={() =>
+            list.removeAll().then(
+              () => setStep('done'),
+              () => setStep('failed'),
+            )
+          }
         >
           {t('removeAllConfirm')}
         </Button>

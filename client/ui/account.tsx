@@ -129,7 +129,7 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
   const t = useTranslations('signOut');
   const tCommand = useTranslations('commands');
   const { count, drafts } = useStoredCounts(list);
-  const [downloadFailed, setDownloadFailed] = useState(false);
+  const [downloaded, setDownloaded] = useState<'yes' | 'failed'>();
   const { isPending, isError } = signOut;
   const heading = t(isEverywhere ? 'everywhereHeading' : 'heading');
   const keep = () => signOut.mutate({ conversations: 'kept' });
@@ -138,12 +138,28 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
   const download = async () => {
     try {
       if (list) saveExported(await list.exportAll());
+      setDownloaded('yes');
     } catch {
-      setDownloadFailed(true);
-      return;
+      setDownloaded('failed');
     }
-    remove();
   };
+  // Browsers do not report whether a file was saved, so the user confirms that before anything is deleted.
+  const options =
+    downloaded === 'yes'
+      ? [
+          { label: t('downloadAgain'), description: t('downloadMeans'), run: download },
+          {
+            label: t('removeDownloaded'),
+            description: t('removeMeans', { count }),
+            run: remove,
+            kind: 'danger' as const,
+          },
+        ]
+      : [
+          { label: t('keep'), description: t('keepMeans'), run: keep },
+          { label: t('download'), description: t('downloadMeans'), run: download },
+          { label: t('remove'), description: t('removeMeans', { count }), run: remove, kind: 'danger' as const },
+        ];
   return (
     <Modal label={heading} className="modal" onClose={onClose}>
       {(close) => (
@@ -156,18 +172,19 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
             </>
           )}
           {count > 0 && <p>{t('leaving', { count, drafts })}</p>}
-          {(downloadFailed || isError) && (
+          {downloaded === 'yes' && (
+            <p ref={focusOn} tabIndex={-1}>
+              {t('downloaded')}
+            </p>
+          )}
+          {(downloaded === 'failed' || isError) && (
             <p className="field-error" role="alert">
-              {t(downloadFailed ? 'notDownloaded' : 'failed')}
+              {t(downloaded === 'failed' ? 'notDownloaded' : 'failed')}
             </p>
           )}
           {count > 0 && (
             <ul className="modal-options">
-              {[
-                { label: t('keep'), description: t('keepMeans'), run: keep },
-                { label: t('download'), description: t('downloadMeans'), run: download },
-                { label: t('remove'), description: t('removeMeans', { count }), run: remove, kind: 'danger' as const },
-              ].map(({ label, description, run, ...kind }) => (
+              {options.map(({ label, description, run, ...kind }) => (
                 <li key={label}>
                   <Button disabled={isPending} onClick={run} {...kind}>
                     {label}
@@ -206,3 +223,8 @@ function useStoredCounts(list: ConversationList | undefined): { count: number; d
 }
 
 const noChange = () => () => {};
+
+/** Focuses an element when it appears: the button that had the focus has gone. */
+function focusOn(element: HTMLElement | null): void {
+  element?.focus();
+}

@@ -1,8 +1,13 @@
+import { createContext, useContext } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { canStoreData } from '../device/device-storage.ts';
 
-/** Returns a function that writes a sentence to append: what this device stores. Empty if the browser denies storage. */
+/** Whether the conversations of this page reach the device. */
+export const IsPersistedContext = createContext(true);
+
+/** Returns a function that writes a sentence to append: what this device stores. Empty if it does not store the conversations. */
 export function usePersistenceHint() {
   const t = useTranslations('persistenceHint');
-  return (key: Parameters<typeof t>[0]) => (canStoreData() ? ` ${t(key)}` : '');
+  const isPersisted = useContext(IsPersistedContext) && canStoreData();
+  return (key: Parameters<typeof t>[0]) => (isPersisted ? ` ${t(key)}` : '');
 }

@@ -165,9 +165,7 @@ describe('The account menu', () => {
       .getByRole('dialog', { name: 'Sign out?' })
       .getByText('1 conversation is stored on this device.')
       .waitFor();
-    await page
-      .getByText('The conversation will be deleted. There’s no other copy, so it can’t be recovered.')
-      .waitFor();
+    await page.getByText('The conversation will be gone from this device. The service keeps its own record.').waitFor();
     // As in a window of 1280 by 800 pixels at 200 %.
     await page.setViewportSize({ width: 640, height: 400 });
     const cancel = await page.getByRole('button', { name: 'Cancel' }).boundingBox();

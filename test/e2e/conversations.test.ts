@@ -60,7 +60,7 @@ describe('Conversations', () => {
     await list.getByRole('heading', { name: 'Today' }).waitFor();
 
     await choose('Status of week 1', 'Delete');
-    const undo = list.getByRole('status').filter({ hasText: 'Deleted “Status of week 1”.' });
+    const undo = list.getByRole('status').filter({ hasText: 'Deleted “Status of week 1” from this device.' });
     await undo.waitFor();
     expect(await titles()).to.deep.equal(['Which suppliers matter?']);
     await questions.getByText('Which suppliers matter?').waitFor();
@@ -124,9 +124,9 @@ describe('Conversations', () => {
     };
     const notice = list.getByRole('status').filter({ hasText: 'deleted' });
     await remove('Third');
-    await notice.filter({ hasText: 'Deleted “Third”.' }).waitFor();
+    await notice.filter({ hasText: 'Deleted “Third” from this device.' }).waitFor();
     await remove('Fourth');
-    await notice.filter({ hasText: '2 conversations deleted.' }).waitFor();
+    await notice.filter({ hasText: '2 conversations deleted from this device.' }).waitFor();
     await tabTo(page, list.getByRole('button', { name: 'Undo' }));
     await page.keyboard.press('Enter');
     await entry('Fourth').waitFor();
@@ -278,6 +278,12 @@ describe('Conversations', () => {
     const downloading = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Download and delete' }).click();
     const file = await (await downloading).path();
+    const instruction = dialog.getByText('Check that the file was downloaded before you delete the conversations');
+    await instruction.and(page.locator(':focus')).waitFor();
+    const downloadingAgain = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download again' }).click();
+    await downloadingAgain;
+    await dialog.getByRole('button', { name: 'I have the file, delete' }).click();
     await page.waitForURL(pages.demo);
 
     await openLiveChat(page, people.onboarded);
@@ -292,7 +298,7 @@ describe('Conversations', () => {
     await settings.getByText('Your browser may delete conversations if this device runs low on storage.').waitFor();
     await settings.getByRole('button', { name: 'Delete all conversations' }).click();
     await settings.getByRole('button', { name: 'Delete conversations and drafts' }).click();
-    await settings.getByText('All conversations were deleted.').waitFor();
+    await settings.getByText('All conversations were deleted from this device.').waitFor();
     const importField = settings.locator('input[type="file"]');
     await importField.setInputFiles({ name: 'notes.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
     const rejection = settings.getByText('This file doesn’t contain conversations.');

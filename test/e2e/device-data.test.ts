@@ -31,42 +31,53 @@ describe('Data on the device', () => {
     expect(await readTurns(page, name)).to.deep.include(unreadable);
   });
 
-  it('stays in memory while storage is full, with a notice, and is written once there is space', async () => {
-    const { page, ask, composer, questions, replies } = await visitLiveChat(people.onboarded);
-    await composer.waitFor();
-    const fill = (isFull: boolean) => page.evaluate((isFull) => Object.assign(window, { isFull }), isFull);
-    await page.evaluate(() => {
-      const { put } = IDBObjectStore.prototype;
-      IDBObjectStore.prototype.put = function (...row) {
-        if ('isFull' in window && window.isFull) throw new DOMException('There is no room.', 'QuotaExceededError');
-        return put.apply(this, row);
-      };
-    });
-    await page.route(routes.liveChat, (route) =>
-      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'In week 3.' }),
-    );
-    await fill(true);
-    await ask('Where do we stand?');
-    await replies.getByText('In week 3.').waitFor();
-    const { create, entry, list } = listOn(page);
-    const full = list.getByText('This device is out of storage.');
-    await full.waitFor();
-    await list.getByRole('button', { name: 'Download all' }).waitFor();
-    await expectAccessible(page, 'a device without room');
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await create.click();
-    await questions.waitFor({ state: 'detached' });
-    await entry('Where do we stand?').click();
-    await replies.getByText('In week 3.').waitFor();
+  for (const [error, notice, download] of [
+    ['QuotaExceededError', 'This device is out of storage.', 'Download all'],
+    ['UnknownError', 'Your conversations aren’t being saved in this browser.', 'Download…'],
+  ] as const) {
+    it(`stays in memory while writing fails with ${error}, with a notice on every layout, and is written once it works`, async () => {
+      const { page, ask, composer, questions, replies } = await visitLiveChat(people.onboarded);
+      await composer.waitFor();
+      const fail = (name: string | null) => page.evaluate((name) => Object.assign(window, { failure: name }), name);
+      await page.evaluate(() => {
+        const { put } = IDBObjectStore.prototype;
+        IDBObjectStore.prototype.put = function (...row) {
+          if ('failure' in window && typeof window.failure === 'string') throw new DOMException('', window.failure);
+          return put.apply(this, row);
+        };
+      });
+      await page.route(routes.liveChat, (route) =>
+        route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'In week 3.' }),
+      );
+      const claim = page.getByText('Conversations are saved in this browser and by the service.');
+      await claim.waitFor();
+      await fail(error);
+      await ask('Where do we stand?');
+      await replies.getByText('In week 3.').waitFor();
+      const warning = page.getByRole('main').getByText(notice);
+      await page.setViewportSize({ width: 390, height: 800 });
+      await warning.waitFor();
+      await page.getByRole('main').getByRole('button', { name: download }).waitFor();
+      await expectAccessible(page, 'a device that does not store');
+      await page.setViewportSize({ width: 1280, height: 800 });
+      const { create, entry } = listOn(page);
+      await create.click();
+      await questions.waitFor({ state: 'detached' });
+      await warning.waitFor();
+      await page.getByText('Conversations are saved by the service.').waitFor();
+      expect(await claim.count()).to.equal(0);
+      await entry('Where do we stand?').click();
+      await replies.getByText('In week 3.').waitFor();
 
-    await fill(false);
-    await ask('And then?');
-    await full.waitFor({ state: 'detached' });
-    await page.reload();
-    await questions.getByText('And then?').waitFor();
-    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'And then?']);
-    expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'In week 3.']);
-  });
+      await fail(null);
+      await ask('And then?');
+      await warning.waitFor({ state: 'detached' });
+      await page.reload();
+      await questions.getByText('And then?').waitFor();
+      expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'And then?']);
+      expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'In week 3.']);
+    });
+  }
 
   it('survives a crash mid-reply except for the last second, and a reload right after sending', async () => {
     const { page, ask, composer, replies } = await visitDemo();

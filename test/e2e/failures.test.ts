@@ -162,14 +162,14 @@ describe('Without browser storage', () => {
     await error.waitFor();
     await page.context().setOffline(true);
     await page.getByText('You’re offline.').waitFor();
-    const claims = page.getByText(/is kept|kept on this device/i);
+    const claims = page.getByText(/is saved|are saved in this browser/i);
     expect(await claims.count()).to.equal(0);
 
     await page.context().setOffline(false);
     await mockSession(page, { ...newPerson, onboarded: true });
     await page.goto(pages.chat);
-    await page.getByText(messages.conversations.notPersistent).waitFor();
-    await conversationOn(page).composer.waitFor();
+    await page.getByText(messages.conversations.notSaved).waitFor();
+    await page.getByText(messages.live.savedByService).waitFor();
     expect(await claims.count()).to.equal(0);
   });
 });

@@ -161,6 +161,7 @@ describe('An hour of use', () => {
     await signOut(page);
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download and delete' }).click();
+    await page.getByRole('button', { name: 'I have the file, delete' }).click();
     const { conversations } = JSON.parse(await readFile(await (await downloading).path(), 'utf8'));
     const exported = new Map<string, string[]>();
     for (const { title, turns } of conversations) {

@@ -74,6 +74,7 @@ export const messages: Messages = {
     introduction:
       'Der Assistent kennt das Projekt von <strong>{organization}</strong>: aktuelle Woche, Hypothesen, offene Fragen und Erkenntnisse.',
     notSent: 'Ihre Nachricht wurde nicht gesendet. Sie steht noch im Nachrichtenfeld.',
+    savedByService: 'Unterhaltungen werden vom Dienst gespeichert.',
     status: 'Wo stehen wir, und was sollten wir diese Woche tun?',
     unknowns: 'Welche offenen Punkte könnten das Bild noch verändern?',
     waitsElsewhere:
@@ -254,7 +255,7 @@ export const messages: Messages = {
     title: 'Anmelden · Advisory Chat',
     sessionEnded: 'Sie wurden abgemeldet. Melden Sie sich an, um fortzufahren.',
     dataNotice:
-      'Wir erhalten Ihren Namen und Ihre E-Mail-Adresse. Auf Ihr Konto beim Anbieter behalten wir keinen Zugriff.',
+      'Wir erhalten Ihren Namen und Ihre E-Mail-Adresse. Auf Ihr Konto beim Anbieter behalten wir keinen Zugriff. Ihre Fragen und die Antworten speichern wir so lange, wie Ihre Administration es vorsieht.',
   },
   quotations: {
     note: 'Hinweis',
@@ -355,9 +356,9 @@ export const messages: Messages = {
     name: 'Name der Unterhaltung',
     save: 'Speichern',
     unknown: 'Unterhaltung nicht gefunden',
-    full: 'Auf diesem Gerät ist kein Speicherplatz mehr frei. Was Sie jetzt schreiben, geht beim Schließen der Seite verloren. Laden Sie Ihre Unterhaltungen herunter und löschen Sie dann einige.',
-    notPersistent:
-      'Ihr Browser erlaubt dieser Seite nicht, Daten zu speichern. Beim Schließen der Seite gehen Ihre Unterhaltungen verloren.',
+    full: 'Auf diesem Gerät ist kein Speicherplatz mehr frei. Was Sie jetzt schreiben, ist nach dem Schließen der Seite auf diesem Gerät nicht mehr vorhanden. Laden Sie Ihre Unterhaltungen herunter und löschen Sie dann einige.',
+    notSaved:
+      'Ihre Unterhaltungen werden zurzeit nicht in diesem Browser gespeichert. Neues ist nach dem Schließen der Seite auf diesem Gerät nicht mehr vorhanden.',
     pinned: 'Angeheftet',
     more: 'Weitere Aktionen für „{title}“',
   },
@@ -368,6 +369,8 @@ export const messages: Messages = {
     persistent: 'Ihr Browser speichert sie, bis Sie sie löschen.',
     notPersistent:
       'Ihr Browser kann Unterhaltungen löschen, wenn der Speicherplatz auf diesem Gerät knapp wird. Laden Sie sie ab und zu herunter.',
+    service:
+      'Der Dienst bewahrt Ihre Fragen und seine Antworten selbst auf, solange Ihre Administration es vorsieht. Löschen auf diesem Gerät ändert daran nichts.',
     import: 'Importieren',
     remove: 'Löschen',
     importFile: 'Datei importieren',
@@ -379,9 +382,11 @@ export const messages: Messages = {
     removeAll: 'Alle Unterhaltungen löschen',
     removeAllMeans: 'Alle Unterhaltungen und Entwürfe auf diesem Gerät',
     removeAllAsk:
-      'Alle Unterhaltungen und Entwürfe werden endgültig von diesem Gerät gelöscht. Das lässt sich nicht rückgängig machen.',
+      'Alle Unterhaltungen und Entwürfe werden endgültig von diesem Gerät gelöscht. Das lässt sich nicht rückgängig machen. Die Aufzeichnung des Dienstes bleibt bestehen.',
     removeAllConfirm: 'Unterhaltungen und Entwürfe löschen',
-    removedAll: 'Alle Unterhaltungen wurden gelöscht.',
+    removedAll: 'Alle Unterhaltungen wurden von diesem Gerät gelöscht.',
+    notRemoved:
+      'Die Unterhaltungen konnten nicht gelöscht werden. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
     downloadAll: 'Alle herunterladen',
     downloadAllMeans: 'Eine Datei zum Lesen oder zum Importieren, hier oder auf einem anderen Gerät',
     download: 'Herunterladen …',
@@ -406,6 +411,8 @@ export const messages: Messages = {
     damagedTurn: 'Eine ihrer Nachrichten ist beschädigt.',
     storageFull:
       'Auf diesem Gerät ist nicht genug Speicherplatz frei. Löschen Sie einige Unterhaltungen und versuchen Sie es noch einmal.',
+    notStored:
+      'Sie konnte auf diesem Gerät nicht gespeichert werden. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
     named: '„{title}“: {reason}',
     unnamed: 'Eintrag {position, number}: {reason}',
   },
@@ -432,21 +439,25 @@ export const messages: Messages = {
     everywhereConfirm: 'Überall abmelden',
     download: 'Herunterladen und löschen',
     downloadMeans: 'Speichert eine Datei, die Sie nach der nächsten Anmeldung importieren können.',
+    downloaded:
+      'Prüfen Sie, ob die Datei heruntergeladen wurde, bevor Sie die Unterhaltungen von diesem Gerät löschen.',
+    downloadAgain: 'Noch einmal herunterladen',
+    removeDownloaded: 'Datei ist da, jetzt löschen',
     remove: 'Von diesem Gerät löschen',
     removeMeans:
-      '{count, plural, one {Die Unterhaltung wird gelöscht. Es gibt keine andere Kopie, sie lässt sich nicht wiederherstellen.} other {Alle # Unterhaltungen werden gelöscht. Es gibt keine andere Kopie, sie lassen sich nicht wiederherstellen.}}',
+      '{count, plural, one {Die Unterhaltung wird von diesem Gerät gelöscht.} other {Alle # Unterhaltungen werden von diesem Gerät gelöscht.}} Die Aufzeichnung des Dienstes bleibt bestehen.',
     notDownloaded:
       'Die Unterhaltungen konnten nicht gelesen werden. Sie sind deshalb noch angemeldet. Versuchen Sie es erneut.',
   },
   undo: {
-    deleted: 'Gelöscht: „<title></title>“',
+    deleted: 'Von diesem Gerät gelöscht: „<title></title>“',
     undo: 'Rückgängig',
     withKey: 'Rückgängig ({command, select, Ctrl {Strg} other {{command}}}+Z)',
-    deletedSeveral: '{count, plural, one {# Unterhaltung gelöscht} other {# Unterhaltungen gelöscht}}',
+    deletedSeveral: '{count, plural, one {# Unterhaltung} other {# Unterhaltungen}} von diesem Gerät gelöscht',
   },
   unknownConversation: {
     heading: 'Diese Unterhaltung ist nicht auf diesem Gerät',
-    why: 'Sie wurde gelöscht, oder sie ist in einem anderen Browser oder auf einem anderen Gerät gespeichert. Unterhaltungen werden zwischen Browsern und Geräten nicht synchronisiert.',
+    why: 'Sie wurde hier gelöscht, oder sie ist in einem anderen Browser oder auf einem anderen Gerät gespeichert. Unterhaltungen werden zwischen Browsern und Geräten nicht synchronisiert.',
     next: 'Wenn Sie sie heruntergeladen haben, importieren Sie die Datei in den Einstellungen unter „Daten“.',
   },
   header: {
@@ -608,6 +619,6 @@ export const messages: Messages = {
     typing: 'Was Sie eingeben, wird gespeichert.',
     typed: 'Ihre Eingaben sind gespeichert.',
     arrived: 'Der empfangene Teil ist gespeichert.',
-    replies: 'Unterhaltungen werden in diesem Browser gespeichert.',
+    replies: 'Unterhaltungen werden in diesem Browser und vom Dienst gespeichert.',
   },
 };

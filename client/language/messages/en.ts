@@ -73,6 +73,7 @@ export const messages = {
     introduction:
       'The assistant knows the engagement at <strong>{organization}</strong>: its current week, hypotheses, unknowns and findings.',
     notSent: 'Your message wasn’t sent. It’s still in the message field.',
+    savedByService: 'Conversations are saved by the service.',
     status: 'Where do we stand, and what should we do this week?',
     unknowns: 'What don’t we know yet that could change the picture?',
     waitsElsewhere: 'A reply is in progress in another conversation. Your question will be sent when it finishes.',
@@ -248,7 +249,8 @@ export const messages = {
     noProvider: 'No sign-in provider is configured.',
     title: 'Sign in · Advisory Chat',
     sessionEnded: 'You’ve been signed out. Sign in to continue.',
-    dataNotice: 'We receive your name and email address. We don’t keep access to your account with the provider.',
+    dataNotice:
+      'We receive your name and email address. We don’t keep access to your account with the provider. We store your questions and the replies for as long as your administrator decides.',
   },
   quotations: {
     note: 'Note',
@@ -335,9 +337,9 @@ export const messages = {
     name: 'Conversation name',
     save: 'Save',
     unknown: 'Conversation not found',
-    full: 'This device is out of storage. Anything you write now will be lost when you close the page. Download your conversations, then delete some.',
-    notPersistent:
-      'Your browser doesn’t allow this page to store data. Your conversations will be lost when you close the page.',
+    full: 'This device is out of storage. What you write now will be gone from this device when you close the page. Download your conversations, then delete some.',
+    notSaved:
+      'Your conversations aren’t being saved in this browser. What’s new will be gone from this device when you close the page.',
     pinned: 'Pinned',
     more: 'More actions for “{title}”',
   },
@@ -347,6 +349,8 @@ export const messages = {
     persistent: 'Your browser keeps conversations until you delete them.',
     notPersistent:
       'Your browser may delete conversations if this device runs low on storage. Download them from time to time.',
+    service:
+      'The service keeps its own record of your questions and its replies, for as long as your administrator decides. Deleting them here doesn’t change it.',
     import: 'Import',
     remove: 'Delete',
     importFile: 'Import a file',
@@ -356,9 +360,11 @@ export const messages = {
     refused: '{count, plural, one {# entry couldn’t be imported:} other {# entries couldn’t be imported:}}',
     removeAll: 'Delete all conversations',
     removeAllMeans: 'All conversations and drafts on this device',
-    removeAllAsk: 'All conversations and drafts on this device will be permanently deleted. This can’t be undone.',
+    removeAllAsk:
+      'All conversations and drafts on this device will be permanently deleted. This can’t be undone. The service keeps its own record.',
     removeAllConfirm: 'Delete conversations and drafts',
-    removedAll: 'All conversations were deleted.',
+    removedAll: 'All conversations were deleted from this device.',
+    notRemoved: 'The conversations couldn’t be deleted. Reload the page and try again.',
     downloadAll: 'Download all',
     downloadAllMeans: 'A file to read, or to import here or on another device',
     download: 'Download…',
@@ -379,6 +385,7 @@ export const messages = {
     noConversation: 'This entry isn’t a conversation.',
     damagedTurn: 'One of its messages is damaged.',
     storageFull: 'There isn’t enough storage on this device. Delete some conversations and try again.',
+    notStored: 'It couldn’t be saved on this device. Reload the page and try again.',
     named: '“{title}”: {reason}',
     unnamed: 'Entry {position, number}: {reason}',
   },
@@ -405,20 +412,23 @@ export const messages = {
     everywhereConfirm: 'Sign out everywhere',
     download: 'Download and delete',
     downloadMeans: 'Saves a file that you can import after signing in again.',
+    downloaded: 'Check that the file was downloaded before you delete the conversations from this device.',
+    downloadAgain: 'Download again',
+    removeDownloaded: 'I have the file, delete',
     remove: 'Delete from this device',
     removeMeans:
-      '{count, plural, one {The conversation will be deleted. There’s no other copy, so it can’t be recovered.} other {All # conversations will be deleted. There’s no other copy, so they can’t be recovered.}}',
+      '{count, plural, one {The conversation will be gone from this device.} other {All # conversations will be gone from this device.}} The service keeps its own record.',
     notDownloaded: 'The conversations couldn’t be read, so you’re still signed in. Try again.',
   },
   undo: {
-    deleted: 'Deleted “<title></title>”.',
+    deleted: 'Deleted “<title></title>” from this device.',
     undo: 'Undo',
     withKey: 'Undo ({command}+Z)',
-    deletedSeveral: '{count, plural, one {# conversation deleted.} other {# conversations deleted.}}',
+    deletedSeveral: '{count, plural, one {# conversation deleted} other {# conversations deleted}} from this device.',
   },
   unknownConversation: {
     heading: 'This conversation isn’t on this device',
-    why: 'It was deleted, or it’s stored in another browser or on another device. Conversations aren’t synced between them.',
+    why: 'It was deleted here, or it’s stored in another browser or on another device. Conversations aren’t synced between them.',
     next: 'If you downloaded it, import the file under “Data” in the settings.',
   },
   header: {
@@ -575,6 +585,6 @@ export const messages = {
     typing: 'Anything you type is saved.',
     typed: 'What you typed is saved.',
     arrived: 'The part you received is saved.',
-    replies: 'Conversations are saved in this browser.',
+    replies: 'Conversations are saved in this browser and by the service.',
   },
 } as const;

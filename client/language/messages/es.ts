@@ -69,6 +69,7 @@ export const messages: Messages = {
     introduction:
       'El asistente conoce el proyecto de <strong>{organization}</strong>: la semana actual, las hipótesis, las incógnitas y los hallazgos.',
     notSent: 'Su mensaje no se ha enviado. Sigue en el campo del mensaje.',
+    savedByService: 'El servicio guarda las conversaciones.',
     status: '¿En qué punto estamos y qué deberíamos hacer esta semana?',
     unknowns: '¿Qué no sabemos todavía que podría cambiar el panorama?',
     waitsElsewhere: 'Hay una respuesta en curso en otra conversación. Su pregunta se enviará cuando termine.',
@@ -247,7 +248,7 @@ export const messages: Messages = {
     title: 'Iniciar sesión · Advisory Chat',
     sessionEnded: 'Se ha cerrado su sesión. Inicie sesión para continuar.',
     dataNotice:
-      'Recibimos su nombre y su dirección de correo electrónico. No conservamos el acceso a su cuenta del proveedor.',
+      'Recibimos su nombre y su dirección de correo electrónico. No conservamos el acceso a su cuenta del proveedor. Guardamos sus preguntas y las respuestas durante el tiempo que decida su administrador.',
   },
   quotations: {
     note: 'Nota',
@@ -346,9 +347,9 @@ export const messages: Messages = {
     name: 'Nombre de la conversación',
     save: 'Guardar',
     unknown: 'Conversación no encontrada',
-    full: 'No queda espacio de almacenamiento en este dispositivo. Lo que escriba ahora se perderá al cerrar la página. Descargue sus conversaciones y luego elimine algunas.',
-    notPersistent:
-      'El navegador no permite que esta página guarde datos. Sus conversaciones se perderán al cerrar la página.',
+    full: 'No queda espacio de almacenamiento en este dispositivo. Lo que escriba ahora desaparecerá de este dispositivo al cerrar la página. Descargue sus conversaciones y luego elimine algunas.',
+    notSaved:
+      'Sus conversaciones no se están guardando en este navegador. Lo nuevo desaparecerá de este dispositivo al cerrar la página.',
     pinned: 'Fijadas',
     more: 'Más acciones para «{title}»',
   },
@@ -359,6 +360,8 @@ export const messages: Messages = {
     persistent: 'El navegador las conserva hasta que las elimine.',
     notPersistent:
       'El navegador puede eliminar conversaciones si queda poco espacio en este dispositivo. Descárguelas de vez en cuando.',
+    service:
+      'El servicio conserva su propio registro de sus preguntas y de las respuestas durante el tiempo que decida su administrador. Eliminarlas aquí no lo modifica.',
     import: 'Importar',
     remove: 'Eliminar',
     importFile: 'Importar un archivo',
@@ -370,9 +373,10 @@ export const messages: Messages = {
     removeAll: 'Eliminar todas las conversaciones',
     removeAllMeans: 'Todas las conversaciones y los borradores de este dispositivo',
     removeAllAsk:
-      'Todas las conversaciones y los borradores se eliminarán definitivamente de este dispositivo. Esta acción no se puede deshacer.',
+      'Todas las conversaciones y los borradores se eliminarán definitivamente de este dispositivo. Esta acción no se puede deshacer. El servicio conserva su propio registro.',
     removeAllConfirm: 'Eliminar conversaciones y borradores',
-    removedAll: 'Se han eliminado todas las conversaciones.',
+    removedAll: 'Se han eliminado todas las conversaciones de este dispositivo.',
+    notRemoved: 'No se han podido eliminar las conversaciones. Vuelva a cargar la página e inténtelo de nuevo.',
     downloadAll: 'Descargar todas',
     downloadAllMeans: 'Un archivo para leer o para importar aquí o en otro dispositivo',
     download: 'Descargar…',
@@ -393,6 +397,7 @@ export const messages: Messages = {
     noConversation: 'Este elemento no es una conversación.',
     damagedTurn: 'Uno de sus mensajes está dañado.',
     storageFull: 'No hay espacio suficiente en este dispositivo. Elimine algunas conversaciones e inténtelo de nuevo.',
+    notStored: 'No se ha podido guardar en este dispositivo. Vuelva a cargar la página e inténtelo de nuevo.',
     named: '«{title}»: {reason}',
     unnamed: 'Elemento {position, number}: {reason}',
   },
@@ -419,21 +424,24 @@ export const messages: Messages = {
     everywhereConfirm: 'Cerrar sesión en todas partes',
     download: 'Descargar y eliminar',
     downloadMeans: 'Guarda un archivo que podrá importar la próxima vez que inicie sesión.',
+    downloaded: 'Compruebe que el archivo se ha descargado antes de eliminar las conversaciones de este dispositivo.',
+    downloadAgain: 'Descargar de nuevo',
+    removeDownloaded: 'Tengo el archivo, eliminar',
     remove: 'Eliminar de este dispositivo',
     removeMeans:
-      '{count, plural, one {Se eliminará la conversación. No hay ninguna otra copia, así que no podrá recuperarla.} many {Se eliminarán # de conversaciones. No hay ninguna otra copia, así que no podrá recuperarlas.} other {Se eliminarán las # conversaciones. No hay ninguna otra copia, así que no podrá recuperarlas.}}',
+      '{count, plural, one {La conversación desaparecerá de este dispositivo.} many {Desaparecerán # de conversaciones de este dispositivo.} other {Las # conversaciones desaparecerán de este dispositivo.}} El servicio conserva su propio registro.',
     notDownloaded: 'No se han podido leer las conversaciones, así que la sesión sigue iniciada. Inténtelo de nuevo.',
   },
   undo: {
-    deleted: 'Se ha eliminado «<title></title>».',
+    deleted: 'Se ha eliminado «<title></title>» de este dispositivo.',
     undo: 'Deshacer',
     withKey: 'Deshacer ({command}+Z)',
     deletedSeveral:
-      '{count, plural, one {Se ha eliminado # conversación.} many {Se han eliminado # de conversaciones.} other {Se han eliminado # conversaciones.}}',
+      '{count, plural, one {Se ha eliminado # conversación} many {Se han eliminado # de conversaciones} other {Se han eliminado # conversaciones}} de este dispositivo.',
   },
   unknownConversation: {
     heading: 'Esta conversación no está en este dispositivo',
-    why: 'Se eliminó, o está guardada en otro navegador o en otro dispositivo. Las conversaciones no se sincronizan entre ellos.',
+    why: 'Se eliminó aquí, o está guardada en otro navegador o en otro dispositivo. Las conversaciones no se sincronizan entre ellos.',
     next: 'Si la ha descargado, importe el archivo en la configuración, en «Datos».',
   },
   header: {
@@ -591,6 +599,6 @@ export const messages: Messages = {
     typing: 'Todo lo que escribe se guarda.',
     typed: 'Lo que ha escrito está guardado.',
     arrived: 'La parte recibida está guardada.',
-    replies: 'Las conversaciones se guardan en este navegador.',
+    replies: 'Las conversaciones se guardan en este navegador y en el servicio.',
   },
 };

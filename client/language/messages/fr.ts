@@ -74,6 +74,7 @@ export const messages: Messages = {
     introduction:
       'L’assistant connaît la mission de <strong>{organization}</strong>\u00a0: la semaine en cours, les hypothèses, les inconnues et les constats.',
     notSent: 'Votre message n’a pas été envoyé. Il se trouve toujours dans le champ de message.',
+    savedByService: 'Les conversations sont enregistrées par le service.',
     status: 'Où en sommes-nous, et que devrions-nous faire cette semaine\u202f?',
     unknowns: 'Qu’ignorons-nous encore qui pourrait changer la donne\u202f?',
     waitsElsewhere:
@@ -255,7 +256,7 @@ export const messages: Messages = {
     title: 'Se connecter · Advisory Chat',
     sessionEnded: 'Vous avez été déconnecté. Connectez-vous pour continuer.',
     dataNotice:
-      'Nous recevons votre nom et votre adresse e-mail. Nous ne conservons aucun accès à votre compte chez le fournisseur.',
+      'Nous recevons votre nom et votre adresse e-mail. Nous ne conservons aucun accès à votre compte chez le fournisseur. Nous conservons vos questions et les réponses aussi longtemps que votre administrateur le décide.',
   },
   quotations: {
     note: 'Remarque',
@@ -355,9 +356,9 @@ export const messages: Messages = {
     name: 'Nom de la conversation',
     save: 'Enregistrer',
     unknown: 'Conversation introuvable',
-    full: 'Il n’y a plus d’espace de stockage sur cet appareil. Ce que vous écrivez maintenant sera perdu à la fermeture de la page. Téléchargez vos conversations, puis supprimez-en quelques-unes.',
-    notPersistent:
-      'Votre navigateur ne permet pas à cette page d’enregistrer des données. Vos conversations seront perdues à la fermeture de la page.',
+    full: 'Il n’y a plus d’espace de stockage sur cet appareil. Ce que vous écrivez maintenant disparaîtra de cet appareil à la fermeture de la page. Téléchargez vos conversations, puis supprimez-en quelques-unes.',
+    notSaved:
+      'Vos conversations ne sont pas enregistrées dans ce navigateur pour le moment. Les nouveautés disparaîtront de cet appareil à la fermeture de la page.',
     pinned: 'Épinglées',
     more: 'Autres actions pour «\u00a0{title}\u00a0»',
   },
@@ -368,6 +369,8 @@ export const messages: Messages = {
     persistent: 'Votre navigateur les conserve jusqu’à ce que vous les supprimiez.',
     notPersistent:
       'Votre navigateur peut supprimer des conversations si l’espace de stockage vient à manquer sur cet appareil. Téléchargez-les de temps en temps.',
+    service:
+      'Le service conserve de son côté vos questions et ses réponses, aussi longtemps que votre administrateur le décide. Les supprimer ici n’y change rien.',
     import: 'Importer',
     remove: 'Supprimer',
     importFile: 'Importer un fichier',
@@ -379,9 +382,10 @@ export const messages: Messages = {
     removeAll: 'Supprimer toutes les conversations',
     removeAllMeans: 'Toutes les conversations et tous les brouillons de cet appareil',
     removeAllAsk:
-      'Toutes les conversations et tous les brouillons seront définitivement supprimés de cet appareil. Cette action est irréversible.',
+      'Toutes les conversations et tous les brouillons seront définitivement supprimés de cet appareil. Cette action est irréversible. Le service conserve son propre historique.',
     removeAllConfirm: 'Supprimer conversations et brouillons',
-    removedAll: 'Toutes les conversations ont été supprimées.',
+    removedAll: 'Toutes les conversations ont été supprimées de cet appareil.',
+    notRemoved: 'Les conversations n’ont pas pu être supprimées. Rechargez la page et réessayez.',
     downloadAll: 'Tout télécharger',
     downloadAllMeans: 'Un fichier à lire, ou à importer ici ou sur un autre appareil',
     download: 'Télécharger…',
@@ -403,6 +407,7 @@ export const messages: Messages = {
     damagedTurn: 'L’un de ses messages est endommagé.',
     storageFull:
       'L’espace de stockage est insuffisant sur cet appareil. Supprimez quelques conversations et réessayez.',
+    notStored: 'Elle n’a pas pu être enregistrée sur cet appareil. Rechargez la page et réessayez.',
     named: '«\u00a0{title}\u00a0»\u00a0: {reason}',
     unnamed: 'Élément {position, number}\u00a0: {reason}',
   },
@@ -430,21 +435,24 @@ export const messages: Messages = {
     everywhereConfirm: 'Se déconnecter partout',
     download: 'Télécharger et supprimer',
     downloadMeans: 'Enregistre un fichier que vous pourrez importer après votre prochaine connexion.',
+    downloaded: 'Vérifiez que le fichier a bien été téléchargé avant de supprimer les conversations de cet appareil.',
+    downloadAgain: 'Télécharger à nouveau',
+    removeDownloaded: 'J’ai le fichier, supprimer',
     remove: 'Supprimer de cet appareil',
     removeMeans:
-      '{count, plural, one {La conversation sera supprimée. Il n’en existe aucune autre copie. Vous ne pourrez pas la récupérer.} many {# de conversations seront supprimées. Il n’en existe aucune autre copie. Vous ne pourrez pas les récupérer.} other {Les # conversations seront supprimées. Il n’en existe aucune autre copie. Vous ne pourrez pas les récupérer.}}',
+      '{count, plural, one {La conversation disparaîtra de cet appareil.} many {# de conversations disparaîtront de cet appareil.} other {Les # conversations disparaîtront de cet appareil.}} Le service conserve son propre historique.',
     notDownloaded: 'Les conversations n’ont pas pu être lues, vous êtes donc toujours connecté. Réessayez.',
   },
   undo: {
-    deleted: 'Conversation supprimée\u00a0: «\u00a0<title></title>\u00a0»',
+    deleted: 'Conversation supprimée de cet appareil\u00a0: «\u00a0<title></title>\u00a0»',
     undo: 'Annuler',
     withKey: 'Annuler ({command}+Z)',
     deletedSeveral:
-      '{count, plural, one {# conversation supprimée} many {# de conversations supprimées} other {# conversations supprimées}}',
+      '{count, plural, one {# conversation supprimée} many {# de conversations supprimées} other {# conversations supprimées}} de cet appareil',
   },
   unknownConversation: {
     heading: 'Cette conversation n’est pas sur cet appareil',
-    why: 'Elle a été supprimée, ou elle est enregistrée dans un autre navigateur ou sur un autre appareil. Les conversations ne sont pas synchronisées entre navigateurs ou appareils.',
+    why: 'Elle a été supprimée ici, ou elle est enregistrée dans un autre navigateur ou sur un autre appareil. Les conversations ne sont pas synchronisées entre navigateurs ou appareils.',
     next: 'Si vous l’avez téléchargée, importez le fichier dans les paramètres, sous «\u00a0Données\u00a0».',
   },
   header: {
@@ -606,6 +614,6 @@ export const messages: Messages = {
     typing: 'Ce que vous saisissez est enregistré.',
     typed: 'Ce que vous avez saisi est enregistré.',
     arrived: 'La partie reçue est enregistrée.',
-    replies: 'Les conversations sont enregistrées dans ce navigateur.',
+    replies: 'Les conversations sont enregistrées dans ce navigateur et par le service.',
   },
 };

@@ -69,6 +69,7 @@ export const messages: Messages = {
     introduction:
       'アシスタントは、<strong>{organization}</strong>のプロジェクトの現在の週、仮説、不明点、調査結果を踏まえて回答します。',
     notSent: 'メッセージは送信されていません。入力内容はメッセージ欄に残っています。',
+    savedByService: '会話はサービスに保存されます。',
     status: 'プロジェクトは今どの段階にあり、今週は何をするとよいですか？',
     unknowns: '状況の見方を変えうることで、まだわかっていないことは何ですか？',
     waitsElsewhere: '別の会話で回答を生成中です。完了次第、質問を送信します。',
@@ -246,7 +247,8 @@ export const messages: Messages = {
     noProvider: 'ログイン方法が設定されていません。',
     title: 'ログイン · Advisory Chat',
     sessionEnded: 'ログアウトされました。続けるにはログインしてください。',
-    dataNotice: 'お名前とメールアドレスを取得します。ログイン元のアカウントへのアクセス権は保持しません。',
+    dataNotice:
+      'お名前とメールアドレスを取得します。ログイン元のアカウントへのアクセス権は保持しません。質問と回答は、管理者が定める期間保存します。',
   },
   quotations: {
     note: 'メモ',
@@ -343,8 +345,9 @@ export const messages: Messages = {
     name: '会話の名前',
     save: '保存',
     unknown: '会話が見つかりません',
-    full: 'このデバイスの空き容量がありません。これから書く内容は、ページを閉じると失われます。会話をダウンロードしてから、いくつか削除してください。',
-    notPersistent: 'お使いのブラウザーでは、このページはデータを保存できません。会話は、ページを閉じると失われます。',
+    full: 'このデバイスの空き容量がありません。これから書く内容は、ページを閉じるとこのデバイスから消えます。会話をダウンロードしてから、いくつか削除してください。',
+    notSaved:
+      '現在、会話はこのブラウザーに保存されていません。新しい内容は、ページを閉じるとこのデバイスから消えます。',
     pinned: 'ピン留め',
     more: '「{title}」のその他の操作',
   },
@@ -354,6 +357,8 @@ export const messages: Messages = {
     persistent: '削除するまで、ブラウザーに保存されます。',
     notPersistent:
       'このデバイスの空き容量が少なくなると、ブラウザーによって削除されることがあります。ときどきダウンロードしておいてください。',
+    service:
+      '質問と回答は、管理者が定める期間、サービス側にも記録されます。このデバイスで削除しても、その記録は残ります。',
     import: 'インポート',
     remove: '削除',
     importFile: 'ファイルをインポート',
@@ -363,9 +368,11 @@ export const messages: Messages = {
     refused: '{count, number}件をインポートできませんでした：',
     removeAll: 'すべての会話を削除',
     removeAllMeans: 'このデバイスのすべての会話と下書き',
-    removeAllAsk: 'すべての会話と下書きが、このデバイスから完全に削除されます。この操作は取り消せません。',
+    removeAllAsk:
+      'すべての会話と下書きが、このデバイスから完全に削除されます。この操作は取り消せません。サービス側の記録は残ります。',
     removeAllConfirm: '会話と下書きを削除',
-    removedAll: 'すべての会話を削除しました。',
+    removedAll: 'すべての会話をこのデバイスから削除しました。',
+    notRemoved: '会話を削除できませんでした。ページを再読み込みして、もう一度お試しください。',
     downloadAll: 'すべてダウンロード',
     downloadAllMeans: '読むためのファイル、またはこのデバイスや別のデバイスでインポートするためのファイル',
     download: 'ダウンロード…',
@@ -386,6 +393,7 @@ export const messages: Messages = {
     noConversation: '会話ではありません。',
     damagedTurn: 'メッセージが破損しています。',
     storageFull: 'このデバイスの空き容量が足りません。会話をいくつか削除して、もう一度お試しください。',
+    notStored: 'このデバイスに保存できませんでした。ページを再読み込みして、もう一度お試しください。',
     named: '「{title}」：{reason}',
     unnamed: '{position, number}件目：{reason}',
   },
@@ -409,19 +417,22 @@ export const messages: Messages = {
     everywhereConfirm: 'すべてのデバイスからログアウト',
     download: 'ダウンロードして削除',
     downloadMeans: '次にログインしたときにインポートできるファイルを保存します。',
+    downloaded: 'このデバイスから会話を削除する前に、ファイルがダウンロードされたことを確認してください。',
+    downloadAgain: 'もう一度ダウンロード',
+    removeDownloaded: 'ファイルを確認したので削除',
     remove: 'このデバイスから削除',
-    removeMeans: '{count, number}件の会話が削除されます。ほかにコピーはないため、復元できません。',
+    removeMeans: '{count, number}件の会話がこのデバイスから削除されます。サービス側の記録は残ります。',
     notDownloaded: '会話を読み込めなかったため、ログアウトしていません。もう一度お試しください。',
   },
   undo: {
-    deleted: '削除しました：「<title></title>」',
+    deleted: 'このデバイスから削除しました：「<title></title>」',
     undo: '元に戻す',
     withKey: '元に戻す（{command}+Z）',
-    deletedSeveral: '{count, number}件の会話を削除しました',
+    deletedSeveral: '{count, number}件の会話をこのデバイスから削除しました',
   },
   unknownConversation: {
     heading: 'この会話は、このデバイスにはありません',
-    why: '削除されたか、別のブラウザーまたは別のデバイスに保存されています。会話は、ブラウザーやデバイスの間で同期されません。',
+    why: 'このデバイスから削除されたか、別のブラウザーまたは別のデバイスに保存されています。会話は、ブラウザーやデバイスの間で同期されません。',
     next: '会話をダウンロードしてある場合は、設定の「データ」からファイルをインポートしてください。',
   },
   header: {
@@ -579,6 +590,6 @@ export const messages: Messages = {
     typing: '入力した内容は保存されます。',
     typed: '入力した内容は保存されています。',
     arrived: '受信した部分は保存されています。',
-    replies: '会話はこのブラウザーに保存されます。',
+    replies: '会話はこのブラウザーとサービスに保存されます。',
   },
 };

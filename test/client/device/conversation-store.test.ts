@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import forceCloseDatabase from 'fake-indexeddb/lib/forceCloseDatabase';
+import { forceCloseDatabase } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { noChanges, openConversationDatabase } from '../../../client/device/conversation-database.ts';
@@ -241,7 +241,8 @@ describe('A database that the browser deletes while the page is open', () => {
     const database = await openConversationDatabase('deletable');
     const deleteByBrowser = () => {
       globalThis.indexedDB = new IDBFactory();
-      for (const connection of connections) forceCloseDatabase(connection);
+      // The package declares another type for the parameter.
+      for (const connection of connections) Reflect.apply(forceCloseDatabase, undefined, [connection]);
     };
     return { database, deleteByBrowser };
   }

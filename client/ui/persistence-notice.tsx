@@ -1,0 +1,28 @@
+import { useState, useSyncExternalStore } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { Button } from '../controls/button.tsx';
+import { Notice } from '../controls/notice.tsx';
+import type { ConversationList } from '../conversations/conversation-list.ts';
+import { DownloadDialog } from '../documents/download-dialog.tsx';
+
+/** Warns while conversations do not reach the device, and offers to download them. */
+export function PersistenceNotice({ list }: { list: ConversationList }) {
+  const t = useTranslations('conversations');
+  const tDeviceData = useTranslations('deviceData');
+  const [isDownloading, setIsDownloading] = useState(false);
+  const { persistence, entries } = useSyncExternalStore(list.subscribe, list.getState);
+  if (persistence === 'working') return null;
+  const isFull = persistence === 'full';
+  return (
+    <Notice tone="warning">
+      <p>{t(isFull ? 'full' : 'notSaved')}</p>
+      {entries.length > 0 && (
+        <Button onClick={() => setIsDownloading(true)}>{tDeviceData(isFull ? 'downloadAll' : 'download')}</Button>
+      )}
+      {isDownloading && (
+        // If writing fails for another reason than space, reading what is not on the page may fail too.
+        <DownloadDialog load={isFull ? list.exportAll : list.exportOpen} onClose={() => setIsDownloading(false)} />
+      )}
+    </Notice>
+  );
+}
