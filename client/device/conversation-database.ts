@@ -44,11 +44,21 @@ const storeNames: ('conversations' | 'turns')[] = ['conversations', 'turns'];
  */
 export async function openConversationDatabase(name: string) {
   let open: IDBPDatabase<Schema> | undefined;
+  let opening: Promise<IDBPDatabase<Schema>> | undefined;
   let wasOpen = false;
+  /** Whether a sign-out in another tab has deleted the database. */
   let isDeletedByPage = false;
   const emptied = createListeners<[]>();
 
-  async function reopen(): Promise<IDBPDatabase<Schema>> {
+  /** Concurrent callers share one connection: a second one could not be closed, and would block a deletion. */
+  function reopen(): Promise<IDBPDatabase<Schema>> {
+    opening ??= connect().finally(() => {
+      opening = undefined;
+    });
+    return opening;
+  }
+
+  async function connect(): Promise<IDBPDatabase<Schema>> {
     let isCreated = false;
     open = await openDB<Schema>(name, schemaVersion, {
       upgrade(database) {

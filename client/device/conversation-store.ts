@@ -305,9 +305,11 @@ export function createConversationStore(parts: ConversationStoreParts) {
     saveDraft,
     purge,
     isKnown,
-    /** Calls `listener` with the id of a conversation that another tab or an import has changed, after its transcript is updated. */
+    /**
+     * Calls `listener` with the id of a conversation that another tab or an import has changed, after its transcript is updated.
+     */
     onChangeElsewhere: changedElsewhere.add,
-    /** Calls `listener` after the listeners of `onChangeElsewhere` with the id of a conversation to which an import has added turns. */
+    /** Calls `listener` with the id of a conversation that an import has changed, after the listeners of `onChangeElsewhere`. */
     onImported: imported.add,
     /** Calls `listener` when the user signs out in another tab. */
     onSignedOutElsewhere: signedOut.add,
@@ -325,7 +327,10 @@ export function createConversationStore(parts: ConversationStoreParts) {
     readTurnsAfter: async (after: TurnKey | undefined, count: number): Promise<TurnBatch> =>
       (await (await opened)?.readTurnsAfter(after, count)) ?? { rows: [], last: undefined },
 
-    /** Stores an imported conversation's missing turns. Rejects if they cannot be written. Call `announceAdded` afterwards to update the list. */
+    /**
+     * Stores an imported conversation's missing turns. Rejects if they cannot be written. Call `announceAdded` afterwards to update
+     * the list.
+     */
     async add(row: ConversationRow, missing: readonly TurnRow[]): Promise<void> {
       await (await opened)?.write({ ...noChanges, conversations: [row], turns: missing });
       if (database === null) transcriptOf(row.id, []);

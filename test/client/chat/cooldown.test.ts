@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
+import { createConversation } from '../../../client/chat/conversation.ts';
 import { type Cooldown, createStoredCooldown } from '../../../client/chat/cooldown.ts';
+import { answersWith, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { isRetrying, until } from '../../../client-package/testing/until.ts';
 
 const hourSeconds = 3600;
 
@@ -41,5 +44,29 @@ describe('createStoredCooldown', () => {
       expect(cooldown.load(), value).to.equal(null);
       expect(storage.items.size, value).to.equal(0);
     }
+  });
+});
+
+describe('A conversation with a cooldown', () => {
+  it('stays blocked after a reload until the wait of a 429 has elapsed, even if the clock was set back', async () => {
+    await using backend = await startFakeBackend();
+    const clock = createFakeClock();
+    let setBackMilliseconds = 0;
+    const now = () => clock.now() - setBackMilliseconds;
+    const cooldown = createStoredCooldown(createFakeStorage(), 'blocked', { now });
+    const open = () => createConversation({ url: backend.url, fetch, clock: { ...clock, now }, cooldown });
+    backend.answer(answersWith(429, 'RATE_LIMITED: Too many requests.', { 'Retry-After': '20' }), replies('Week 3.'));
+    const first = open();
+    const sent = first.send('Where do we stand?');
+    await until(first, isRetrying);
+    setBackMilliseconds = 3 * hourSeconds * 1000;
+    await clock.advance(5_000);
+    const reloaded = open();
+    expect(reloaded.getState().blockedUntil).to.equal(clock.steadyNow() + 20_000);
+
+    await clock.advance(15_000);
+    expect(await sent).to.deep.equal({ type: 'done' });
+    await clock.advance(5_000);
+    expect(reloaded.getState().blockedUntil).to.equal(null);
   });
 });
