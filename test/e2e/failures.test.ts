@@ -228,7 +228,7 @@ describe('A chat error', () => {
 
   it("at the demo's limit is a notice that says when the user can ask again, offers sign-in first, and survives a reload", async () => {
     const { page, ask, composer, error, send } = await visitDemo();
-    await page.clock.setFixedTime(new Date(2026, 10, 24, 9, 0));
+    await page.clock.setSystemTime(new Date(2026, 10, 24, 9, 0));
     const headers = { 'Retry-After': `${24 * 3600}` };
     await page.route(routes.demoChat, (route) =>
       route.fulfill({ status: 429, headers, body: formatError('RATE_LIMITED', 24 * 3600) }),
