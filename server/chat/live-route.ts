@@ -119,7 +119,11 @@ export function createLiveRoute(parts: Parts): Router {
       // Runs in each attempt, so that a pending answer is stored before the next question.
       await lateWrites.catchUp(newTurn);
       if (reserved === undefined) return turns.open(newTurn);
-      return turns.openWithinBudgets(newTurn, { id: reserved.id, tokens: reserved.estimates.prompt + maxTokens, budgets });
+      return turns.openWithinBudgets(newTurn, {
+        id: reserved.id,
+        tokens: reserved.estimates.prompt + maxTokens,
+        budgets,
+      });
     };
     const stored = await database.outage.retry(attempt, [reply.interrupted, draining]);
     if ('refused' in stored) throw budgetExceeded(response, stored.refused.whose, stored.refused.retryAfterSeconds);

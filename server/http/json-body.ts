@@ -67,7 +67,10 @@ export function createBodies(bounds: BodyBounds = {}) {
       if (decompressor === undefined) sentBytes += chunk.length;
       if (length + chunk.length > maxBodyBytes) return void fail(tooLarge(maxBodyBytes));
       if (length + chunk.length > buffer.length) {
-        const newBytes = Math.min(maxBodyBytes, Math.max(smallestBufferBytes, 2 * buffer.length, length + chunk.length));
+        const newBytes = Math.min(
+          maxBodyBytes,
+          Math.max(smallestBufferBytes, 2 * buffer.length, length + chunk.length),
+        );
         if (usedBytes - buffer.length + newBytes > memoryBytes) return void fail(memoryFull(response));
         const larger = Buffer.allocUnsafeSlow(newBytes);
         buffer.copy(larger, 0, 0, length);

@@ -22,7 +22,7 @@ const memoryFull = formatError('UPSTREAM_OVERLOADED', undefined, capacitySentenc
 
 /** Starts a server that answers each body with its number of characters. Bodies have at most 40 KiB, together 60 KiB. */
 async function createReadingServer() {
-  const { server, serve, connections } = createHttpServer({ logger });
+  const { server, serve, connections } = createHttpServer({ maxConnections: 100, logger });
   const { admit, parseJson } = createBodies({ memoryBytes: 60 * kibibyte }).upTo(40 * kibibyte);
   const sockets = new Map<number | undefined, Socket>();
   server.on('connection', (socket) => sockets.set(socket.remotePort, socket));
