@@ -35,7 +35,8 @@ async function createDevSession(
 ): Promise<string> {
   const browser = await signIn(publicUrl ?? `http://localhost:${port}`, person);
   if (onboarded) await onboard(browser);
-  return `Cookie: ${browser.cookies()[0]}`;
+  // The browser also has the cookie of the attempt that listed the people.
+  return `Cookie: ${browser.cookies().find((cookie) => cookie.startsWith('advisory-chat='))}`;
 }
 
 async function signIn(url: string, person: string): Promise<Browser> {
