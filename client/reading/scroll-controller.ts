@@ -178,6 +178,11 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     if (turn) scrollAndHold(openingTop(turn));
   }
 
+  /** The introduction of an empty conversation is at the top of the page, even if the turns before it were scrolled. */
+  function showEmpty(): void {
+    if (latest() === undefined) scrollAndHold(0);
+  }
+
   const mutations = new MutationObserver((changes) => {
     hold();
     for (const { target, addedNodes } of changes) {
@@ -185,6 +190,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
       edges.measure(latest());
       for (const node of addedNodes) if (node instanceof Element) sizes.observe(node);
       hold();
+      showEmpty();
     }
   });
   const sizes = new ResizeObserver(() => {
@@ -209,6 +215,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
 
   const { scrollRestoration } = history;
   history.scrollRestoration = 'manual';
+  showEmpty();
   const cancelReveal = revealOnceLaidOut(log, (isLaidOut) => {
     showOpening();
     if (isLaidOut) isOpening = false;

@@ -60,6 +60,21 @@ describe('Demo chat', () => {
     expect(await questions.allTextContents()).to.deep.equal(['What matters most?']);
   });
 
+  it('shows its introduction after "New conversation" in a conversation that was scrolled', async () => {
+    const { page, ask, finished } = await visitDemo();
+    await page.setViewportSize({ width: 1280, height: 700 });
+    for (const question of ['Where do we stand?', 'And then?', 'What matters most?']) {
+      await ask(question);
+      await finished();
+    }
+    expect(await page.evaluate(() => window.scrollY)).to.be.greaterThan(200);
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    const heading = page.getByRole('heading', { name: 'Try an advisory conversation' });
+    await heading.waitFor();
+    expect(await page.evaluate(() => window.scrollY)).to.equal(0);
+    expect((await heading.boundingBox())?.y).to.be.greaterThan(0);
+  });
+
   it('says that a reply is empty; a double click on Send sends one request and does not stop it', async () => {
     const { page, ask, composer, questions, stop } = await visitDemo();
     await page.route(routes.demoChat, (route) =>
