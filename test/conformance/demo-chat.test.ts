@@ -233,7 +233,7 @@ describe('Demo chat', () => {
     });
     const response = await broken.demo(question());
     expect({ status: response.status, text: await response.text() }).to.deep.equal(upstreamError);
-    const deep = `{"messages":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`;
+    const deep = `{"messages":[${'['.repeat(100_000)}${']'.repeat(100_000)}]}`;
     expect(await turn({}, deep), 'nested too deep').to.deep.include(upstreamError);
   });
 });
