@@ -116,7 +116,7 @@ const otherBlock = /^(?:#{1,6}[ \t]|```|~~~|\$\$|---)/;
 /** Returns what is missing between a reply outside of code and its continuation: line breaks, a space or nothing. */
 function separator(reply: string, lastLine: string, continuation: string): string {
   const line = lastLine === '' ? (reply.trimEnd().split('\n').at(-1) ?? '') : lastLine;
-  if (/\n[ \t]*\n[ \t]*$/.test(reply) || /^[ \t]*\n/.test(continuation)) return '';
+  if (/\n[ \t]*\n[ \t]*$/.test(reply.slice(-200)) || /^[ \t]*\n/.test(continuation)) return '';
   const isSameBlock = [listItem, quotation, tableRow].some((block) => block.test(line) && block.test(continuation));
   const isUnfinishedRow = tableRow.test(lastLine) && !lastLine.trimEnd().endsWith('|');
   const isNewBlock = [listItem, quotation, tableRow, otherBlock].some((block) => block.test(continuation));
@@ -124,7 +124,8 @@ function separator(reply: string, lastLine: string, continuation: string): strin
   if (isSameBlock) return lastLine === '' ? '' : '\n';
   const isAfterTable = tableRow.test(line) && !continuation.split('\n', 1)[0]?.includes('|');
   if (isNewBlock || isAfterTable || fenceLine.test(line)) return lastLine === '' ? '\n' : '\n\n';
-  return isBetweenWords(lastLine, continuation) ? ' ' : '';
+  // The end only, because the patterns would take quadratic time on a long line.
+  return isBetweenWords(lastLine.slice(-200), continuation) ? ' ' : '';
 
   /** A cut within a word and one between words look the same, so words that the reply has elsewhere decide. */
   function isBetweenWords(before: string, after: string): boolean {
@@ -134,14 +135,14 @@ function separator(reply: string, lastLine: string, continuation: string): strin
     if (/[.!?…)\]"”’]$/.test(last)) return /^\p{Lu}/u.test(after);
     const [lastWord = ''] = /[\p{L}\p{M}\p{N}]+$/u.exec(before) ?? [];
     const [firstWord = ''] = /^[\p{L}\p{M}\p{N}]+/u.exec(after) ?? [];
-    if (lastWord === '' || firstWord === '' || isKnown(lastWord + firstWord)) return false;
-    return isKnown(lastWord) || isKnown(firstWord);
+    const earlier = reply.slice(0, reply.length - lastWord.length);
+    if (lastWord === '' || firstWord === '' || hasWord(earlier, lastWord + firstWord)) return false;
+    return hasWord(earlier, lastWord) || hasWord(earlier, firstWord);
   }
+}
 
-  function isKnown(word: string): boolean {
-    const earlier = reply.slice(0, reply.search(/\S+$/));
-    return new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${word}(?![\\p{L}\\p{M}\\p{N}])`, 'iu').test(earlier);
-  }
+function hasWord(text: string, word: string): boolean {
+  return new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${word}(?![\\p{L}\\p{M}\\p{N}])`, 'iu').test(text);
 }
 
 /** Scripts that do not separate words by spaces. */

@@ -15,7 +15,7 @@ export type Ending =
 
 /**
  * One question with its reply so far. The turns of a conversation form a tree. Turns with the same parent are versions of each
- * other: of the reply if they have the same question, of the question otherwise.
+ * other: of the reply if they have the same question, of the question otherwise. A continuation is a part of the reply before it.
  */
 export type Turn = {
   /** Local to this device; the service does not know it. */

@@ -99,6 +99,9 @@ describe('joinReplies', () => {
     const text = 'a'.repeat(100_000);
     const start = performance.now();
     joinReplies(text, `${text}b`);
+    joinReplies(`${text} b`, 'c');
+    joinReplies(`${text} `, 'c');
+    joinReplies(`${text}\n${' '.repeat(100_000)}b`, 'c');
     expect(performance.now() - start).to.be.below(2000);
   });
 });
