@@ -13,7 +13,7 @@ const listed = (codes: readonly string[]) => codes.map((code) => `\`${code}\``).
 const conversationId = z.string().regex(/^c[0-9a-z]{24}$/);
 const { messages } = liveRequestSchema.shape;
 
-const providerName = sessionSchema.shape.providers.def.element;
+const providerName = z.enum(providerNames);
 
 /** Combines the form of an organization's first member with that of a further member, which has no company. */
 const onboardingForm = z.object({
@@ -86,7 +86,7 @@ const descriptions: [z.core.$ZodType, string, object?][] = [
     'The reason why a sign-in ended without a session. The sign-in page has a sentence for each.',
   ],
   [sessionSchema.shape.user, 'Null if no one is signed in.'],
-  [sessionSchema.shape.providers, 'The configured sign-in providers.'],
+  [sessionSchema.shape.providers, 'The configured sign-in providers, each a `ProviderName`. The list of names can grow: ignore a name that you do not know.'],
   [userSchema.shape.name, 'Null if the provider returns none.'],
   [userSchema.shape.email, 'Null if the provider returns none.'],
   [userSchema.shape.onboarded, 'Live chat requires an onboarded user.'],

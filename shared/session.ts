@@ -24,8 +24,16 @@ export const userSchema = z.object({
 
 export type User = z.infer<typeof userSchema>;
 
-/** The response of `GET /auth/session`: the signed-in user, if any, and the providers that this service offers. */
-export const sessionSchema = z.object({ user: z.nullable(userSchema), providers: z.array(z.enum(providerNames)) });
+const knownProvidersSchema = z.pipe(
+  z.array(z.string()),
+  z.transform((names) => providerNames.filter((name) => names.includes(name))),
+);
+
+/**
+ * The response of `GET /auth/session`: the signed-in user, if any, and the providers that this service offers. A page of an older
+ * release ignores the providers that a newer service has added.
+ */
+export const sessionSchema = z.object({ user: z.nullable(userSchema), providers: knownProvidersSchema });
 
 export type Session = z.infer<typeof sessionSchema>;
 
