@@ -86,7 +86,10 @@ const descriptions: [z.core.$ZodType, string, object?][] = [
     'The reason why a sign-in ended without a session. The sign-in page has a sentence for each.',
   ],
   [sessionSchema.shape.user, 'Null if no one is signed in.'],
-  [sessionSchema.shape.providers, 'The configured sign-in providers, each a `ProviderName`. The list of names can grow: ignore a name that you do not know.'],
+  [
+    sessionSchema.shape.providers,
+    'The configured sign-in providers, each a `ProviderName`. The list of names can grow: ignore a name that you do not know.',
+  ],
   [userSchema.shape.name, 'Null if the provider returns none.'],
   [userSchema.shape.email, 'Null if the provider returns none.'],
   [userSchema.shape.onboarded, 'Live chat requires an onboarded user.'],

@@ -5,6 +5,32 @@ import { serviceWorker } from '../../shared/interface.ts';
 /** Content security policy sources of a page's inline scripts and styles, such as `'sha256-…'`. */
 export type InlineSources = { scripts: readonly string[]; styles: readonly string[] };
 
+/** The page uses none of these features. Chromium warns on the console about a name that it does not know. */
+const deniedFeatures = [
+  'accelerometer',
+  'autoplay',
+  'camera',
+  'display-capture',
+  'encrypted-media',
+  'fullscreen',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'idle-detection',
+  'local-fonts',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'picture-in-picture',
+  'publickey-credentials-get',
+  'screen-wake-lock',
+  'serial',
+  'usb',
+  'xr-spatial-tracking',
+];
+const permissionsPolicy = deniedFeatures.map((feature) => `${feature}=()`).join(', ');
+
 type SecurityOptions = { development: boolean; inline?: InlineSources };
 
 const noInline: InlineSources = { scripts: [], styles: [] };
@@ -18,7 +44,7 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
   const self = ["'self'"];
   const none = ["'none'"];
   const { scripts, styles } = development ? anyInline : inline;
-  return helmet({
+  const policy = helmet({
     // With the default, `no-referrer`, browsers send `Origin: null` with our own forms.
     referrerPolicy: { policy: 'same-origin' },
     strictTransportSecurity: false,
@@ -44,6 +70,10 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
       },
     },
   });
+  return (request, response, next) => {
+    response.set('Permissions-Policy', permissionsPolicy);
+    policy(request, response, next);
+  };
 }
 
 /**

@@ -13,6 +13,7 @@ const undocumentedHeaders = [
   'etag',
   'keep-alive',
   'origin-agent-cluster',
+  'permissions-policy',
   'referrer-policy',
   'strict-transport-security',
   'transfer-encoding',

@@ -17,6 +17,12 @@ describe('the security headers', () => {
     expect(names).not.to.include.oneOf(['x-powered-by', 'server']);
   });
 
+  it('deny device features, and leave the clipboard to the page', async () => {
+    const policy = (await fetch(app.url)).headers.get('permissions-policy')?.split(', ');
+    expect(policy).to.include.members(['camera=()', 'microphone=()', 'geolocation=()', 'payment=()', 'usb=()']);
+    expect(policy?.join()).to.not.include('clipboard');
+  });
+
   it('restrict pages to resources of this site and require Trusted Types', async () => {
     const { headers } = await fetch(app.url);
     expect(headers.get('content-security-policy')?.split(';')).to.have.members([
