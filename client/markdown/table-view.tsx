@@ -78,7 +78,11 @@ function tableClass({ isFirstShort, widerThan }: TableLayout): string | undefine
 function headCell(cell: Cell, column: number, widths: readonly ColumnWidth[]) {
   return (
     <th key={column} scope="col" className={`column-${widths[column]} ${cellClass(cell, isOneLineHead)}`.trim()}>
-      {renderInlines(cell.children)}
+      {widths[column] === 'number' ? (
+        <span className="number-head">{renderInlines(cell.children)}</span>
+      ) : (
+        renderInlines(cell.children)
+      )}
     </th>
   );
 }
@@ -87,10 +91,20 @@ function rowView({ start, cells }: Row) {
   return <tr key={start}>{cells.map(dataCell)}</tr>;
 }
 
-function dataCell(cell: Cell, column: number) {
+/** The first of several columns names the rows. */
+function dataCell(cell: Cell, column: number, cells: readonly Cell[]) {
+  const className = cellClass(cell, isOneLine) || undefined;
+  const content = renderInlines(cell.children);
+  if (column === 0 && cells.length > 1) {
+    return (
+      <th key={column} scope="row" className={className}>
+        {content}
+      </th>
+    );
+  }
   return (
-    <td key={column} className={cellClass(cell, isOneLine) || undefined}>
-      {renderInlines(cell.children)}
+    <td key={column} className={className}>
+      {content}
     </td>
   );
 }

@@ -29,7 +29,7 @@ export async function expectAccessible(page: Page, description: string): Promise
   const unstick = await page.evaluateHandle(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`
-      .header, .dock, .combobox-list, .markdown th { position: static !important }
+      .header, .dock, .combobox-list, .markdown thead th { position: static !important }
       .turn, .section, .plain { content-visibility: visible !important }`);
     document.adoptedStyleSheets.push(sheet);
     return sheet;
