@@ -2,8 +2,8 @@ import { foldText } from '../conversations/fold-text.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
 import type { CommandName } from './command-registry.ts';
 
-/** A command with its title in the user's language. */
-type NamedCommand = { name: CommandName; title: string };
+/** A command in the user's language. `keywords` name what it leads to; they are not shown. */
+type NamedCommand = { name: CommandName; title: string; keywords?: readonly string[] };
 
 type PaletteChoices = { commands: readonly NamedCommand[]; conversations: readonly ConversationEntry[] };
 
@@ -11,7 +11,7 @@ const maxConversations = 50;
 
 const maxLatest = 8;
 
-/** Returns all commands and the latest conversations for a blank query, otherwise those whose title contains each of its words. */
+/** Returns all commands and the latest conversations for a blank query, otherwise those whose title and keywords contain each of its words. */
 export function paletteChoices(
   query: string,
   commands: readonly NamedCommand[],
@@ -20,7 +20,7 @@ export function paletteChoices(
   const terms = foldText(query).split(/\s+/).filter(Boolean);
   if (terms.length === 0) return { commands, conversations: entries.slice(0, maxLatest) };
   return {
-    commands: matchesOf(terms, commands, ({ title }) => title),
+    commands: matchesOf(terms, commands, ({ title, keywords = [] }) => [title, ...keywords].join('\n')),
     conversations: matchesOf(terms, entries, conversationTitle).slice(0, maxConversations),
   };
 }
@@ -30,12 +30,12 @@ export function conversationTitle({ name, title }: ConversationEntry): string {
 }
 
 /** Returns the items that contain every word. Items that start with the first word come first. */
-function matchesOf<Item>(terms: readonly string[], items: readonly Item[], titleOf: (item: Item) => string): Item[] {
+function matchesOf<Item>(terms: readonly string[], items: readonly Item[], textOf: (item: Item) => string): Item[] {
   const [first = ''] = terms;
   const matching = items
-    .map((item) => ({ item, title: foldText(titleOf(item)) }))
-    .filter(({ title }) => terms.every((word) => title.includes(word)));
-  const startsWithFirst = ({ title }: { title: string }) => title.startsWith(first);
+    .map((item) => ({ item, text: foldText(textOf(item)) }))
+    .filter(({ text }) => terms.every((word) => text.includes(word)));
+  const startsWithFirst = ({ text }: { text: string }) => text.startsWith(first);
   return [...matching.filter(startsWithFirst), ...matching.filter((match) => !startsWithFirst(match))].map(
     ({ item }) => item,
   );

@@ -32,6 +32,7 @@ type PaletteProps = {
 function Palette({ commands, conversations, onChoose }: PaletteProps) {
   const t = useTranslations('commands');
   const shortcutOf = useShortcutOf();
+  const settingNames = useSettingNames(conversations !== undefined);
   const id = useId();
   const [words, setWords] = useState('');
   const [selectedIndex, setSelectedIndex] = useState(0);
@@ -40,7 +41,7 @@ function Palette({ commands, conversations, onChoose }: PaletteProps) {
     const named = commandNames.filter((name) => name !== 'palette' && commands[name] !== undefined);
     const choices = paletteChoices(
       words,
-      named.map((name) => ({ name, title: t(name) })),
+      named.map((name) => ({ name, title: t(name), ...(name === 'settings' && { keywords: settingNames }) })),
       conversations?.list.getState().entries ?? [],
     );
     return {
@@ -56,7 +57,7 @@ function Palette({ commands, conversations, onChoose }: PaletteProps) {
         }),
       ),
     };
-  }, [words, commands, conversations, t, shortcutOf, id]);
+  }, [words, commands, conversations, t, shortcutOf, settingNames, id]);
   const options = [...groups.commands, ...groups.conversations];
   const count = Math.max(1, options.length);
   const selected = options[Math.min(selectedIndex, count - 1)];
@@ -149,6 +150,17 @@ function PaletteOptions({ label, options, selected, onChoose }: PaletteOptionsPr
       ))}
     </fieldset>
   );
+}
+
+/** Returns the names of the settings, by which the palette finds the dialog. */
+function useSettingNames(hasConversations: boolean): readonly string[] {
+  const t = useTranslations('settings');
+  const tData = useTranslations('deviceData');
+  return useMemo(() => {
+    const names = [t('appearance'), t('theme'), t('writing'), t('enter'), t('language'), t('notificationsHeading')];
+    if (!hasConversations) return names;
+    return [...names, t('device'), tData('downloadAll'), tData('importFile'), tData('removeAll')];
+  }, [t, tData, hasConversations]);
 }
 
 /** Returns a function that returns the keyboard shortcut of a command, in the user's language. */

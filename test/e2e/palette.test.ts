@@ -62,6 +62,10 @@ describe('The command palette', () => {
     await questions.getByText('Which suppliers matter in week three?').waitFor();
 
     await page.keyboard.press('Control+k');
+    for (const words of ['import', 'download', 'language', 'data']) {
+      await field.fill(words);
+      await page.getByRole('option', { name: 'Settings', exact: true }).waitFor();
+    }
     await field.fill('search');
     await page.keyboard.press('Enter');
     await field.waitFor({ state: 'detached' });

@@ -4,7 +4,7 @@ import { paletteChoices } from '../../../client/commands/palette-choices.ts';
 
 const commands = [
   { name: 'newConversation', title: 'New conversation' },
-  { name: 'settings', title: 'Settings' },
+  { name: 'settings', title: 'Settings', keywords: ['Interface language', 'Import a file'] },
   { name: 'editLast', title: 'Edit the last question' },
 ] as const;
 
@@ -31,6 +31,13 @@ describe('paletteChoices', () => {
     expect(found('week supplier', ['Suppliers in week 3', 'Suppliers', 'Week 3'])).to.deep.equal([
       'Suppliers in week 3',
     ]);
+  });
+
+  it('finds a command by its keywords, after the commands whose title starts with the word', () => {
+    const importing = { name: 'newConversation', title: 'Import' } as const;
+    const choices = (query: string) => paletteChoices(query, [...commands, importing], []).commands;
+    expect(choices('import').map(({ title }) => title)).to.deep.equal(['Import', 'Settings']);
+    expect(choices('lang settings').map(({ title }) => title)).to.deep.equal(['Settings']);
   });
 
   it('ignores case and accents', () => {
