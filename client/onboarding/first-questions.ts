@@ -7,18 +7,30 @@ import { parseJson } from '../parse-json.ts';
 
 const maxQuoteCharacters = 160;
 
-/** Builds the suggested questions of an empty conversation from the onboarding form: at least one, the most specific first. */
+const statementsSchema = z.object({
+  hypothesis: z.optional(z.string()),
+  unknown: z.optional(z.string()),
+  focus: z.optional(z.string()),
+});
+
+/** What the user stated about the engagement in the onboarding form, as far as questions are suggested about it. */
+export type Statements = z.infer<typeof statementsSchema>;
+
+export function statementsOf({ engagement }: Pick<MemberOnboarding, 'engagement'>): Statements {
+  const { hypotheses, unknowns, focus } = engagement;
+  return { hypothesis: hypotheses[0], unknown: unknowns[0], focus };
+}
+
+/** Builds the suggested questions of an empty conversation: at least one, the most specific first. */
 export function suggestQuestions(
   t: ReturnType<typeof useTranslations<'firstQuestions'>>,
   organization: string,
-  { engagement }: Pick<MemberOnboarding, 'engagement'>,
+  { hypothesis, unknown, focus }: Statements,
 ): string[] {
-  const [hypothesis] = engagement.hypotheses;
-  const [unknown] = engagement.unknowns;
   const questions: string[] = [];
   if (hypothesis) questions.push(t('hypothesis', { quoted: shortened(hypothesis) }));
   if (unknown) questions.push(t('unknown', { quoted: shortened(unknown) }));
-  if (engagement.focus) questions.push(t('focus', { quoted: shortened(engagement.focus) }));
+  if (focus) questions.push(t('focus', { quoted: shortened(focus) }));
   if (questions.length > 0) return questions;
   return [t('general', { organization: organization.trim() })];
 }
@@ -34,28 +46,28 @@ function shortened(text: string): string {
 }
 
 /** The organization is stored too, so that a user who joins another one does not see the previous one's hypotheses. */
-const storedSchema = z.object({ organizationId: z.string(), questions: z.array(z.string()) });
+const storedSchema = z.object({ organizationId: z.string(), statements: statementsSchema });
 
 type Owner = { userId: string; organizationId: string };
 
-/** Stores the questions for every empty conversation of this user on this device. */
-export function storeFirstQuestions(
+/** Stores the statements, not the questions: those are in the language that the page has when it shows them. */
+export function storeStatements(
   { userId, organizationId }: Owner,
-  questions: readonly string[],
+  statements: Statements,
   storage = deviceStorage('localStorage'),
 ): void {
   try {
-    storage.setItem(deviceKeys.firstQuestions(userId), JSON.stringify({ organizationId, questions }));
+    storage.setItem(deviceKeys.firstQuestions(userId), JSON.stringify({ organizationId, statements }));
   } catch {
     // The storage is full, so the chat suggests only its general questions.
   }
 }
 
-/** Empty if the user did not complete the onboarding form on this device. */
-export function loadFirstQuestions(
+/** Undefined if the user did not complete the onboarding form on this device. */
+export function loadStatements(
   { userId, organizationId }: Owner,
   storage = deviceStorage('localStorage'),
-): readonly string[] {
+): Statements | undefined {
   const stored = storedSchema.safeParse(parseJson(storage.getItem(deviceKeys.firstQuestions(userId)))).data;
-  return stored?.organizationId === organizationId ? stored.questions : [];
+  return stored?.organizationId === organizationId ? stored.statements : undefined;
 }

@@ -10,7 +10,7 @@ import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { SessionRejectedError, sessionQuery } from '../session/session.ts';
 import { steadyNow } from '../steady-now.ts';
-import { storeFirstQuestions, suggestQuestions } from './first-questions.ts';
+import { statementsOf, storeStatements } from './first-questions.ts';
 import {
   addEntry,
   deleteForm,
@@ -31,12 +31,11 @@ import {
 /** The onboarding form. After a response, the refetched session decides what the page shows next. */
 export function OnboardingForm({ user: { id: userId, organization } }: { user: User }) {
   const t = useTranslations('onboarding');
-  const suggest = useTranslations('firstQuestions');
   const translate = useFieldErrors();
   const isJoining = organization.shared === true;
   const [form, setForm] = useState(() => loadForm(userId));
   const [attempts, setAttempts] = useState(0);
-  // The summary changes only with an attempt: above the fields, it would move the one that the user corrects.
+  // Its entries change only with an attempt: above the fields, they would move the one that the user corrects.
   const [summarized, setSummarized] = useState<FieldErrors>({});
   const element = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();
@@ -50,9 +49,8 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
         setSummarized(toFieldErrors(sent, response.errors));
         setAttempts((count) => count + 1);
       } else {
-        const { name } = 'company' in request ? request.company : organization;
         deleteForm(userId);
-        storeFirstQuestions({ userId, organizationId: organization.id }, suggestQuestions(suggest, name, request));
+        storeStatements({ userId, organizationId: organization.id }, statementsOf(request));
       }
       // The form may have been for a joining member, and the other members may have left the organization since.
       await queryClient.invalidateQueries(sessionQuery);
@@ -88,7 +86,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
 
   return (
     <form ref={element} className="form" onSubmit={submit} noValidate>
-      {Object.keys(summarized).length > 0 && <ErrorSummary errors={translate(summarized)} />}
+      {Object.keys(summarized).length > 0 && <ErrorSummary summarized={translate(summarized)} errors={errors} />}
       {isJoining && (
         <p>
           {t.rich('joining', {
@@ -171,18 +169,17 @@ function TextFields({ paths, texts, onChange, errors }: TextFieldsProps) {
   );
 }
 
-/** Lists every error of the last attempt, each as a link to its field. */
-function ErrorSummary({ errors }: { errors: FieldErrors }) {
+/** Lists every error of the last attempt: a link to its field, or crossed out once the field is valid. */
+function ErrorSummary({ summarized, errors }: { summarized: FieldErrors; errors: FieldErrors }) {
   const t = useTranslations('onboarding');
+  const isCorrected = Object.keys(errors).length === 0;
   return (
-    <div className="notice notice-error">
+    <div className={isCorrected ? 'notice notice-calm' : 'notice notice-error'}>
       {/* Only the heading is announced, because the fields describe their errors themselves. */}
-      <p role="alert">{t('invalidFields')}</p>
+      <p role="alert">{t(isCorrected ? 'correctedFields' : 'invalidFields')}</p>
       <ul className="field-errors">
-        {Object.entries(errors).map(([field, sentence]) => (
-          <li key={field}>
-            <a href={`#${field}`}>{sentence}</a>
-          </li>
+        {Object.entries(summarized).map(([field, sentence]) => (
+          <li key={field}>{field in errors ? <a href={`#${field}`}>{sentence}</a> : <s>{sentence}</s>}</li>
         ))}
       </ul>
     </div>

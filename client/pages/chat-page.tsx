@@ -18,7 +18,7 @@ import type { Passage, SearchResult } from '../conversations/search-conversation
 import { createRemoveConversation, createUndoOffer, type UndoOffer } from '../conversations/undo.ts';
 import { deviceKeys } from '../device/device-storage.ts';
 import { DownloadDialog } from '../documents/download-dialog.tsx';
-import { loadFirstQuestions } from '../onboarding/first-questions.ts';
+import { loadStatements, suggestQuestions } from '../onboarding/first-questions.ts';
 import { lastSession } from '../session/last-session.ts';
 import { signInUrl } from '../session/return-to.ts';
 import { useDraft, useRunningTurns, useTurn, useTurnsState } from '../turns/use-turn.ts';
@@ -73,7 +73,7 @@ function LiveChat({ user }: { user: User }) {
     if (key === list.pinned.key || key === null) list.pinned.reload();
   });
   const arrive = useArrivalFocus(state.conversation !== undefined);
-  const readingPositions = useReadingPositions(deviceKeys.readingPosition(user.id), state.id);
+  const readingPositions = useReadingPositions(deviceKeys.readingPosition(user.id));
   const leaveAddress = useAddressSync(openConversations, list, arrive);
 
   const onOpen = useCallback(
@@ -176,11 +176,11 @@ function LiveConversation(props: LiveConversationProps) {
   const persistenceHint = usePersistenceHint();
   const turn = useTurn(id, conversation);
   const suggestions = [t('status'), t('hypotheses'), t('unknowns'), t('agenda')];
-  const [firstQuestions] = useState(() =>
-    loadFirstQuestions({ userId: user.id, organizationId: user.organization.id }),
-  );
+  const tFirst = useTranslations('firstQuestions');
+  const [statements] = useState(() => loadStatements({ userId: user.id, organizationId: user.organization.id }));
+  const firstQuestions = statements ? suggestQuestions(tFirst, user.organization.name, statements) : [];
   const [restoredTurnId] = useState(() => readingPositions.positionToRestore(id)?.turnId);
-  useReadingPosition(readingPositions, id);
+  useReadingPosition(readingPositions, id, passage !== null);
   usePassage(passage);
   const runningId = useRunningTurns().find((running) => running !== id);
 

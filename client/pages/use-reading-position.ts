@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { deviceStorage } from '../device/device-storage.ts';
 import { loadMarkdown } from '../markdown/load-markdown.ts';
 import {
@@ -11,38 +11,24 @@ import {
 
 export type ReadingPositions = ReturnType<typeof useReadingPositions>;
 
-/**
- * Returns the reading positions in this tab's conversations, and whether the user is returning to one: by Back or Forward, or, to
- * the one stored under `key`, by a reload.
- */
-export function useReadingPositions(key: string, openId: string) {
+/** Returns the reading positions in this tab's conversations, and in the one stored under `key` before a reload. */
+export function useReadingPositions(key: string) {
   const [stored] = useState(() => loadPosition(deviceStorage('sessionStorage'), key));
   const positions = useRef(new Map<string, ReadingPosition>(stored && [[stored.id, stored]]));
-  const isReturning = useRef(stored?.id === openId);
-  // The listener is registered once, before the router: a listener added later would run after the router has rendered the page.
-  useEffect(() => {
-    const onPopState = () => {
-      isReturning.current = true;
-    };
-    window.addEventListener('popstate', onPopState);
-    return () => window.removeEventListener('popstate', onPopState);
-  }, []);
-  const positionToRestore = useCallback(
-    (id: string) => (isReturning.current ? positions.current.get(id) : undefined),
-    [],
-  );
-  return { key, positions, isReturning, positionToRestore };
+  const positionToRestore = useCallback((id: string) => positions.current.get(id), []);
+  return { key, positions, positionToRestore };
 }
 
-/** Restores the reading position after Back, Forward or a reload. */
+/** Restores the reading position when the user returns to a conversation, unless they opened a passage of it. */
 export function useReadingPosition(
-  { key, positions, isReturning, positionToRestore }: ReadingPositions,
+  { key, positions, positionToRestore }: ReadingPositions,
   id: string,
+  hasPassage: boolean,
 ): void {
+  const isRestored = useRef(!hasPassage);
   useLayoutEffect(() => {
     const stored = positions.current;
-    const position = positionToRestore(id);
-    isReturning.current = false;
+    const position = isRestored.current ? positionToRestore(id) : undefined;
     const cancel = position && restorePosition(position, loadMarkdown());
     const save = () => savePosition(deviceStorage('sessionStorage'), key, currentPosition(id));
     window.addEventListener('pagehide', save);
@@ -52,5 +38,5 @@ export function useReadingPosition(
       const last = currentPosition(id);
       if (last) stored.set(id, last);
     };
-  }, [key, positions, isReturning, positionToRestore, id]);
+  }, [key, positions, positionToRestore, id]);
 }

@@ -4,6 +4,7 @@ import type { Turn } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
+import { timeOf } from './days.ts';
 import type { TurnTranslations } from './turn-translations.ts';
 
 type QuestionViewProps = {
@@ -70,7 +71,7 @@ function QuestionActions({ translations, question, askedAt, isEdited, onEdit }: 
           dateTime={new Date(askedAt).toISOString()}
           title={format.dateTime(askedAt, { dateStyle: 'long', timeStyle: 'short' })}
         >
-          {format.dateTime(askedAt, { timeStyle: 'short' })}
+          {timeOf(format, askedAt)}
         </time>
       )}
       <CopyButton label={tCopy('question')} text={question} />

@@ -41,6 +41,7 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, chil
   useEffect(() => rendering.stop, [rendering]);
 
   const onPage = turns.filter((_, index) => isOn(index));
+  const askedBefore = new Map(turns.map(({ id }, index) => [id, turns[index - 1]?.askedAt ?? null]));
   return onPage.map((turn, index) => {
     const isLast = index === onPage.length - 1;
     return (
@@ -57,6 +58,7 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, chil
         canShowVersion={versions.has(turn.id) && canShowVersion(state)}
         laterTurns={isLast ? state.laterTurns : null}
         isLast={isLast}
+        previousAskedAt={askedBefore.get(turn.id) ?? null}
         isNear={index >= onPage.length - nearTurns || nearTarget.includes(turn)}
         rendering={rendering}
       >

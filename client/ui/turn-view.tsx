@@ -10,6 +10,7 @@ import { estimatedHeight } from '../markdown/estimated-height.ts';
 import type { DeferredRendering } from '../reading/deferred-rendering.ts';
 import { textWeight } from '../reading/text-weight.ts';
 import type { TurnActions } from '../turns/use-turn.ts';
+import { newDay } from './days.ts';
 import { QuestionText, QuestionView } from './question-view.tsx';
 import { ReplyText } from './reply-text.tsx';
 import type { TurnTranslations } from './turn-translations.ts';
@@ -172,6 +173,8 @@ function Step({ direction, label, turnId, onChoose }: StepProps) {
 }
 
 type TurnFrameProps = TurnViewProps & {
+  /** Null for the first turn, or if it is unknown. */
+  previousAskedAt: number | null;
   /** Whether to render the turn at once, because it is in or next to the viewport. */
   isNear: boolean;
   rendering: DeferredRendering;
@@ -179,8 +182,9 @@ type TurnFrameProps = TurnViewProps & {
 };
 
 /** The element of a turn. It renders Markdown once it is near the viewport, and the browser skips its layout outside it. */
-export const TurnFrame = memo(function TurnFrame({ isNear, rendering, children, ...turnProps }: TurnFrameProps) {
-  const { turn, isEdited } = turnProps;
+export const TurnFrame = memo(function TurnFrame(props: TurnFrameProps) {
+  const { previousAskedAt, isNear, rendering, children, ...turnProps } = props;
+  const { turn, isEdited, translations } = turnProps;
   const box = useRef<HTMLDivElement>(null);
   const [isRendered, setIsRendered] = useState(isNear);
   const characters = isRendered ? 0 : turn.question.length + textWeight(turn.reply);
@@ -199,9 +203,10 @@ export const TurnFrame = memo(function TurnFrame({ isNear, rendering, children, 
       ref={box}
       className={isEdited ? 'turn turn-edited' : 'turn'}
       data-turn={turn.id}
+      data-day={turn.isContinuation ? undefined : newDay(translations.format, turn.askedAt, previousAskedAt)}
       style={{ containIntrinsicBlockSize: `auto ${height}px` }}
     >
-      {isRendered ? <TurnView {...turnProps} /> : <PlainTurn turn={turn} t={turnProps.translations.t} />}
+      {isRendered ? <TurnView {...turnProps} /> : <PlainTurn turn={turn} t={translations.t} />}
       {children}
     </div>
   );

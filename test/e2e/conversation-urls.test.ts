@@ -57,7 +57,7 @@ describe('The URL of a conversation', () => {
     await otherTab.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
   });
 
-  it('restores the reading position on Back, Forward and reload', async () => {
+  it('restores the reading position on Back, Forward and reload, and when the conversation is chosen again', async () => {
     const reply = 'A **reply** of some lines.\n\n- One\n- Two\n\n| a | b |\n|--|--|\n| 1 | 2 |\n';
     const conversations = ['Lately', 'Before'].map((title) => {
       const turns = Array.from({ length: 60 }, (_, index) => turn(`${title} ${index}?`, reply));
@@ -99,6 +99,9 @@ describe('The URL of a conversation', () => {
     await page.goForward();
     await untilAt('Lately 40?', lastPosition);
     await page.reload();
+    await untilAt('Lately 40?', lastPosition);
+    await readTo('Before', 'Before 20?');
+    await entry('Lately').click();
     await untilAt('Lately 40?', lastPosition);
   });
 

@@ -131,7 +131,7 @@ describe('A question asked offline', () => {
     await ask('Where do we stand?');
     await offlineNotice.waitFor();
     await expectAccessible(page, 'a question that waits for the network');
-    await page.getByRole('button', { name: 'Cancel and edit' }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await offlineNotice.waitFor({ state: 'detached' });
     expect(await composer.inputValue()).to.equal('Where do we stand?');
 

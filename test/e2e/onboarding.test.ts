@@ -46,7 +46,12 @@ describe('Onboarding', () => {
     await company.fill(onboarding.company.name);
     expect(await page.locator('[aria-invalid=true]').count()).to.equal(fieldErrors.length - 1);
     expect((await company.boundingBox())?.y).to.equal(before);
+    const listed = page.locator('.field-errors');
+    expect(await listed.getByRole('link').allTextContents()).to.not.include('The company name is required.');
+    expect(await listed.locator('s').allTextContents()).to.deep.equal(['The company name is required.']);
+    await page.getByRole('combobox', { name: 'Industry' }).fill(onboarding.company.industry);
     await page.getByRole('button', { name: 'Remove unknown 1' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Everything is corrected.' }).waitFor();
     await fillOnboarding(page);
     await page.waitForURL(conversationUrl);
 

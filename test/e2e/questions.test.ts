@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { inARow, turn } from '../client/chat/turns.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { unknownPath } from './support/page-errors.ts';
 import { people } from './support/people.ts';
 import { topOf, untilRendered } from './support/rendering.ts';
 import { visitLiveChat } from './support/sign-in.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 
 describe('Questions of the user', () => {
   it('show their time and can be copied, and the page of an unknown path links back to them', async () => {
@@ -23,6 +25,26 @@ describe('Questions of the user', () => {
     await page.goto(unknownPath);
     await page.getByRole('link', { name: 'Go to your engagement' }).click();
     await questions.getByText('Where *do* we stand?').waitFor();
+  });
+
+  it('show the day where it changes, and their own date unless it is today', async () => {
+    const asked = ['2026-03-02T08:15:00Z', '2026-03-02T22:30:00Z', '2026-03-02T23:30:00Z', new Date().toISOString()];
+    const turns = inARow(
+      ...asked.map((at, index) => turn(`Question ${index}?`, 'A reply.', { askedAt: Date.parse(at) })),
+    );
+    const { page } = await visitWithConversations([{ title: 'Days', turns }], { timezoneId: 'Europe/Berlin' });
+    const days = await page
+      .locator('.turn')
+      .evaluateAll((turns) => turns.map((turn) => getComputedStyle(turn, '::before').content.replaceAll('"', '')));
+    expect(days.slice(0, 3)).to.deep.equal(['Monday, March 2, 2026', 'none', 'Tuesday, March 3, 2026']);
+    expect(days[3]).to.include(String(new Date().getFullYear()));
+    const times = await page.locator('.asked-at').allTextContents();
+    expect(times.map((time) => time.replaceAll('\u202f', ' ')).slice(0, 3)).to.deep.equal([
+      'Mar 2, 2026, 9:15 AM',
+      'Mar 2, 2026, 11:30 PM',
+      'Mar 3, 2026, 12:30 AM',
+    ]);
+    expect(times[3]).to.match(/^\d{1,2}:\d{2}/);
   });
 
   it('are at the same distance from the top in a new conversation and in one that is opened again', async () => {

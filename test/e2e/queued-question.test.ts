@@ -9,7 +9,7 @@ import { distanceBelowHeader, untilRendered } from './support/rendering.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
 const inLine = (page: Page) => page.getByRole('status').filter({ hasText: 'Up next, when this reply finishes' });
-const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'Up next, not sent yet' });
+const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'Waiting' });
 
 describe('A queued question', () => {
   it('scrolls to the top of the window when it is sent while the end of the reply before it is in view', async () => {
@@ -69,7 +69,7 @@ describe('A queued question', () => {
     await ask('Where does this engagement stand?');
     await page.getByText('Thinking…').waitFor();
     for (const takeBack of [
-      () => page.getByRole('button', { name: 'Cancel and edit' }).click(),
+      () => page.getByRole('button', { name: 'Edit', exact: true }).click(),
       () => composer.press('ArrowUp'),
     ]) {
       await ask('What is next?');

@@ -76,7 +76,7 @@ export const messages: Messages = {
     notSent: 'Ihre Nachricht wurde nicht gesendet. Sie steht noch im Nachrichtenfeld.',
     savedByService: 'Unterhaltungen werden vom Dienst gespeichert.',
     status: 'Wo stehen wir, und was sollten wir diese Woche tun?',
-    unknowns: 'Welche offenen Punkte könnten das Bild noch verändern?',
+    unknowns: 'Welche offenen Fragen könnten das Bild noch verändern?',
     waitsElsewhere:
       'In einer anderen Unterhaltung wird gerade eine Antwort erstellt. Ihre Frage wird gesendet, sobald sie fertig ist.',
     welcome: 'Willkommen',
@@ -91,7 +91,7 @@ export const messages: Messages = {
     again: 'Neuer Versuch in <countdown></countdown> (Versuch {attempt, number} von {attempts, number})',
     busy: 'Das Modell ist ausgelastet.',
     failed: 'Das Modell konnte die Antwort nicht fertigstellen.',
-    limited: 'Zu viele Anfragen.',
+    limited: 'Sie haben in kurzer Zeit viel gefragt.',
     now: 'Jetzt versuchen',
   },
   account: {
@@ -113,10 +113,10 @@ export const messages: Messages = {
     fileName: 'Diagramm',
   },
   diagrams: {
-    name: 'Diagramm',
+    name: 'Schaubild',
     showSource: 'Quelltext anzeigen',
-    showDiagram: 'Diagramm anzeigen',
-    failed: 'Das Diagramm konnte nicht gezeichnet werden.',
+    showDiagram: 'Schaubild anzeigen',
+    failed: 'Das Schaubild konnte nicht gezeichnet werden.',
   },
   pictures: {
     copy: 'Bild kopieren',
@@ -125,7 +125,7 @@ export const messages: Messages = {
   },
   commands: {
     title: 'Befehle und Unterhaltungen',
-    field: 'Befehl oder Unterhaltung suchen',
+    field: 'Befehl oder Unterhaltung finden',
     commands: 'Befehle',
     conversations: 'Unterhaltungen',
     found: '{count, plural, =0 {Keine Treffer} one {# Treffer} other {# Treffer}}',
@@ -148,7 +148,7 @@ export const messages: Messages = {
     print: 'Unterhaltung drucken',
     deleteConversation: 'Unterhaltung löschen',
     goToMessage: 'Zum Nachrichtenfeld',
-    palette: 'Befehl suchen',
+    palette: 'Befehl finden',
     settings: 'Einstellungen',
     shortcuts: 'Tastenkürzel',
     signOut: 'Abmelden',
@@ -212,6 +212,7 @@ export const messages: Messages = {
     joining: 'Sie treten <strong>{name}</strong> bei.',
     lead: 'Das dauert etwa zwei Minuten und gibt dem Assistenten einen Ausgangspunkt. Was Sie weglassen, können Sie später in der Unterhaltung ansprechen.',
     invalidFields: 'Bitte prüfen Sie die markierten Felder.',
+    correctedFields: 'Alles ist korrigiert.',
     notSaved:
       'Das Formular konnte nicht gespeichert werden. Ihre Angaben sind noch da. Versuchen Sie es gleich noch einmal.',
     submitting: 'Einen Moment\u00a0…',
@@ -316,8 +317,8 @@ export const messages: Messages = {
     cancelEdit: 'Bearbeiten abbrechen',
     sendAt: 'Sie können {when} senden',
     queued: 'Als Nächstes, sobald diese Antwort fertig ist',
-    queuedWaits: 'Als Nächstes, noch nicht gesendet',
-    cancelAndEdit: 'Abbrechen und bearbeiten',
+    queuedWaits: 'Wartet',
+    cancelAndEdit: 'Bearbeiten',
     sendQueued: 'Jetzt senden',
     sendNext: 'Nach dieser Antwort senden',
   },

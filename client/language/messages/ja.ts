@@ -85,7 +85,7 @@ export const messages: Messages = {
     again: 'あと<countdown></countdown>で再試行します（{attempts, number}回中{attempt, number}回目）',
     busy: 'モデルが混み合っています。',
     failed: 'モデルが回答を完了できませんでした。',
-    limited: 'リクエストが多すぎます。',
+    limited: '短時間に多くの質問が送信されました。',
     now: '今すぐ試す',
   },
   account: {
@@ -205,6 +205,7 @@ export const messages: Messages = {
     joining: '<strong>{name}</strong>に参加します。',
     lead: '入力は2分ほどで終わり、アシスタントが出発点を把握できます。空欄にした内容は、あとから会話の中で伝えられます。',
     invalidFields: '確認が必要な項目があります。',
+    correctedFields: 'すべて修正されました。',
     notSaved:
       'フォームを保存できませんでした。入力内容はそのまま残っています。しばらくしてからもう一度お試しください。',
     submitting: 'お待ちください…',
@@ -307,8 +308,8 @@ export const messages: Messages = {
     cancelEdit: '編集をキャンセル',
     sendAt: '{when}以降に送信できます',
     queued: 'この回答が完了したら送信します',
-    queuedWaits: '次の質問（まだ送信されていません）',
-    cancelAndEdit: '取り消して編集',
+    queuedWaits: '待機中',
+    cancelAndEdit: '編集',
     sendQueued: '今すぐ送信',
     sendNext: 'この回答の後に送信',
   },
