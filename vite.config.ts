@@ -5,12 +5,21 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import compile from 'icu-minify/compile';
-import { build, defineConfig, type Plugin } from 'vite';
+import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { conversationPage, pages } from './shared/interface.ts';
 
 export default defineConfig({
   root: 'client',
-  plugins: [react(), compiledMessages(), stylesAfterShell(), diagramPage(), installable(), compressedCopies()],
+  plugins: [
+    react(),
+    compiledMessages(),
+    stylesAfterShell(),
+    preloadedPages(),
+    diagramPage(),
+    installable(),
+    compressedCopies(),
+  ],
   // Messages are compiled at build time, so that the page needs no parser for them.
   resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
   build: {
@@ -63,6 +72,56 @@ function stylesAfterShell(): Plugin {
       },
     },
   };
+}
+
+/** The modules that a page loads lazily, but always. They are the entries of its chunks. */
+const lazyModules = {
+  [pages.chat]: ['pages/chat-page.tsx', 'markdown/markdown.tsx'],
+  [pages.signIn]: ['pages/sign-in-page.tsx'],
+  [pages.onboarding]: ['pages/onboarding-page.tsx', 'onboarding/onboarding-form.tsx'],
+};
+
+/**
+ * Adds a script to index.html that preloads the chunks of the opened page. Otherwise browsers would request them only once the
+ * first script runs.
+ */
+function preloadedPages(): Plugin {
+  return {
+    name: 'preloaded-pages',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        // Without the files of the first load, which index.html has already.
+        const files = Object.fromEntries(
+          Object.entries(lazyModules).map(([page, modules]) => [
+            page,
+            chunksOf(bundle, modules).filter((file) => !html.includes(file)),
+          ]),
+        );
+        const script = `for (const file of ${JSON.stringify(files)}[${conversationPage.pattern}.test(location.pathname) ? '${pages.chat}' : location.pathname] ?? [])
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href: '/' + file }));`;
+        return [{ tag: 'script', children: script, injectTo: 'head' }];
+      },
+    },
+  };
+}
+
+/** Returns the files of these modules and of everything that they import. */
+function chunksOf(bundle: Rolldown.OutputBundle, modules: readonly string[]): string[] {
+  const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+  const files = new Set<string>();
+  const add = (chunk: Rolldown.OutputChunk) => {
+    if (files.has(chunk.fileName)) return;
+    files.add(chunk.fileName);
+    for (const imported of chunks) if (chunk.imports.includes(imported.fileName)) add(imported);
+  };
+  for (const module of modules) {
+    const entry = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/client/${module}`));
+    if (entry === undefined) throw new Error(`${module} has no chunk of its own.`);
+    add(entry);
+  }
+  return [...files];
 }
 
 /**

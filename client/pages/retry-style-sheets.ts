@@ -3,9 +3,13 @@ const firstDelayMilliseconds = 1000;
 
 /**
  * Requests the style sheet of a lazily loaded chunk again if it could not be loaded, for example while the browser was offline.
- * Vite requests it only once: a later import of the chunk would succeed without its styles.
+ * The chunk itself loads without its styles: Vite would reject its import, and does not request the style sheet again.
  */
 export function retryStyleSheets(): void {
+  window.addEventListener('vite:preloadError', (event) => {
+    // Vite reports chunks that cannot be loaded by the same event.
+    if (event.payload.message.startsWith('Unable to preload CSS')) event.preventDefault();
+  });
   const delays = new Map<string, number>();
   document.head.addEventListener(
     'error',

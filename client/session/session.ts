@@ -5,21 +5,25 @@ import { type Session, sessionSchema } from '../../shared/session.ts';
 /** The session request's timeout: no page should load forever. */
 const maxWaitMilliseconds = 10_000;
 
+/** A page that mounts during the load does not request the session again. */
+const staleMilliseconds = 5_000;
+
 /** How long an interrupted reply waits to learn whether the session has ended. */
 const maxSignedOutCheckMilliseconds = 3_000;
 
 /**
- * The session and the available sign-in providers. Refetched when the tab gets the focus or the network returns, and every 10
- * seconds after an error.
+ * The session and the available sign-in providers. Refetched when the tab gets the focus or the network returns, if
+ * it is older than a few seconds, and every 10 seconds after an error.
  */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }): Promise<Session> => {
-    const timeout = AbortSignal.timeout(maxWaitMilliseconds);
-    const response = await fetch(routes.session, { signal: AbortSignal.any([signal, timeout]) });
+  queryFn: async (): Promise<Session> => {
+    // With the query's own signal, the page that replaces the header of the load would abort the request and send another.
+    const response = await fetch(routes.session, { signal: AbortSignal.timeout(maxWaitMilliseconds) });
     if (!response.ok) throw new Error(`The session could not be read: status ${response.status}.`);
     return sessionSchema.parse(await response.json());
   },
+  staleTime: staleMilliseconds,
   refetchOnReconnect: true,
   refetchInterval: ({ state }) => (state.status === 'error' ? maxWaitMilliseconds : false),
 });

@@ -154,6 +154,28 @@ describe('The first load of the demo', () => {
   });
 });
 
+describe('The load of live chat', () => {
+  it('requests the session once, and requests the code of the page and of replies before the first script has arrived', async () => {
+    const { page } = await visitWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    for (const address of [pages.chat, conversationAddress('Kept')]) {
+      paths.length = 0;
+      const requested = [/chat-page-[^/]+\.js$/, markdownChunk].map((chunk) => page.waitForRequest(chunk));
+      await page.route(/first-[^/]+\.js$/, async (route) => {
+        await Promise.all(requested);
+        await route.continue();
+      });
+      await page.goto(address);
+      await conversationOn(page).replies.last().getByRole('table').waitFor();
+      expect(
+        paths.filter((path) => path === routes.session),
+        address,
+      ).to.have.length(1);
+    }
+  });
+});
+
 describe('The shell of the page', () => {
   for (const [name, options] of [
     ['a desk', {}],
@@ -191,6 +213,16 @@ describe('A lazily loaded page', () => {
     await page.context().setOffline(true);
     await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('opens if only its style sheet cannot be loaded, which is requested again', async () => {
+    const page = await visit(pages.demo);
+    const styles = /with-session-[^/]+\.css$/;
+    await page.route(styles, (route) => route.abort('connectionrefused'), { times: 1 });
+    const retried = page.waitForResponse(styles);
+    await page.goto(pages.signIn);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await retried;
   });
 
   it('offers a reload if it cannot be loaded, and the link back to the demo works', async () => {
