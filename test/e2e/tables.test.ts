@@ -205,7 +205,9 @@ describe('A table', () => {
     );
     expect(drawnCells).to.deep.equal(cells);
     const rights = await page.evaluate(() =>
-      ['table', 'tbody th', '.table-actions'].map((part) => document.querySelector(part)?.getBoundingClientRect().right ?? 0),
+      ['table', 'tbody th', '.table-actions'].map(
+        (part) => document.querySelector(part)?.getBoundingClientRect().right ?? 0,
+      ),
     );
     expect(rights[1]).to.be.closeTo(rights[0] ?? 0, 1);
     expect(rights[2]).to.be.closeTo(rights[0] ?? 0, 12);
