@@ -8,7 +8,7 @@ import { listOn } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
-import { visitWithConversations } from './support/stored-conversations.ts';
+import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 import { phone, visit } from './support/visit.ts';
 
 const storedConversations = [
@@ -112,6 +112,17 @@ describe('the header on a small screen', () => {
       expect(await notice.evaluate((element) => element.scrollWidth - element.clientWidth), `${width}`).to.equal(0);
     }
     await page.context().setOffline(false);
+  });
+
+  it('has the title of the demo at the height of the button beside it on a phone', async () => {
+    const page = await visitDemoWithTurns([turn('Castings?', 'The moulds wait.')], phone);
+    const { title, more } = headerOn(page);
+    const centerOf = async (part: Locator) => {
+      const { y = 0, height = 0 } = (await part.boundingBox()) ?? {};
+      return y + height / 2;
+    };
+    await more.waitFor();
+    expect(await centerOf(title.locator('span'))).to.be.closeTo(await centerOf(more), 1);
   });
 
   it('gives the name field the row on a phone, with buttons to cancel and to save', async () => {

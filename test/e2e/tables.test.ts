@@ -99,6 +99,17 @@ describe('A table', () => {
     }
   });
 
+  it('is covered on both sides of the message field by the dock', async () => {
+    const page = await visitDemoWithTurns([turn('Which plants?', `${wideTable}\n\n${'A line.\n\n'.repeat(30)}`)]);
+    await page.setViewportSize({ width: 844, height: 390 });
+    await shownAs(page, page.getByRole('rowheader', { name: 'North' }));
+    const beside = await page.evaluate(() => {
+      const { top = 0, bottom = 0 } = document.querySelector('.dock-box')?.getBoundingClientRect() ?? {};
+      return [20, innerWidth - 20].map((x) => document.elementFromPoint(x, (top + bottom) / 2)?.className);
+    });
+    expect(beside).to.deep.equal(['dock', 'dock']);
+  });
+
   it('wraps the heads of number columns within their columns', async () => {
     const revenue =
       '| Region | Revenue 2024 (€k) | 14 November 2026 | Cost/2025 | Changeovers | Scrap (%) | Reorganizations |\n|---|--:|--:|--:|--:|--:|---|\n| North | 1,200 | 1,380 | 9 | 41 | 6 | 3 |';
