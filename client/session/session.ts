@@ -12,8 +12,8 @@ const staleMilliseconds = 5_000;
 const maxSignedOutCheckMilliseconds = 3_000;
 
 /**
- * The session and the available sign-in providers. Refetched when the tab gets the focus or the network returns, if
- * it is older than a few seconds, and every 10 seconds after an error.
+ * The session and the available sign-in providers. Refetched when the network returns, when the tab gets the focus
+ * if it is older than a few seconds, and every 10 seconds after an error.
  */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -24,7 +24,7 @@ export const sessionQuery = queryOptions({
     return sessionSchema.parse(await response.json());
   },
   staleTime: staleMilliseconds,
-  refetchOnReconnect: true,
+  refetchOnReconnect: 'always',
   refetchInterval: ({ state }) => (state.status === 'error' ? maxWaitMilliseconds : false),
 });
 
