@@ -67,7 +67,6 @@ function Palette({ commands, conversations, onChoose }: PaletteProps) {
   }, [selected]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
     if (event.key === 'Enter' && selected !== undefined) onChoose(selected.run);
     else if (event.key === '?' && words === '' && commands.shortcuts !== undefined) onChoose(commands.shortcuts);
     else if (event.key === 'ArrowDown') setSelectedIndex((selectedIndex + 1) % count);

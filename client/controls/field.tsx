@@ -33,8 +33,7 @@ export function Field({ id, label, value, onChange, error, hint, optional, multi
     autoComplete,
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also confirms the suggestion of an input method.
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing || onEnter === undefined) return;
+    if (event.key !== 'Enter' || onEnter === undefined) return;
     event.preventDefault();
     onEnter();
   };
@@ -92,8 +91,7 @@ function Combobox({ id, value, onChange, choices, ...rest }: ComboboxProps) {
     setIsOpen(false);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const { key, nativeEvent } = event;
-    if (nativeEvent.isComposing) return;
+    const { key } = event;
     const { length } = options;
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       const step = key === 'ArrowDown' ? 1 : -1;

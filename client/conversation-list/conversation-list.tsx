@@ -86,7 +86,7 @@ export function ConversationList(props: ConversationListProps) {
     if (!(event.target instanceof Element)) return;
     if (event.target === searchField.current) {
       const firstLink = event.currentTarget.querySelector<HTMLElement>('.entry-open');
-      if (firstLink === null || event.nativeEvent.isComposing) return;
+      if (firstLink === null) return;
       if (event.key === 'Enter' && found !== undefined) firstLink.click();
       if (event.key !== 'ArrowDown') return;
       event.preventDefault();

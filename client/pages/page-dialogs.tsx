@@ -39,7 +39,7 @@ export function PageDialogs() {
   });
 
   useWindowEvent('keydown', (event) => {
-    const name = event.isComposing ? undefined : commandOf(event);
+    const name = commandOf(event);
     if (name === undefined) return;
     event.preventDefault();
     if (document.querySelector('dialog[open]') === null) registry.run(name);

@@ -72,9 +72,6 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
     focusOfComposer()?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also confirms the suggestion of an input method. Safari ends the composition first and only reports key code 229.
-    const isComposing = event.nativeEvent.isComposing || event.keyCode === 229;
-    if (isComposing) return;
     if (event.key === 'Escape') conversation.cancelEdit();
     if (isPlainArrowUp(event) && text === '' && state.hasTurns) {
       event.preventDefault();

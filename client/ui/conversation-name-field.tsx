@@ -45,7 +45,7 @@ export function ConversationNameField(props: ConversationNameFieldProps) {
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+          if (event.key !== 'Escape') return;
           // Escape must not also close the surrounding drawer or stop a running reply.
           event.preventDefault();
           onCancel();

@@ -211,8 +211,8 @@ const openOverlays = 'dialog[open], :popover-open';
 
 /** Calls `onStop` on Escape while `isRunning`, in the message field or outside of any field, dialog or menu. */
 function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
-  useWindowEvent('keydown', ({ key, target, isComposing, defaultPrevented }) => {
-    if (!isRunning || key !== 'Escape' || isComposing || defaultPrevented) return;
+  useWindowEvent('keydown', ({ key, target, defaultPrevented }) => {
+    if (!isRunning || key !== 'Escape' || defaultPrevented) return;
     const isHandled =
       target instanceof Element && target.id !== messageFieldId && target.closest(escapeHandlers) !== null;
     if (!isHandled && document.querySelector(openOverlays) === null) onStop();
@@ -221,9 +221,9 @@ function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
 
 /** Focuses the message field when the user types while no control has the focus, so that the character is inserted there. */
 function useTypingFocus(): void {
-  useWindowEvent('keydown', ({ key, ctrlKey, metaKey, altKey, isComposing, defaultPrevented }) => {
+  useWindowEvent('keydown', ({ key, ctrlKey, metaKey, altKey, defaultPrevented }) => {
     const isCharacter = [...key].length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey;
-    if (!isCharacter || isComposing || defaultPrevented) return;
+    if (!isCharacter || defaultPrevented) return;
     // A click on text focuses the main element.
     const hasFocusedControl = document.activeElement !== document.body && document.activeElement?.id !== 'main';
     if (hasFocusedControl || document.querySelector(openOverlays) !== null) return;

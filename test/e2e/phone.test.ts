@@ -45,6 +45,7 @@ describe('The client on a phone', () => {
     await composer.fill('Third question');
     await composer.press('Control+Enter');
     await questions.nth(2).waitFor();
+    expect(await isFocused(composer)).to.equal(false);
 
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Emulation.setSafeAreaInsetsOverride', { insets: { top: 47, bottom: 34 } });

@@ -1,0 +1,15 @@
+/**
+ * Hides the keys of an input method from all key handlers of the page: Enter confirms a suggestion, for example, and Escape
+ * discards it. The browser still handles them.
+ */
+export function hideCompositionKeys(): void {
+  // Capturing on the window runs before every other listener of the page.
+  window.addEventListener('keydown', (event) => isComposing(event) && event.stopImmediatePropagation(), {
+    capture: true,
+  });
+}
+
+/** Safari ends the composition before the last key of it, which only has the key code 229. */
+function isComposing(event: KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === 229;
+}
