@@ -58,7 +58,7 @@ export function createPeople(client: Client) {
         may_sign_up: arrival.maySignUp,
         new_user: createId(),
         new_organization: createId(),
-        new_organization_name: name === null ? 'New organization' : `${name}'s organization`,
+        new_organization_name: name === null ? 'New organization' : `${name}’s organization`,
         from_address_hash: arrival.addressHash,
         request: storableText(arrival.requestId),
       });
