@@ -1,5 +1,6 @@
 import type { Token } from 'markdown-it';
 import { markdown, readTokens } from './parser.ts';
+import { formulaGuard } from './table-text.ts';
 
 type HtmlOptions = {
   /** The level of first-level headings, below those of the surrounding document. */
@@ -22,7 +23,10 @@ export function copiedHtml(text: string, { topLevel = 1 }: HtmlOptions = {}): st
     if (/[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/.test(letter)) block?.attrSet('dir', 'rtl');
     block = undefined;
   }
-  for (const token of tokens) adapt(token, topLevel);
+  for (const [index, token] of tokens.entries()) {
+    adapt(token, topLevel);
+    if (token.type === 'th_open' || token.type === 'td_open') guardFormulas(tokens[index + 1]?.children ?? []);
+  }
   return markdown.renderer.render(tokens, markdown.options, {}).trimEnd();
 }
 
@@ -36,6 +40,24 @@ function adapt(token: Token, topLevel: number): void {
   if (style !== undefined) token.attrs = [['align', style.slice('text-align:'.length)]];
   // The class of the language would have no styles elsewhere.
   if (token.type === 'fence') token.info = '';
+}
+
+/** Spreadsheets paste a table into cells, and would run a line of a cell as a formula. */
+function guardFormulas(cell: readonly Token[]): void {
+  let line: Token[] = [];
+  for (const token of cell) {
+    if (token.type === 'hardbreak') {
+      guardLine(line);
+      line = [];
+    } else line.push(token);
+  }
+  guardLine(line);
+}
+
+function guardLine(line: readonly Token[]): void {
+  const text = line.map(({ content }) => content).join('');
+  const first = line.find(({ content }) => content !== '');
+  if (first) first.content = formulaGuard(text) + first.content;
 }
 
 /** Escapes text in an element or in a quoted attribute. */

@@ -1,5 +1,5 @@
 import { type Cell, inlineText, type Table } from './nodes.ts';
-import { readNumber } from './read-number.ts';
+import { type DecimalMark, readNumber } from './read-number.ts';
 
 /** Tab-separated values, which spreadsheets paste into cells. Cells with several lines or a leading quote are quoted, as in CSV. */
 export function tableTsv(table: Table): string {
@@ -13,14 +13,18 @@ export function tableTsv(table: Table): string {
     .join('\n');
 }
 
-/** CSV (RFC 4180) with a byte order mark, so that spreadsheets recognize UTF-8. */
-export function tableCsv(table: Table): string {
+/**
+ * CSV (RFC 4180) with a byte order mark, so that spreadsheets recognize UTF-8. Where the comma is the decimal mark, they expect
+ * semicolons between the cells.
+ */
+export function tableCsv(table: Table, decimalMark: DecimalMark): string {
+  const separator = decimalMark === ',' ? ';' : ',';
   const cell = (text: string) => {
     const guarded = formulaGuard(text) + text;
-    return /[",\r\n]/.test(guarded) ? inQuotes(guarded) : guarded;
+    return guarded.includes(separator) || /["\r\n]/.test(guarded) ? inQuotes(guarded) : guarded;
   };
   return `\uFEFF${textsOf(table)
-    .map((cells) => `${cells.map(cell).join(',')}\r\n`)
+    .map((cells) => `${cells.map(cell).join(separator)}\r\n`)
     .join('')}`;
 }
 
@@ -59,7 +63,7 @@ const formulaStart = /^["\s]*[=+\-@＝＋－＠]|^"*[\t\r]/;
 const signedNumber = /^[-+−–]?\s*\p{Sc}?\s*\d[\d.,'’\s]*(?:[%‰]|\p{L}{1,6}\.?\s?\p{Sc}?|\p{Sc})?$/u;
 
 /** Returns an apostrophe for text that a spreadsheet would run as a formula. Numbers get none, so that they stay numbers. */
-function formulaGuard(text: string): string {
+export function formulaGuard(text: string): string {
   const isNumber = text.length <= maxNumberCharacters && signedNumber.test(text);
   return formulaStart.test(text) && !isNumber ? "'" : '';
 }

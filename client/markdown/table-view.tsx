@@ -44,9 +44,11 @@ function TableActions({ table }: { table: Table }) {
   const t = useTranslations('tables');
   const locale = useLocale();
   const [isChartVisible, setIsChartVisible] = useState(false);
-  const chart = useMemo(() => chartDataOf(table, decimalMarkOf(locale)), [table, locale]);
+  const decimalMark = decimalMarkOf(locale);
+  const chart = useMemo(() => chartDataOf(table, decimalMark), [table, decimalMark]);
 
-  const download = () => saveFile({ name: `${t('fileName')}.csv`, type: 'text/csv', text: tableCsv(table) });
+  const download = () =>
+    saveFile({ name: `${t('fileName')}.csv`, type: 'text/csv', text: tableCsv(table, decimalMark) });
   const toggleChart = () => setIsChartVisible(!isChartVisible);
   return (
     <>

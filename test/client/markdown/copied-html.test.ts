@@ -31,12 +31,17 @@ describe('copiedHtml', () => {
     ['مرحبا\n\nHello', '<p dir="rtl">مرحبا</p><p>Hello</p>'],
     ['<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
     ['[a](javascript:alert(1))', '<p>a</p>'],
-    // Tables have borders. Cells have no apostrophe as a formula guard, which would be visible in a document.
+    // Tables have borders.
     [
       '| a | b |\n|--|--:|\n| =1+2 | **2** |',
       '<table border="1" cellpadding="4" cellspacing="0">' +
         '<thead><tr><th>a</th><th align="right">b</th></tr></thead>' +
-        '<tbody><tr><td>=1+2</td><td align="right"><strong>2</strong></td></tr></tbody></table>',
+        '<tbody><tr><td>\'=1+2</td><td align="right"><strong>2</strong></td></tr></tbody></table>',
+    ],
+    [
+      '| a |\n|--|\n| -5<br>**=1**+`2`<br>b=1 |',
+      '<table border="1" cellpadding="4" cellspacing="0"><thead><tr><th>a</th></tr></thead>' +
+        "<tbody><tr><td>-5<br><strong>'=1</strong>+<code>2</code><br>b=1</td></tr></tbody></table>",
     ],
     ['a "b" \'c\' &amp;lt;', "<p>a &quot;b&quot; 'c' &amp;lt;</p>"],
   ] as const) {

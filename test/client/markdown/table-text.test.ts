@@ -19,7 +19,12 @@ describe('tableTsv and tableCsv', () => {
 
   it('write CSV by RFC 4180 with a byte order mark', () => {
     const table = tableOf('| Name | Said |', '| Ä, b | "so" |');
-    expect(tableCsv(table)).to.equal('\uFEFFName,Said\r\n"Ä, b","""so"""\r\n');
+    expect(tableCsv(table, '.')).to.equal('\uFEFFName,Said\r\n"Ä, b","""so"""\r\n');
+  });
+
+  it('separate the cells of CSV by semicolons where the comma is the decimal mark', () => {
+    const table = tableOf('| Name | Cost |', '| A; b | 1,5 |');
+    expect(tableCsv(table, ',')).to.equal('\uFEFFName;Cost\r\n"A; b";1,5\r\n');
   });
 
   it('escape the quotes of a quoted cell', () => {
@@ -29,14 +34,14 @@ describe('tableTsv and tableCsv', () => {
   it('write line breaks within a cell', () => {
     const table = tableOf('| Name | To do |', '| A | 1. "Look"<br>2. Leap <br/> =1 |');
     expect(tableTsv(table)).to.equal('Name\tTo do\nA\t"1. ""Look""\n2. Leap\n\'=1"');
-    expect(tableCsv(table)).to.equal('\uFEFFName,To do\r\nA,"1. ""Look""\n2. Leap\n=1"\r\n');
+    expect(tableCsv(table, '.')).to.equal('\uFEFFName,To do\r\nA,"1. ""Look""\n2. Leap\n=1"\r\n');
   });
 
   for (const cell of ['=1+1', '=HYPERLINK("http://x.example")', '+a', '-a', '-1+2', '@SUM(1)', '+1 (0) 5', '＝1+1']) {
     it(`prevent a spreadsheet from running ${cell} as a formula`, () => {
       const table = tableOf('| a |', `| ${cell} |`);
       expect(tableTsv(table)).to.equal(`a\n'${cell}`);
-      expect(tableCsv(table).split('\r\n')[1]).to.match(/^"?'/);
+      expect(tableCsv(table, '.').split('\r\n')[1]).to.match(/^"?'/);
     });
   }
 
@@ -44,7 +49,7 @@ describe('tableTsv and tableCsv', () => {
     it(`prevent a spreadsheet from running ${JSON.stringify(cell)} after it removes the quotes`, () => {
       const table = tableOf('| a |', `| ${cell} |`);
       expect(tableTsv(table)).to.match(/^a\n'/);
-      expect(tableCsv(table).split('\r\n')[1]).to.match(/^"'/);
+      expect(tableCsv(table, '.').split('\r\n')[1]).to.match(/^"'/);
     });
   }
 
@@ -66,7 +71,7 @@ describe('a minus sign or dash in a copied table', () => {
     it(`turns ${cell} into ${copied}`, () => {
       const table = tableOf('| a |', `| ${cell} |`);
       expect(tableTsv(table)).to.equal(`a\n${copied}`);
-      expect(tableCsv(table)).to.equal(`\uFEFFa\r\n${copied}\r\n`);
+      expect(tableCsv(table, '.')).to.equal(`\uFEFFa\r\n${copied}\r\n`);
       expect(tableHtml(table)).to.include(`<td>${copied}</td>`);
     });
   }
