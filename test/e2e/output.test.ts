@@ -109,6 +109,14 @@ describe('a reply', () => {
     await page.getByRole('button', { name: 'Copy table' }).waitFor();
   });
 
+  it('downloads a table with semicolons on a page whose language has a decimal comma', async () => {
+    const page = await visitDemoWithTurns([turn('Wo stehen wir?', '| A | B |\n|--|--|\n| 1,5 | 2 |')], {
+      locale: 'de-DE',
+    });
+    const csv = await savedBy(page, page.getByRole('button', { name: 'CSV herunterladen' }));
+    expect(csv.text).to.equal('\uFEFFA;B\r\n1,5;2\r\n');
+  });
+
   it('is copied, like its conversation, as formatted text and Markdown', async () => {
     const { page, clipboard, copied } = await visitReply();
     await page.getByRole('button', { name: 'Copy reply' }).click();
