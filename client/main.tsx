@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { pages } from '../shared/interface.ts';
 import { App } from './app.tsx';
 import { hideCompositionKeys } from './controls/composition-keys.ts';
+import { restrictDrops } from './controls/drops.ts';
 import { ignoreMisplacedClicks } from './controls/misplaced-clicks.ts';
 import { deviceKeys, deviceStorage } from './device/device-storage.ts';
 import { createTabChannel } from './device/tab-channel.ts';
@@ -24,6 +25,7 @@ if (container === null) throw new Error('index.html has no element with the id "
 retryStyleSheets();
 ignoreMisplacedClicks();
 hideCompositionKeys();
+restrictDrops();
 
 // Loaded in parallel with the language and the session, because live chat waits for it if the device has conversations.
 const page = pageAt(window.location.pathname);

@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, memo, useEffect, useRef } from 'react';
+import { type ClipboardEvent, type FormEvent, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { isBlank } from '../../shared/messages.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
@@ -6,7 +6,9 @@ import { type ConversationState, canQueue, canSend } from '../chat/conversation-
 import { Button } from '../controls/button.tsx';
 import { Countdown, useDistantTime } from '../controls/countdown.tsx';
 import { directionOf } from '../controls/direction-of.ts';
+import { hasFiles } from '../controls/drops.ts';
 import { Icon } from '../controls/icon.tsx';
+import { useWindowEvent } from '../controls/use-window-event.ts';
 import { sends } from '../settings/enter-meaning.ts';
 import { useEnterMeaning } from '../settings/settings-provider.tsx';
 import { isPointerCoarse } from '../settings/use-coarse-pointer.ts';
@@ -52,13 +54,18 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
   const id = messageFieldId;
   const field = useRef<HTMLTextAreaElement>(null);
   const meaning = useEnterMeaning();
+  const [isFileRefused, setIsFileRefused] = useState(false);
   useKeyboardInset();
+  useWindowEvent('drop', ({ dataTransfer }) => {
+    if (hasFiles(dataTransfer)) setIsFileRefused(true);
+  });
 
   useEffect(() => {
     if (isEditing) field.current?.focus();
   }, [isEditing]);
 
   const send = () => {
+    setIsFileRefused(false);
     if (canQueue(state)) conversation.queue(text);
     else turn.send(text);
     if (isPointerCoarse()) field.current?.blur();
@@ -70,6 +77,10 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
   const cancelEdit = () => {
     conversation.cancelEdit();
     focusOfComposer()?.focus();
+  };
+  const onPaste = ({ clipboardData }: ClipboardEvent) => {
+    // Word and Excel copy text with a picture of it. The field inserts the text.
+    if (hasFiles(clipboardData) && !clipboardData.types.includes('text/plain')) setIsFileRefused(true);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') conversation.cancelEdit();
@@ -103,6 +114,11 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
             </Button>
           </div>
         )}
+        {isFileRefused && (
+          <p className="composer-refusal" role="alert">
+            {t('noFiles')}
+          </p>
+        )}
         <label className="visually-hidden" htmlFor={id}>
           {t('message')}
         </label>
@@ -114,7 +130,11 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
           placeholder={t('placeholder')}
           enterKeyHint={meaning === 'send' ? 'send' : 'enter'}
           value={text}
-          onChange={(event) => conversation.setDraft(event.target.value)}
+          onChange={(event) => {
+            setIsFileRefused(false);
+            conversation.setDraft(event.target.value);
+          }}
+          onPaste={onPaste}
           onKeyDown={onKeyDown}
         />
         <SendButton state={state} onStop={conversation.stop} />

@@ -46,6 +46,7 @@ describe('The client by keyboard and screen reader', () => {
     await page.keyboard.press('Enter');
     await replies.waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['現状は?']);
+    expect(await isFocused(composer)).to.equal(true);
   });
 
   it('announces the start and end of a reply but not its words', async () => {

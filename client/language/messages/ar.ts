@@ -313,6 +313,7 @@ export const messages: Messages = {
     cancelAndEdit: 'تعديل',
     sendQueued: 'الإرسال الآن',
     sendNext: 'الإرسال بعد هذا الردّ',
+    noFiles: 'لا يمكن إرفاق الملفات؛ يُرجى لصق النص بدلًا من ذلك.',
   },
   versions: {
     edit: 'تعديل السؤال',

@@ -321,6 +321,7 @@ export const messages: Messages = {
     cancelAndEdit: 'Bearbeiten',
     sendQueued: 'Jetzt senden',
     sendNext: 'Nach dieser Antwort senden',
+    noFiles: 'Dateien können nicht angehängt werden; fügen Sie stattdessen den Text ein.',
   },
   versions: {
     edit: 'Frage bearbeiten',

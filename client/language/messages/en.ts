@@ -304,6 +304,7 @@ export const messages = {
     cancelAndEdit: 'Edit',
     sendQueued: 'Send now',
     sendNext: 'Send after this reply',
+    noFiles: 'Files can’t be attached; paste the text instead.',
   },
   versions: {
     edit: 'Edit question',

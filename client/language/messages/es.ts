@@ -312,6 +312,7 @@ export const messages: Messages = {
     cancelAndEdit: 'Editar',
     sendQueued: 'Enviar ahora',
     sendNext: 'Enviar después de esta respuesta',
+    noFiles: 'No se pueden adjuntar archivos; pegue el texto en su lugar.',
   },
   versions: {
     edit: 'Editar la pregunta',

@@ -321,6 +321,7 @@ export const messages: Messages = {
     cancelAndEdit: 'Modifier',
     sendQueued: 'Envoyer maintenant',
     sendNext: 'Envoyer après cette réponse',
+    noFiles: 'Impossible de joindre des fichiers\u202f; collez plutôt le texte.',
   },
   versions: {
     edit: 'Modifier la question',

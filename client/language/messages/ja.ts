@@ -312,6 +312,7 @@ export const messages: Messages = {
     cancelAndEdit: '編集',
     sendQueued: '今すぐ送信',
     sendNext: 'この回答の後に送信',
+    noFiles: 'ファイルは添付できません。代わりにテキストを貼り付けてください。',
   },
   versions: {
     edit: '質問を編集',

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { visitDemo } from './support/sign-in.ts';
+
+/** Drops this file at the center of the window, as from the desktop. */
+async function dropFile(page: Page): Promise<void> {
+  const devTools = await page.context().newCDPSession(page);
+  const { width = 0, height = 0 } = page.viewportSize() ?? {};
+  const data = { items: [], files: [import.meta.filename], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await devTools.send('Input.dispatchDragEvent', { type, x: width / 2, y: height / 2, data });
+}
+
+const refusal = 'Files can’t be attached; paste the text instead.';
+
+describe('The page', () => {
+  it('stays open when a file is dropped on it, and says what to do instead until the draft changes', async () => {
+    const { page, composer } = await visitDemo();
+    await composer.fill('Where do we stand');
+    await dropFile(page);
+    await page.getByRole('alert').filter({ hasText: refusal }).waitFor();
+    expect(await composer.inputValue()).to.equal('Where do we stand');
+    await composer.pressSequentially('?');
+    await page.getByText(refusal).waitFor({ state: 'detached' });
+
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await dropFile(page);
+    expect(page.context().pages()).to.have.length(1);
+    expect(await page.title()).to.equal('Sign in · Advisory Chat');
+  });
+
+  it('says the same about a pasted picture that comes without text', async () => {
+    const { page, composer } = await visitDemo();
+    const paste = (types: string[]) =>
+      composer.evaluate((field, types) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File(['picture'], 'picture.png', { type: 'image/png' }));
+        for (const type of types) clipboardData.setData(type, 'text');
+        field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      }, types);
+    await paste(['text/html', 'text/plain']);
+    expect(await page.getByText(refusal).count()).to.equal(0);
+    await paste(['text/html']);
+    await page.getByText(refusal).waitFor();
+  });
+
+  it('stays open when a link is dropped outside of a field', async () => {
+    const { page, composer } = await visitDemo();
+    const preventsDrop = (selector: string) =>
+      page.locator(selector).evaluate((element) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.setData('text/uri-list', 'https://a.example');
+        return ['dragover', 'drop'].map(
+          (type) => !element.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true })),
+        );
+      });
+    await composer.waitFor();
+    expect(await preventsDrop('textarea')).to.deep.equal([false, false]);
+    expect(await preventsDrop('main')).to.deep.equal([true, true]);
+  });
+});
