@@ -62,6 +62,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
   const metrics = createMetrics({
     ...release,
     providers: Object.keys(parts.providers),
+    stopping: () => stopping.aborted,
     streams: () => streams.inFlight,
     maxStreams,
     limitsShared: () => ({ live: limiters.live.isShared, demo: limiters.demo.isShared }),

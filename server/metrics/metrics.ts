@@ -12,6 +12,8 @@ export type Readings = {
   build: string | undefined;
   /** The configured sign-in providers. */
   providers: readonly string[];
+  /** Whether the process is shutting down. */
+  stopping: () => boolean;
   streams: () => number;
   maxStreams: number;
   /** Whether each route's limiter shares its counts with other instances. */
@@ -99,6 +101,7 @@ export function createMetrics(readings: Readings) {
     clocksAhead,
     'part',
   );
+  gauge('advisory_chat_stopping', '1 while the process is shutting down, else 0.', () => Number(readings.stopping()));
   gauge('advisory_chat_streams', 'Turns in flight.', streams);
   gauge('advisory_chat_streams_limit', 'The maximum number of turns in flight.', () => maxStreams);
   gauge(

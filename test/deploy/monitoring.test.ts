@@ -12,7 +12,7 @@ const dashboardFile = 'docs/deploy/grafana-dashboard.json';
 
 const rules: Rule[] = parse(readText(rulesFile)).groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
 /** Metrics of Prometheus itself and of the blackbox exporter. */
-const ofOthers = ['up', 'probe_ssl_earliest_cert_expiry'];
+const ofOthers = ['up', 'probe_success', 'probe_ssl_earliest_cert_expiry'];
 const records = rules.flatMap(({ record }) => record ?? []);
 const dashboard = JSON.parse(readText(dashboardFile));
 const panels: { title: string; type: string; targets?: { expr: string }[]; datasource?: { uid: string } }[] =
@@ -36,6 +36,18 @@ describe('the monitoring files in docs/deploy', () => {
     for (const { alert, annotations } of rules) {
       if (alert !== undefined) expect(annotations?.runbook).to.equal(`docs/runbook.md#${alert.toLowerCase()}`);
     }
+  });
+
+  it('scrape the jobs that the alerts name', () => {
+    const { scrape_configs: jobs } = parse(readText('docs/deploy/prometheus.yml'));
+    const named = rules.flatMap(({ expr }) => [...expr.matchAll(/job="([^"]+)"/g)].map(([, job]) => job));
+    expect(jobs.map(({ job_name: name }: { job_name: string }) => name)).to.have.members([...new Set(named)]);
+  });
+
+  it('send each severity of an alert to a receiver', () => {
+    const { route, receivers } = parse(readText('docs/deploy/alertmanager.yml'));
+    const used = [route, ...route.routes].map(({ receiver }: { receiver: string }) => receiver);
+    expect(receivers.map(({ name }: { name: string }) => name)).to.have.members(used);
   });
 
   const expressions = [

@@ -24,3 +24,13 @@ describe('docs/deploy/prometheus-rules.yml', function () {
     expect(status, output).to.equal(0);
   });
 });
+
+describe('docs/deploy/prometheus.yml', function () {
+  this.timeout(60_000);
+
+  it('is valid, with its rules', () => {
+    const { status, output } = promtool('check', 'config', 'docs/deploy/prometheus.yml');
+    expect(status, output).to.equal(0);
+    expect(output).to.match(/prometheus-rules\.yml\s+SUCCESS|SUCCESS: \d+ rules found/);
+  });
+});

@@ -5,6 +5,7 @@ export const idleReadings: Readings = {
   version: '1.2.3',
   build: undefined,
   providers: ['google', 'github', 'microsoft'],
+  stopping: () => false,
   streams: () => 0,
   maxStreams: 5000,
   limitsShared: () => ({ live: false, demo: false }),

@@ -14,6 +14,7 @@ describe('GET /metrics', () => {
   const metrics = createMetrics({
     ...idleReadings,
     build: 'c0ffee',
+    stopping: () => true,
     streams: () => app.streams.inFlight,
     limitsShared: () => ({ live: true, demo: false }),
     lateWrites: () => ({ late: 3, oldestSeconds: 12.5, retried: 7, lost: 1 }),
@@ -203,6 +204,7 @@ describe('GET /metrics', () => {
     const reply = await app.live(avery, question());
     expect(await named('')).to.include.members([
       'build_info{version="1.2.3",build="c0ffee"} 1',
+      'stopping 1',
       'streams 1',
       'limits_shared{route="live"} 1',
       'limits_shared{route="demo"} 0',
