@@ -26,9 +26,9 @@ describe('docker-compose.yml', () => {
 
   it('allows the proxy and the service enough open files', () => {
     const [, files] = /^worker_rlimit_nofile (\d+);$/m.exec(readText('docs/deploy/nginx.conf')) ?? [];
-    expect(services.proxy.ulimits?.nofile).to.equal(Number(files));
+    expect(services.proxy.ulimits.nofile).to.equal(Number(files));
     const { maxStreams } = loadConfig({});
-    expect(services.app.ulimits?.nofile).to.be.above(2 * maxStreams);
+    expect(services.app.ulimits.nofile).to.be.above(2 * maxStreams);
   });
 
   it('gives the proxy a timeout just above those for the database and the provider', () => {
@@ -51,6 +51,27 @@ describe('docker-compose.yml', () => {
     const required = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name = '']) => name));
     expect([...required]).to.have.members([...used]);
     for (const name of used) expect(readText('.env.example')).to.match(new RegExp(`^${name}=$`, 'm'));
+  });
+
+  it('leaves no core dump, which would contain secrets', () => {
+    for (const [name, { ulimits }] of Object.entries(services)) expect(ulimits.core, name).to.equal(0);
+  });
+
+  it('starts nginx with nginx.conf in a mounted directory, because a mounted file is not updated by git', () => {
+    const [, , configuration = ''] = services.proxy.command ?? [];
+    const [source, target = ''] = services.proxy.volumes?.[0]?.split(':') ?? [];
+    expect([source, configuration]).to.deep.equal(['./docs/deploy', `${target}/nginx.conf`]);
+  });
+
+  it('checks the health of everything that keeps running, and names the memory that it needs', () => {
+    const running = [services.proxy, services.database, services.redis];
+    for (const { healthcheck } of running) expect(healthcheck?.test).not.to.equal(undefined);
+    const bytes = [services.proxy, services.app, services.app, services.database, services.redis].reduce(
+      (sum, { mem_limit }) => sum + sizeInBytes(mem_limit),
+      0,
+    );
+    const [, named] = /add up to ([\d.]+) GiB/.exec(readText('docker-compose.yml')) ?? [];
+    expect(Number(named)).to.be.closeTo(bytes / 1024 ** 3, 0.06);
   });
 
   it('limits every tmpfs', () => {

@@ -3,7 +3,9 @@ import { readText } from '../support/document.ts';
 
 type Service = {
   image: string;
-  ulimits?: { nofile: number };
+  ulimits: { nofile?: number; core?: number };
+  healthcheck?: { test?: string[] };
+  volumes?: string[];
   stop_grace_period?: string;
   command?: string[];
   entrypoint?: string[];

@@ -142,4 +142,17 @@ describe('the manifests for Kubernetes', () => {
     const maxStopSeconds = delaySeconds + Number(variables.SHUTDOWN_GRACE_MS) / 1000 + stoppingSeconds;
     expect(pod.terminationGracePeriodSeconds).to.be.above(maxStopSeconds);
   });
+
+  it("fit into PostgreSQL's default of 100 connections while an update runs both releases", () => {
+    const reserved = 3;
+    const operator = 5;
+    const instances = 2 * ofKind('HorizontalPodAutoscaler').spec.maxReplicas;
+    expect(instances * Number(variables.DATABASE_POOL) + operator + reserved).to.be.at.most(100);
+  });
+
+  it('bound the space of temporary files', () => {
+    const temporary = pod.volumes.filter(({ emptyDir }: Manifest) => emptyDir !== undefined);
+    expect(temporary).not.to.be.empty;
+    for (const { emptyDir } of temporary) expect(emptyDir.sizeLimit).to.match(/^\d+Mi$/);
+  });
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer, request as plainRequest, type RequestListener } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
 import { request } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -84,6 +85,42 @@ describe('docs/deploy/nginx.conf', () => {
     expect(await completesHandshake({ servername: 'elsewhere.example', rejectUnauthorized: false })).to.equal(false);
     const refused = await send('/auth/session', { Host: 'elsewhere.example' }).catch((error: unknown) => error);
     expect(refused).to.have.property('code', 'ECONNRESET');
+  });
+
+  it('sends the service the host of an absolute request target, not that of the Host header', async () => {
+    const seen: IncomingHttpHeaders[] = [];
+    app.server.on('request', ({ headers }) => seen.push(headers));
+    const { status } = await send(`https://${host}/auth/session`, { Host: 'elsewhere.example' });
+    expect(status).to.equal(200);
+    expect(seen.map((headers) => headers.host)).to.deep.equal([host]);
+  });
+
+  it('forwards a response with a request id of 15 KiB', async () => {
+    const id = 'x'.repeat(15 * 1024);
+    const { status, headers } = await send('/auth/session', { 'X-Request-Id': id });
+    expect([status, headers['x-request-id']]).to.deep.equal([200, id]);
+  });
+
+  it('streams a reply over HTTP/2, and answers another request on the same connection meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    app.provider.answerWith({ steps: [{ text: 'Begun' }, { wait: promise }, { text: ', done.' }] });
+    const options = { host: '127.0.0.1', port: proxy.port, ca: proxy.ca, servername: host, localAddress: '127.0.0.10' };
+    const session = connectHttp2(`https://${host}`, {
+      createConnection: () => connectTls({ ...options, ALPNProtocols: ['h2'] }),
+    });
+    const to = (path: string, others = {}) => session.request({ ':authority': host, ':path': path, ...others });
+    try {
+      const reply = to('/api/chat/demo', { ':method': 'POST', 'content-type': 'application/json' });
+      reply.setEncoding('utf8').end(JSON.stringify(question()));
+      expect(await once(reply, 'data')).to.deep.equal(['Begun']);
+      const [headers] = await once(to('/auth/session').resume(), 'response');
+      expect(headers[':status']).to.equal(200);
+      resolve();
+      expect(await text(reply)).to.equal(', done.');
+    } finally {
+      session.destroy();
+      app.provider.reset();
+    }
   });
 
   it('overwrites X-Forwarded-For with the address of the connection', async () => {

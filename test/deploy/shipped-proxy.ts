@@ -74,6 +74,7 @@ export async function startShippedProxy(instances: Instances, changes: Record<st
 
   const configuration = replaced(readText('docs/deploy/nginx.conf'), {
     '/etc/nginx/certs': files.path,
+    '/etc/nginx/instances.conf': join(files.path, 'instances.conf'),
     '/var/log/nginx': files.path,
     '/var/cache/nginx': files.path,
     '/var/www/acme': join(files.path, 'acme'),

@@ -32,6 +32,10 @@ describe(`docs/deploy/${name}`, () => {
     expect(stdout + stderr).not.to.include('advisory-chat@');
   });
 
+  it('leaves no core dump, which would contain secrets', () => {
+    expect(settings('LimitCORE')).to.deep.equal(['0']);
+  });
+
   it('has a low exposure score in systemd-analyze', async () => {
     await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', instance]);
   });
@@ -65,5 +69,23 @@ describe(`docs/deploy/${name}`, () => {
     const seconds = (shutdownDelayMilliseconds + shutdownGraceMilliseconds) / 1000 + stoppingSeconds;
     expect(Number(settings('TimeoutStopSec')[0])).to.be.above(seconds);
     expect(Number(settings('LimitNOFILE')[0])).to.be.above(2 * maxStreams);
+  });
+});
+
+describe('docs/deploy/nginx-stop.conf', () => {
+  const files = perSuite(() => temporaryDirectory());
+
+  it("is a valid drop-in, and gives nginx more time to stop than an instance's longest reply", async () => {
+    const dropIn = readText('docs/deploy/nginx-stop.conf');
+    const unit = join(files.path, 'nginx.service');
+    await mkdir(`${unit}.d`, { recursive: true });
+    await writeFile(unit, '[Service]\nType=forking\nExecStart=/usr/sbin/nginx\nExecStop=/bin/false\n');
+    await writeFile(join(`${unit}.d`, 'advisory-chat.conf'), dropIn);
+    const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', unit]);
+    expect(stdout + stderr).not.to.include('nginx.service');
+    const [, quitSeconds] = /QUIT\/(\d+) /.exec(dropIn) ?? [];
+    const [, stopSeconds] = /^TimeoutStopSec=(\d+)$/m.exec(dropIn) ?? [];
+    expect(Number(quitSeconds)).to.be.above(loadConfig({}).shutdownGraceMilliseconds / 1000);
+    expect(Number(stopSeconds)).to.be.above(Number(quitSeconds));
   });
 });
