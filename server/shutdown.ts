@@ -25,7 +25,7 @@ type ShutdownParts = {
  */
 const newConnectionGraceMilliseconds = 2_000;
 
-/** Maximum time for pending writes once the last connection is closed. */
+/** Time for pending writes after the last reader has been disconnected. Replies that end early leave them more. */
 const writeDeadlineMilliseconds = 10_000;
 
 /** Maximum time for the other dependencies to close, because a frozen database never closes. */
@@ -47,10 +47,11 @@ export function createShutdown() {
 
     /**
      * Becomes not ready, refuses requests after the delay, gives replies the grace period to finish, aborts the rest
-     * and stores their partial text, and closes everything.
+     * and stores their partial text, and closes everything. Retries pending writes as long as a supervisor waits.
      */
     async stop(parts: ShutdownParts, { atOnce = false }: StopOptions = {}) {
       const { config, server, connections, requests, lateWrites, close } = parts;
+      const startedAt = performance.now();
       stopping.abort();
       if (!atOnce) await delay(config.shutdownDelayMilliseconds);
       const graceMilliseconds = config.shutdownGraceMilliseconds;
@@ -59,9 +60,12 @@ export function createShutdown() {
       await Promise.race([drained, newConnectionGrace, once(graceEnded.signal, 'abort')]);
       draining.abort();
       await drained;
-      const deadline = AbortSignal.timeout(writeDeadlineMilliseconds);
-      await Promise.race([requests.allFinished(), once(deadline, 'abort')]);
-      await lateWrites.drain(deadline);
+      const writesEndMilliseconds =
+        config.shutdownDelayMilliseconds + graceMilliseconds + readDeadlineMilliseconds + writeDeadlineMilliseconds;
+      const deadline = new AbortController();
+      setTimeout(() => deadline.abort(), writesEndMilliseconds - (performance.now() - startedAt)).unref();
+      await Promise.race([requests.allFinished(), once(deadline.signal, 'abort')]);
+      await lateWrites.drain(deadline.signal);
       await Promise.race([close(), delay(closeDeadlineMilliseconds, undefined, { ref: false })]);
     },
   };

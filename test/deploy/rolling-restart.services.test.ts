@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
 import { gunzipSync } from 'node:zlib';
@@ -52,15 +52,43 @@ describe('docs/deploy/rolling-restart', () => {
     );
   }
 
-  async function createInstance(isReady: () => boolean): Promise<string> {
-    const port = await findNonEphemeralPort();
-    const server = createServer(({ url }, response) => {
-      response.writeHead(url === '/readyz' && isReady() ? 200 : 503).end();
-    }).listen(port, '127.0.0.1');
-    await once(server, 'listening');
+  async function listen(listener: RequestListener, port: number): Promise<void> {
+    const server = createServer(listener).listen(port, '127.0.0.1');
     opened.defer(async () => void server.close());
-    return String(port);
+    await once(server, 'listening');
   }
+
+  async function createInstance(isReady: () => boolean, port?: number): Promise<string> {
+    const own = port ?? (await findNonEphemeralPort());
+    await listen(({ url }, response) => void response.writeHead(url === '/readyz' && isReady() ? 200 : 503).end(), own);
+    return String(own);
+  }
+
+  const holdsAnswers = '# HELP advisory_chat_late_writes …\nadvisory_chat_late_writes 3\n';
+
+  it('restarts no unit that holds answers which the database does not have', async () => {
+    const other = await createInstance(() => true);
+    let port: string | undefined;
+    // The metrics are at the port + 10000, so both must be free.
+    for (let candidate = 3_001; port === undefined; candidate += 1) {
+      port = await listen((_request, response) => void response.end(holdsAnswers), candidate + 10_000)
+        .then(() => createInstance(() => true, candidate))
+        .catch(() => undefined);
+    }
+    const { code, stderr } = await roll('systemd', port, other);
+    expect([code, stderr]).to.deep.equal([
+      1,
+      `Cannot restart ${port}: it holds answers that the database does not have.\n`,
+    ]);
+    expect(calls).to.deep.equal([]);
+  });
+
+  it('stops no container that holds answers which the database does not have', async () => {
+    outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n', 'exec one': holdsAnswers };
+    const { stderr } = await roll('compose');
+    expect(stderr).to.equal('Cannot restart one: it holds answers that the database does not have.\n');
+    expect(calls.filter((operands) => /^(stop|rm|compose up)/.test(operands))).to.deep.equal([]);
+  });
 
   it('restarts no unit if no other unit is ready', async () => {
     const port = await createInstance(() => true);

@@ -35,6 +35,46 @@ describe('stop', () => {
   });
 });
 
+describe('stop with answers that the database does not have', () => {
+  it('retries them until 15 s after the delay and the grace period, also if no reply is in flight', async () => {
+    const clock = install({
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
+      shouldClearNativeTimers: true,
+    });
+    try {
+      const retrying = Promise.withResolvers<AbortSignal>();
+      const ended = Promise.withResolvers<void>();
+      const { server, connections, requests } = createHttpServer({ logger });
+      const lateWrites = createLateWrites({ logger, isFinal: () => false });
+      const stopped = createShutdown().stop(
+        {
+          config: { shutdownDelayMilliseconds: 1_000, shutdownGraceMilliseconds: 30_000 },
+          server,
+          connections,
+          requests: { ...requests, allFinished: async () => undefined },
+          lateWrites: Object.assign(lateWrites, {
+            drain(deadline: AbortSignal) {
+              retrying.resolve(deadline);
+              return ended.promise;
+            },
+          }),
+          close: async () => undefined,
+        },
+        { atOnce: true },
+      );
+      const deadline = await retrying.promise;
+      clock.tick(45_999);
+      expect(deadline.aborted).to.equal(false);
+      clock.tick(1);
+      expect(deadline.aborted).to.equal(true);
+      ended.resolve();
+      await stopped;
+    } finally {
+      clock.uninstall();
+    }
+  });
+});
+
 describe('drain', () => {
   /** Longer than any test. */
   const never = 600_000;
