@@ -11,10 +11,11 @@ import { createOfflineModelServer } from './embedded/offline-model.ts';
 import type { Identity } from './http/logger.ts';
 import type { RequestLogEntry } from './http/request-context.ts';
 import type { Limiters } from './limits/limiter.ts';
+import type { RedisFallback } from './limits/redis-fallback.ts';
 import type { TokenBudget } from './limits/token-budget.ts';
 import { createAnthropicModel, type Model } from './model/anthropic-model.ts';
 import { releaseBuild } from './pages/client-build.ts';
-import { pingRedis, type RedisClient, redisFailure } from './redis/client.ts';
+import { pingRedis, redisFailure } from './redis/client.ts';
 import type { Traces } from './tracing/traces.ts';
 
 /** The sources of the metrics. */
@@ -25,7 +26,7 @@ type Parts = {
   root: string;
   providers: Providers;
   database: Database;
-  redis: RedisClient | undefined;
+  fallback: RedisFallback | undefined;
   limiters: Limiters;
   demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
@@ -40,7 +41,7 @@ type Parts = {
  * this case.
  */
 export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposableStack) {
-  const { config, identity, database, redis, limiters, demoBudget, lateWrites, streams, stopping, logger } = parts;
+  const { config, identity, database, fallback, limiters, demoBudget, lateWrites, streams, stopping, logger } = parts;
   const { metrics: address, maxStreams } = config;
   if (address === undefined) return undefined;
   const [{ createMetrics }, { openMetricsServer }, { createStatus }] = await Promise.all([
@@ -56,7 +57,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
     stopping,
     checks: {
       database: { ping: database.ping, reasonOf: unavailableReason },
-      ...(redis && { redis: { ping: () => pingRedis(redis), reasonOf: redisFailure } }),
+      ...(fallback && { redis: { ping: () => pingUsed(fallback), reasonOf: redisFailure } }),
     },
   });
   const metrics = createMetrics({
@@ -84,6 +85,12 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
       status.observe(line);
     },
   };
+}
+
+/** Rejects while the limits do not use Redis: it can answer a ping and refuse their scripts. */
+async function pingUsed({ redis, requireInactive }: RedisFallback): Promise<number> {
+  requireInactive();
+  return pingRedis(redis);
 }
 
 /** Creates the configured model, or the offline stand-in, which uses the same SDK. `opened` closes it. */

@@ -89,7 +89,7 @@ export async function start(options: StartOptions): Promise<Running> {
   // A request without text, to which the error line could be appended, still gets a status.
   graceEnded.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
 
-  const measured = { ...admission, database, redis, providers, stopping };
+  const measured = { ...admission, database, providers, stopping };
   const metrics = await named(
     'the metrics',
     'METRICS_HOST, METRICS_PORT',

@@ -14,6 +14,11 @@ type NativeClient = Client & {
   readonly options?: { readonly max?: number };
 };
 
+/** Whether a statement would wait for a connection. The embedded database has no pool. */
+export function isPoolExhausted({ totalCount = 0, idleCount = 0, options }: NativeClient): boolean {
+  return options?.max !== undefined && totalCount >= options.max && idleCount === 0;
+}
+
 /** Returns the driver below the ORM, for operations that must take one round trip. */
 export async function nativeClient(orm: Orm): Promise<NativeClient> {
   return (await orm.em.getDriver().getConnection().getNativeClient()) as NativeClient;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { readPostgresAddress } from '../postgres/address.ts';
 import { createAdministration } from './administration.ts';
-import { type AroundCall, nativeClient, tracedClient } from './client.ts';
+import { type AroundCall, isPoolExhausted, nativeClient, tracedClient } from './client.ts';
 import { createEngagements } from './engagements.ts';
 import { compareClocks, findLogin } from './inspection.ts';
 import { findPending, migrate } from './migrate.ts';
@@ -122,8 +122,15 @@ export async function createDatabase(orm: Orm, logger: Logger, { aroundCall }: R
     engagements: createEngagements(orm),
     sessionStore,
     prune: createPrune(client),
-    /** Resolves to the number of seconds by which this process' clock is ahead of the database's. */
-    async ping(): Promise<number> {
+    /**
+     * Resolves to the number of seconds by which this process' clock is ahead of the database's; undefined if all connections
+     * are in use and the server answers them, because a ping would wait like other statements.
+     * @throws the database's error, also that of the last write if the server could not execute it
+     */
+    async ping(): Promise<number | undefined> {
+      const { writeFailure } = outage;
+      if (writeFailure !== undefined) throw writeFailure;
+      if (isPoolExhausted(native) && outage.isAnswering) return undefined;
       return (await compareClocks(orm)) / 1000;
     },
     /** `waiting` counts statements that wait for a connection. The embedded database has one connection and its own queue. */

@@ -8,6 +8,12 @@ const timeoutMilliseconds = 10_000;
 
 const retryDelayMilliseconds = 500;
 
+/** After this time without a write, the last failure says nothing about the present. */
+const staleMilliseconds = 300_000;
+
+/** A server that works answers each statement within this time, because it cancels a statement after ten seconds. */
+const answerMilliseconds = 11_000;
+
 /** The server is a standby. */
 const readOnlyState = sqlStates.readOnlySqlTransaction;
 
@@ -111,8 +117,21 @@ export function createOutageDetector(logger: Logger) {
   let since: number | undefined;
   let readOnly = false;
   let connectionsRefused = 0;
+  let lastFailedWrite: { error: unknown; at: number } | undefined;
+  let answeredAt = -Infinity;
 
   return {
+    /** The error of the last write if the server could not execute it, which a ping does not notice. */
+    get writeFailure(): unknown {
+      if (lastFailedWrite === undefined || clock() - lastFailedWrite.at > staleMilliseconds) return undefined;
+      return lastFailedWrite.error;
+    },
+
+    /** Whether the server has recently completed, refused or canceled a statement. */
+    get isAnswering(): boolean {
+      return clock() - answeredAt <= answerMilliseconds;
+    },
+
     /** Counts statements that failed because the server was out of connections. */
     get connectionsRefused(): number {
       return connectionsRefused;
@@ -125,12 +144,16 @@ export function createOutageDetector(logger: Logger) {
           const startedAt = performance.now();
           try {
             const result = await client.query<Row>(statement, parameters);
+            answeredAt = clock();
+            if (writes) lastFailedWrite = undefined;
             if (since !== undefined && (writes || !readOnly)) {
               logger.info({ seconds: Math.round((performance.now() - since) / 1000) }, 'database available again');
               since = undefined;
             }
             return result;
           } catch (error) {
+            if (isAnswer(error)) answeredAt = clock();
+            if (writes && sqlStateClasses.cannotWrite.test(codeOf(error))) lastFailedWrite = { error, at: clock() };
             if (isUnavailable(error)) {
               if (isOutOfConnections(error)) connectionsRefused += 1;
               if (since === undefined) logger.warn({ err: error }, unavailableMessage(error));
@@ -148,6 +171,11 @@ export function createOutageDetector(logger: Logger) {
       return retryWhileUnavailable(work, { timeoutMilliseconds, since: () => since, signals });
     },
   };
+}
+
+/** Returns true for an error that the server sent, and false for one of the connection or the pool. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof Error && 'severity' in error;
 }
 
 function unavailableMessage(error: unknown): string {

@@ -23,7 +23,7 @@ type Operation<Result> = {
  * does not activate the fallback: only the requests that need this key are counted locally.
  */
 export function createRedisFallback(redis: RedisClient, logger: Logger) {
-  let isActive = false;
+  let failure: { error: unknown } | undefined;
   let warnedAt = -Infinity;
 
   function scheduleProbe(probe: () => Promise<unknown>): void {
@@ -37,7 +37,7 @@ export function createRedisFallback(redis: RedisClient, logger: Logger) {
           return;
         }
       }
-      isActive = false;
+      failure = undefined;
       logger.info('Redis available again; limits are shared');
     }, probeIntervalMilliseconds).unref();
   }
@@ -52,18 +52,23 @@ export function createRedisFallback(redis: RedisClient, logger: Logger) {
     redis,
 
     get isActive(): boolean {
-      return isActive;
+      return failure !== undefined;
+    },
+
+    /** Throws the error that has activated the fallback. */
+    requireInactive(): void {
+      if (failure !== undefined) throw failure.error;
     },
 
     /** Runs `shared`, or `local` while Redis is unavailable or if the value of the key has the wrong type. */
     async run<Result>({ shared, local, probe }: Operation<Result>): Promise<Result> {
-      if (isActive) return local();
+      if (failure !== undefined) return local();
       try {
         return await shared();
       } catch (error) {
         if (isKeyError(error)) warnOfKey(error);
-        else if (!isActive) {
-          isActive = true;
+        else if (failure === undefined) {
+          failure = { error };
           const cause = redisFailure(error) ?? 'unknown cause';
           logger.warn({ err: error }, `Redis unavailable (${cause}); limits are counted per process`);
           scheduleProbe(probe);

@@ -91,10 +91,12 @@ export function createMetrics(readings: Readings) {
   async function clocksAhead(): Promise<Reading> {
     const states = Object.entries(await readings.parts());
     return Object.fromEntries(
-      states.flatMap(([name, part]) => (part.state === 'up' ? [[name, part.clockAheadSeconds]] : [])),
+      states.flatMap(([name, part]) =>
+        part.state === 'up' && part.clockAheadSeconds !== undefined ? [[name, part.clockAheadSeconds]] : [],
+      ),
     );
   }
-  gauge('advisory_chat_part_up', '1 while the part responds, else 0.', partsUp, 'part');
+  gauge('advisory_chat_part_up', '1 while the part works, else 0.', partsUp, 'part');
   gauge(
     'advisory_chat_clock_ahead_seconds',
     "By how much this process' clock is ahead of the part's, while the part responds.",

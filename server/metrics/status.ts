@@ -1,16 +1,17 @@
 import type { RequestLogEntry } from '../http/request-context.ts';
 
 /**
- * The result of a probe: whether the part responds, the cause of a failure if known, and how far this process' clock
- * is ahead of the part's.
+ * The result of a probe: whether the part works, the cause of a failure if known, and how far this process' clock is ahead
+ * of the part's if the probe has read it.
  */
-export type PartState = { state: 'up'; clockAheadSeconds: number } | { state: 'down'; reason?: string };
+export type PartState = { state: 'up'; clockAheadSeconds?: number } | { state: 'down'; reason?: string };
 
 type PartCheck = {
   /**
-   * Resolves to the seconds by which this process' clock is ahead of the part's. Rejects if the part does not respond.
+   * Resolves to the seconds by which this process' clock is ahead of the part's, or undefined if it has not read that. Rejects
+   * if the part does not respond or has failed at its last work.
    */
-  ping: () => Promise<number>;
+  ping: () => Promise<number | undefined>;
   /** Returns the cause of a failure for an operator. */
   reasonOf: (error: unknown) => string | undefined;
 };
@@ -91,7 +92,10 @@ function createPartCheck({ ping, reasonOf }: PartCheck) {
     const reason = `no response within ${answerMilliseconds / 1000} s`;
     const timer = setTimeout(() => timedOut.resolve({ state: 'down', reason }), answerMilliseconds).unref();
     const answer = ping().then(
-      (clockAheadSeconds): PartState => ({ state: 'up', clockAheadSeconds }),
+      (clockAheadSeconds): PartState => ({
+        state: 'up',
+        ...(clockAheadSeconds !== undefined && { clockAheadSeconds }),
+      }),
       (error): PartState => {
         const reason = reasonOf(error);
         return { state: 'down', ...(reason !== undefined && { reason }) };

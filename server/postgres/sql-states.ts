@@ -17,6 +17,8 @@ export const sqlStateClasses = {
   unavailable: /^(?:08\w{3}|57P0[123])$/,
   /** Data exceptions and integrity constraint violations. */
   rejectedWrite: /^2[23]\w{3}$/,
+  /** The server answers but cannot write for anyone: a standby, a missing privilege, a full disk or memory, or a system error. */
+  cannotWrite: /^(?:25006|42501|53\w{3}|58\w{3})$/,
   invalidAuthorization: /^28\w{3}$/,
 };
 

@@ -3,6 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { refusal } from '../server/database/scenes.ts';
 import { eventually } from '../support/eventually.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
@@ -49,14 +50,14 @@ describe("While PostgreSQL's disk is full", function () {
     const turns = [await ask(long())];
     expect(turns[0]?.status).to.equal(200);
     const freeSpace = await fillDisk();
-    const refusal = await app.operator
+    const ballast = await app.operator
       .fork()
       .execute(`create table ballast as select 1 from generate_series(1, 100000)`)
       .then(
         () => undefined,
         (error: { code?: string }) => error.code,
       );
-    expect(refusal, 'disk_full').to.equal('53100');
+    expect(ballast, 'disk_full').to.equal('53100');
 
     app.provider.reset();
     for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -65,12 +66,14 @@ describe("While PostgreSQL's disk is full", function () {
       turns.push(outcome);
     }
     expect(app.provider.requests).to.have.length(0);
+    expect(await refusal(app.storage.database.ping())).to.have.property('code', '53100');
     expect(await (await app.demo(question(long()))).text()).to.equal(defaultReply.text);
     expect((await avery.browser.request('/auth/session')).status).to.equal(200);
 
     await freeSpace();
     const outcome = await ask(long());
     expect([outcome.status, outcome.text]).to.deep.equal([200, defaultReply.text]);
+    await app.storage.database.ping();
     expectStoredOnce([...turns, outcome], await app.messages());
   });
 

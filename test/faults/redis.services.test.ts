@@ -166,6 +166,16 @@ describe('Redis', function () {
     });
   });
 
+  it('counts as down while its user may not run scripts, although it answers a ping', async () => {
+    const url = new URL(server.url);
+    Object.assign(url, { username: 'limited', password: 'a-password' });
+    await operator.call('ACL', 'SETUSER', 'limited', 'on', '>a-password', '~*', '+@all', '-@scripting');
+    await using instance = await spawnServer({ REDIS_URL: url.href });
+    await eventually(async () => (await instance.status())[1] === 'up' || undefined);
+    await statuses(1, () => post(`${instance.url}/api/chat/demo`, question()));
+    expect(await instance.status()).to.deep.equal([503, 'down']);
+  });
+
   it('does not prevent start-up while it is down: the process counts locally, and shares counts once Redis is up', async () => {
     await server.stop();
     await using served = await spawnServer({ REDIS_URL: server.url });

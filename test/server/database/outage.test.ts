@@ -156,6 +156,50 @@ describe('createOutageDetector', () => {
     expect(next).to.deep.equal({ value: 'answer' });
   });
 
+  describe('writeFailure', () => {
+    const fromServer = (code: string) => Object.assign(new Error('refused'), { code, severity: 'ERROR' });
+    const fail = async (error: Error, client = writes) => {
+      failure = error;
+      await client.query('a statement', []).catch(() => undefined);
+      failure = undefined;
+    };
+
+    it('is the error of the last write that the server could not execute, until a write succeeds', async () => {
+      const diskFull = fromServer('53100');
+      await fail(diskFull);
+      await reads.query('select', []);
+      expect(outage.writeFailure).to.equal(diskFull);
+      await writes.query('insert', []);
+      expect(outage.writeFailure).to.equal(undefined);
+    });
+
+    it('is undefined after five minutes without a write', async () => {
+      await fail(fromServer('53100'));
+      await clock.tickAsync(300_001);
+      expect(outage.writeFailure).to.equal(undefined);
+    });
+
+    it('ignores writes that only waited for a lock or violated a constraint, and failed reads', async () => {
+      for (const code of ['57014', '55P03', '23505']) await fail(fromServer(code));
+      await fail(fromServer('53100'), reads);
+      expect(outage.writeFailure).to.equal(undefined);
+    });
+  });
+
+  it('isAnswering is true for eleven seconds after a result or an error of the server, but not after one of the connection', async () => {
+    const answers = async (error: Error) => {
+      await clock.tickAsync(11_001);
+      failure = error;
+      await reads.query('select', []).catch(() => undefined);
+      return outage.isAnswering;
+    };
+    expect(outage.isAnswering).to.equal(false);
+    await reads.query('select', []);
+    expect(outage.isAnswering).to.equal(true);
+    expect(await answers(new Error('timeout exceeded when trying to connect'))).to.equal(false);
+    expect(await answers(Object.assign(new Error('canceled'), { code: '57014', severity: 'ERROR' }))).to.equal(true);
+  });
+
   it('does not end the outage with a read while the server is read-only', async () => {
     acceptsWrites = false;
     const outcome = begin();

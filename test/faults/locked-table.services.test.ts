@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { eventually } from '../support/eventually.ts';
+import { perSuite } from '../support/per-suite.ts';
+import { question } from '../support/test-app.ts';
+import { createAppOnOwnPostgres } from './app-on-own-postgres.ts';
+import { outcomeOf } from './turn-outcomes.ts';
+
+describe('While a table is locked', function () {
+  this.timeout(180_000);
+  const app = perSuite(() => createAppOnOwnPostgres());
+  const avery = perSuite(() => app.person());
+
+  it('the database counts as available, although turns use all connections', async () => {
+    const turns: Promise<unknown>[] = [];
+    await app.operator.fork().transactional(async (em) => {
+      await em.execute('lock table chat_messages in access exclusive mode');
+      for (let count = 0; count < 12; count += 1) turns.push(outcomeOf(app.live(avery, question()), 'a question'));
+      await eventually(() => app.storage.database.pool.waiting > 0 || undefined);
+      expect(await app.storage.database.ping()).to.equal(undefined);
+    });
+    await Promise.all(turns);
+    expect(await app.storage.database.ping()).to.be.a('number');
+  });
+});
