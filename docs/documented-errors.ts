@@ -30,10 +30,10 @@ export const refusals = {
   },
   'no-host': {
     status: 400,
-    sentence: 'The Host header is missing.',
-    when: 'An HTTP/1.1 request has no `Host` header.',
+    sentence: 'The request must have one Host header.',
+    when: 'An HTTP/1.1 request has no `Host` header, or a request has several.',
     advice: 'Fix the client.',
-    note: 'no Host',
+    note: 'no Host, or several',
     command: `curl -i "$URL/api/chat/demo" -X POST -H 'Host:'`,
   },
   'other-site': {

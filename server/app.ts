@@ -13,7 +13,7 @@ import type { StreamLimit } from './chat/stream-limit.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { createAuditSourceOf } from './http/audit-source.ts';
-import { clientAddress } from './http/client-address.ts';
+import { clientAddress, isPrivateAddress } from './http/client-address.ts';
 import { errorHandler } from './http/errors.ts';
 import { createHealthRoutes } from './http/health.ts';
 import type { Bodies } from './http/json-body.ts';
@@ -67,10 +67,21 @@ export function createApp(parts: Parts): Express {
   const { parseJson } = parts.bodies.upTo(maxBodyBytes);
   const https = publicUrl.startsWith('https:');
 
+  let warnedOfAddress = false;
+  function warnOfAddress(address: string): void {
+    if (!trustProxy || warnedOfAddress || !isPrivateAddress(address)) return;
+    warnedOfAddress = true;
+    logger.warn(
+      'a visitor has a private address; on the internet all visitors count as one: check X-Forwarded-For of the proxy',
+    );
+  }
+
   const limitOf =
     (name: keyof Limiters): RequestHandler =>
     async (request, _response, next) => {
-      await limiters[name].take(clientAddress(request));
+      const address = clientAddress(request);
+      warnOfAddress(address);
+      await limiters[name].take(address);
       next();
     };
   const sessionOptions = { secrets: parts.sessionSecrets, secure: https, trustProxy };

@@ -154,6 +154,9 @@ async function tryDemo({ url, headers: others }: Address) {
 /** The addresses at which this machine reaches a service that listens on all of its addresses. */
 const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
+/** A proxy's headers. The address is reserved for documentation (RFC 5737): the service warns of a private one. */
+const viaProxy = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '192.0.2.1' };
+
 /**
  * Requests a reply from the service on this machine, without proxies. Resolves to undefined if the service does not
  * listen here, or listens at PUBLIC_URL itself.
@@ -162,7 +165,7 @@ async function tryDirectly({ host, port, trustProxy }: Config, publicUrl: string
   const url = `http://${loopback[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
   if (url === publicUrl) return undefined;
   try {
-    const trial = await tryDemo({ url, ...(trustProxy && { headers: { 'X-Forwarded-Proto': 'https' } }) });
+    const trial = await tryDemo({ url, ...(trustProxy && { headers: viaProxy }) });
     const ours = trial.response.headers.get(headers.requestId) === trial.requestId;
     return ours && trial.response.status === 200 ? trial : undefined;
   } catch {

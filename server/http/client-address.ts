@@ -10,6 +10,21 @@ export function clientAddress({ headers, socket }: IncomingMessage): string {
   return normalizeAddress(forwardedAddress(headers) || socket.remoteAddress || '');
 }
 
+const privateRanges: ReadonlySet<string> = new Set([
+  'private',
+  'loopback',
+  'linkLocal',
+  'uniqueLocal',
+  'carrierGradeNat',
+  'unspecified',
+]);
+
+/** Returns whether the result of `clientAddress` belongs to a private network or to this machine. */
+export function isPrivateAddress(address: string): boolean {
+  const bare = address.replace('/64', '');
+  return ipaddr.isValid(bare) && privateRanges.has(ipaddr.parse(bare).range());
+}
+
 /**
  * Normalizes an address for counting. IPv6 becomes its /64, which is what one household or server is assigned;
  * IPv4-mapped IPv6 becomes IPv4. Port, brackets and zone are removed. Any other text is returned unchanged.

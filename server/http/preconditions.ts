@@ -30,10 +30,14 @@ function isOwnOrigin(origin: string | undefined, home: URL, host: string | undef
 
 /**
  * Rejects requests that Node itself would reject, but without a request id: HTTP/1.1 without `Host`, and an unsupported `Expect`.
+ * Also rejects several `Host` headers (RFC 9112, 3.2), of which Node uses the first and a proxy might use another.
  */
 export const requireValidRequest: RequestHandler = (request, _response, next) => {
-  const { host, expect } = request.headers;
-  if (host === undefined && request.httpVersion === '1.1') throw new HttpError(400, 'The Host header is missing.');
+  const { expect } = request.headers;
+  const hosts = request.headersDistinct.host?.length ?? 0;
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
+    throw new HttpError(400, 'The request must have one Host header.');
+  }
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
     throw new HttpError(417, 'This Expect header is not supported.');
   }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { routes } from '../../../shared/interface.ts';
 import { perSuite } from '../../support/per-suite.ts';
+import { parseResponse, rawExchange } from '../../support/raw-http.ts';
 import { createTestApp, exampleOnboarding, post, question } from '../../support/test-app.ts';
 
 describe('requireSameOrigin', () => {
@@ -25,6 +26,19 @@ describe('requireSameOrigin', () => {
     it(`${status === 204 ? 'accepts' : 'rejects'} ${name}`, async () =>
       expect((await signOut(headers())).status).to.equal(status));
   }
+});
+
+describe('requireValidRequest', () => {
+  const app = perSuite(() => createTestApp());
+
+  it('rejects a request with two Host headers, with a request id', async () => {
+    const hosts = 'Host: localhost\r\nHost: elsewhere.example\r\n';
+    const { status, headers, body } = parseResponse(
+      await rawExchange(app.url, `GET /auth/session HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`),
+    );
+    expect([status, body]).to.deep.equal([400, 'The request must have one Host header.\n']);
+    expect(new Map(headers).get('x-request-id')).to.match(/^\w{26}$/);
+  });
 });
 
 describe("a request from another site's page", () => {
