@@ -123,13 +123,13 @@ export function createOutageDetector(logger: Logger) {
   return {
     /** The error of the last write if the server could not execute it, which a ping does not notice. */
     get writeFailure(): unknown {
-      if (lastFailedWrite === undefined || clock() - lastFailedWrite.at > staleMilliseconds) return undefined;
+      if (lastFailedWrite === undefined || performance.now() - lastFailedWrite.at > staleMilliseconds) return undefined;
       return lastFailedWrite.error;
     },
 
     /** Whether the server has recently completed, refused or canceled a statement. */
     get isAnswering(): boolean {
-      return clock() - answeredAt <= answerMilliseconds;
+      return performance.now() - answeredAt <= answerMilliseconds;
     },
 
     /** Counts statements that failed because the server was out of connections. */
@@ -144,7 +144,7 @@ export function createOutageDetector(logger: Logger) {
           const startedAt = performance.now();
           try {
             const result = await client.query<Row>(statement, parameters);
-            answeredAt = clock();
+            answeredAt = performance.now();
             if (writes) lastFailedWrite = undefined;
             if (since !== undefined && (writes || !readOnly)) {
               logger.info({ seconds: Math.round((performance.now() - since) / 1000) }, 'database available again');
@@ -152,8 +152,9 @@ export function createOutageDetector(logger: Logger) {
             }
             return result;
           } catch (error) {
-            if (isAnswer(error)) answeredAt = clock();
-            if (writes && sqlStateClasses.cannotWrite.test(codeOf(error))) lastFailedWrite = { error, at: clock() };
+            if (isAnswer(error)) answeredAt = performance.now();
+            if (writes && sqlStateClasses.cannotWrite.test(codeOf(error)))
+              lastFailedWrite = { error, at: performance.now() };
             if (isUnavailable(error)) {
               if (isOutOfConnections(error)) connectionsRefused += 1;
               if (since === undefined) logger.warn({ err: error }, unavailableMessage(error));

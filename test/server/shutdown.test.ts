@@ -44,7 +44,7 @@ describe('stop with answers that the database does not have', () => {
     try {
       const retrying = Promise.withResolvers<AbortSignal>();
       const ended = Promise.withResolvers<void>();
-      const { server, connections, requests } = createHttpServer({ logger });
+      const { server, connections, requests } = createHttpServer({ maxConnections: 100, logger });
       const lateWrites = createLateWrites({ logger, isFinal: () => false });
       const stopped = createShutdown().stop(
         {

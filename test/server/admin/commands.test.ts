@@ -39,12 +39,12 @@ describe('list-users, list-organizations', () => {
       subject: String(subjects),
       onboardedAt: null,
       suspendedAt: null,
-      organization: { id: organization.id, name: "Blake Example’s organization" },
+      organization: { id: organization.id, name: 'Blake Example’s organization' },
     });
     const organizations: { id: string }[] = JSON.parse(await admin('list-organizations', '--json'));
     expect(organizations.find((known) => known.id === organization.id)).to.deep.equal({
       id: organization.id,
-      name: "Blake Example’s organization",
+      name: 'Blake Example’s organization',
       industry: null,
       users: 1,
     });

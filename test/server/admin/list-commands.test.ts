@@ -141,7 +141,7 @@ describe('find-request', () => {
       expect(message).to.deep.include({
         conversationId,
         user: { id: avery.userId, name: 'Avery', email: null },
-        organization: { id: avery.orgId, name: "Avery’s organization" },
+        organization: { id: avery.orgId, name: 'Avery’s organization' },
       });
       expect(new Date(message.createdAt).valueOf()).to.be.closeTo(Date.now(), 60_000);
     }

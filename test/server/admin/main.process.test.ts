@@ -48,7 +48,7 @@ describe('npm run admin', () => {
       'no',
       'no',
       organizationId,
-      "Avery\\u001b[31m\\u009bExample\\u202e’s organization",
+      'Avery\\u001b[31m\\u009bExample\\u202e’s organization',
     ]);
     expect(rest).to.deep.equal(['']);
   });

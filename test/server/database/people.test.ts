@@ -19,7 +19,7 @@ describe('people', () => {
       name: 'Avery',
       email: 'avery@example.com',
       onboarded: false,
-      organization: { id: person.organization.id, name: "Avery’s organization" },
+      organization: { id: person.organization.id, name: 'Avery’s organization' },
     });
     expect(await storage.rows('select user_id, org_id from memberships')).to.deep.equal([
       { user_id: person.id, org_id: person.organization.id },
