@@ -9,7 +9,7 @@ export function hideCompositionKeys(): void {
   });
 }
 
-/** Safari ends the composition before the last key of it, which only has the key code 229. */
+/** Safari ends a composition before its last key, which only has the key code 229. */
 function isComposing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229;
 }
