@@ -33,7 +33,7 @@ describe('user input', () => {
       email: typed,
     });
     const scope = { userId, orgId: organization.id };
-    expect(organization.name).to.equal(`${stored}'s organization`);
+    expect(organization.name).to.equal(`${stored}’s organization`);
     await engagements.begin(
       scope,
       onboardingSchema.parse({
