@@ -108,7 +108,13 @@ function configuration(): MermaidConfig {
       // Mind maps and timelines.
       ...inSeries('cScale', 0),
       ...inSeries('cScaleLabel', 0, () => onSeries),
-      xyChart: { plotColorPalette: series.slice(0, 5).join() },
+      // Mermaid splits the list at commas, which CSS also allows between the components of a color.
+      xyChart: {
+        plotColorPalette: series
+          .slice(0, 5)
+          .map((color) => color.replaceAll(',', ''))
+          .join(),
+      },
     },
   };
 }

@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom';
 import { joinContinuations } from '../chat/continued-reply.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canShowVersion, type TurnsState } from '../chat/conversation-state.ts';
+import { isCommandKey } from '../commands/command-key.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { createDeferredRendering } from '../reading/deferred-rendering.ts';
 import { useTurnsOnPage } from '../reading/use-turns-on-page.ts';
@@ -34,6 +35,10 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, chil
   const nearTarget = targetIndex === -1 ? [] : turns.slice(Math.max(0, targetIndex - 1), targetIndex + nearTurns);
   const { isOn, showAll } = useTurnsOnPage(turns.length, targetIndex === -1 ? undefined : targetIndex);
 
+  // The browser searches only what is on the page.
+  useWindowEvent('keydown', (press) => {
+    if (isCommandKey(press, { letter: 'f' })) flushSync(showAll);
+  });
   useWindowEvent('beforeprint', () => {
     flushSync(showAll);
     flushSync(rendering.renderAll);

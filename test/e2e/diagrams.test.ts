@@ -28,6 +28,29 @@ describe('a Mermaid block in a reply', () => {
     expect(height).to.be.closeTo(drawnHeight, 1);
   });
 
+  it('has the colors of charts in the lines and bars of an XY chart', async () => {
+    const chart = '```mermaid\nxychart-beta\n  x-axis [Mon, Tue]\n  bar [1, 2]\n  line [2, 1]\n```';
+    const page = await visitWithDiagrams(chart);
+    const colors = await page
+      .frameLocator('iframe[title="Diagram"]')
+      .locator('.plot')
+      .evaluate((plot) => {
+        const colorOf = (selector: string, property: 'fill' | 'stroke') => {
+          const element = plot.querySelector(selector);
+          return element && getComputedStyle(element)[property];
+        };
+        const series = [0, 1].map((index) => {
+          const probe = document.createElement('i');
+          probe.className = `chart-series-${index}`;
+          probe.style.color = 'var(--series)';
+          document.body.append(probe);
+          return getComputedStyle(probe).color;
+        });
+        return { drawn: [colorOf('rect', 'fill'), colorOf('path', 'stroke')], series };
+      });
+    expect(colors.drawn).to.deep.equal(colors.series);
+  });
+
   it('is shown as code below a notice if it does not parse or is too large', async () => {
     const large = {
       characters: `flowchart LR\n${`  A[${'a'.repeat(200)}] --> B\n`.repeat(100)}`,
