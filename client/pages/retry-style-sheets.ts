@@ -7,8 +7,8 @@ const firstDelayMilliseconds = 1000;
  */
 export function retryStyleSheets(): void {
   window.addEventListener('vite:preloadError', (event) => {
-    // Vite reports chunks that cannot be loaded by the same event.
-    if (event.payload.message.startsWith('Unable to preload CSS')) event.preventDefault();
+    // Vite reports chunks that cannot be loaded by the same event, and an import can be rejected with any value.
+    if (String(event.payload?.message).startsWith('Unable to preload CSS')) event.preventDefault();
   });
   const delays = new Map<string, number>();
   document.head.addEventListener(

@@ -113,7 +113,7 @@ describe('The notice of an unreachable service', () => {
     const { error, tryAgain } = conversationOn(page);
     await page.evaluate(([key, until]) => localStorage.setItem(key, until), [
       deviceKeys.demoBlockedUntil,
-      String(Date.now() + 3_600_000),
+      JSON.stringify([Date.now() + 3_600_000, 3600]),
     ] as const);
     await page.reload();
     await error.getByText(messages.problem.unreachable).waitFor();

@@ -12,7 +12,8 @@ import { proxyHost, type ShippedProxy } from '../shipped-proxy.ts';
 /** The service behind the proxy. `statuses` counts the responses by status. */
 export function createSite({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) {
   const statuses: Record<number, number> = {};
-  const connect = buildConnector({ ca });
+  // HTTP/1.1, because undici loses requests if nginx ends an HTTP/2 connection after a thousand of them. Browsers repeat these.
+  const connect = buildConnector({ ca, allowH2: false });
   const agent = new Agent({
     connect: (options, connected) => connect({ ...options, hostname: '127.0.0.1' }, connected),
   });
