@@ -103,7 +103,9 @@ describe('two instances behind the shipped proxy, with 150 users', function () {
   }
 
   async function expectComplete(turns: readonly EndedTurn[]) {
-    expect(turns.filter(({ number, ending, reply }) => ending !== 'done' || reply !== replyTo(number))).to.deep.equal([]);
+    expect(turns.filter(({ number, ending, reply }) => ending !== 'done' || reply !== replyTo(number))).to.deep.equal(
+      [],
+    );
     const stored = await storage.rows(`select role || ' ' || content as text from chat_messages`);
     const texts = turns.flatMap(({ number }) => [
       `USER [question ${number}] And then?`,
