@@ -116,11 +116,9 @@ function chunksOf(bundle: Rolldown.OutputBundle, modules: readonly string[]): st
     files.add(chunk.fileName);
     for (const imported of chunks) if (chunk.imports.includes(imported.fileName)) add(imported);
   };
-  for (const module of modules) {
-    const entry = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/client/${module}`));
-    if (entry === undefined) throw new Error(`${module} has no chunk of its own.`);
-    add(entry);
-  }
+  const isEntry = ({ facadeModuleId }: Rolldown.OutputChunk) =>
+    modules.some((module) => facadeModuleId?.endsWith(`/client/${module}`));
+  for (const entry of chunks.filter(isEntry)) add(entry);
   return [...files];
 }
 
