@@ -16,7 +16,7 @@ import { root } from '../support/served-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { findNodes, type InstalledPackage, installedPackage } from './installed-package.ts';
 
-const maxKilobytes = 26;
+const maxKilobytes = 27;
 
 /** Shorter than the timeout of a test, so that a child that hangs is killed and its output is shown. */
 const maxMilliseconds = 100_000;
@@ -62,7 +62,7 @@ describe('The package advisory-chat-client', function () {
   // Without a timeout, because the first request can exceed mocha's two seconds on a busy machine.
   const mocha = [join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', '--timeout', '0'];
 
-  it('is smaller than 26 kB gzipped, including the test kit', () => {
+  it('is smaller than 27 kB gzipped, including the test kit', () => {
     const [, kilobytes] = /: ([\d.]+) kB of modules, gzipped\n$/.exec(installed.buildOutput) ?? [];
     expect(Number(kilobytes)).to.be.greaterThan(0).and.lessThan(maxKilobytes);
   });
