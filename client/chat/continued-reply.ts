@@ -30,9 +30,9 @@ const openingCharacters = 40;
 const maxRepeatedCharacters = 4000;
 
 /**
- * Appends a continuation to a reply that was cut anywhere: within a word, a list, a table or a code block. What the continuation
- * repeats of the reply is dropped. The result starts with `reply`. While the continuation is growing, it appears once its opening
- * is known, so that text on the page never changes.
+ * Appends a continuation to a reply that was cut anywhere: within a word, a list, a table or a code block. Drops the text that the
+ * continuation repeats. The result starts with `reply`. While the continuation is growing, it appears once its opening is known, so
+ * that text on the page never changes.
  */
 export function joinReplies(reply: string, continuation: string, isGrowing = false): string {
   if (isBlank(continuation)) return reply;

@@ -24,7 +24,7 @@ describe('steadyNow', () => {
     expect(steadyNow()).to.equal(start + 20_000);
   });
 
-  it('includes sleep, during which only the wall clock goes on', () => {
+  it('includes sleep, during which only the wall clock advances', () => {
     const start = steadyNow();
     wall += 3_600_000;
     expect(steadyNow()).to.equal(start + 3_600_000);
