@@ -13,12 +13,12 @@ import type { StreamLimit } from './chat/stream-limit.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { createAuditSourceOf } from './http/audit-source.ts';
-import { clientAddress, isPrivateAddress } from './http/client-address.ts';
 import { errorHandler } from './http/errors.ts';
 import { createHealthRoutes } from './http/health.ts';
 import type { Bodies } from './http/json-body.ts';
 import { requireHttps, requireSameOrigin, requireValidRequest } from './http/preconditions.ts';
 import { type Observe, requestLog } from './http/request-context.ts';
+import { createCounting } from './http/request-limit.ts';
 import { securityHeaders, strictTransport } from './http/security-headers.ts';
 import type { Limiters } from './limits/limiter.ts';
 import type { TokenBudget } from './limits/token-budget.ts';
@@ -61,36 +61,18 @@ export type Parts = {
 
 /** Creates the application. A request passes the middleware in the order in which it is listed here. */
 export function createApp(parts: Parts): Express {
-  const { config, publicUrl, database, model, limiters, lateWrites, streams, stopping, draining, graceEnded, logger } =
-    parts;
+  const { config, publicUrl, database, limiters, stopping, draining, logger } = parts;
   const { production, trustProxy, maxBodyBytes } = config;
   const { parseJson } = parts.bodies.upTo(maxBodyBytes);
   const https = publicUrl.startsWith('https:');
 
-  let warnedOfAddress = false;
-  function warnOfAddress(address: string): void {
-    if (!trustProxy || warnedOfAddress || !isPrivateAddress(address)) return;
-    warnedOfAddress = true;
-    logger.warn(
-      'a visitor has a private address; on the internet all visitors count as one: check X-Forwarded-For of the proxy',
-    );
-  }
-
-  const limitOf =
-    (name: keyof Limiters): RequestHandler =>
-    async (request, _response, next) => {
-      const address = clientAddress(request);
-      warnOfAddress(address);
-      await limiters[name].take(address);
-      next();
-    };
+  const countAgainst = createCounting({ limiters, trustProxy, logger });
   const sessionOptions = { secrets: parts.sessionSecrets, secure: https, trustProxy };
   const session = createSessionMiddleware({ ...sessionOptions, store: database.sessionStore });
   const retryingSession = createSessionMiddleware({
     ...sessionOptions,
     store: database.sessionStore.retrying(database.outage, [draining]),
   });
-  const signedIn = [session, requireUser];
   const auditSourceOf = createAuditSourceOf(parts.sessionSecrets);
   const replyWatch = createReplyWatch({
     logger,
@@ -118,54 +100,26 @@ export function createApp(parts: Parts): Express {
     [routes.demoChat, routes.liveChat, routes.signOut, routes.signOutEverywhere, routes.join, routes.onboarding],
     requireSameOrigin(publicUrl),
   );
-  app.use(
-    createDemoRoute({
-      config,
-      streams,
-      bodies: parts.bodies,
-      limit: limitOf('demo'),
-      demoBudget: parts.demoBudget,
-      model,
-      graceEnded,
-    }),
-  );
+  app.use(createDemoRoute({ ...parts, countAgainst }));
   app.use(
     createLiveRoute({
-      config,
+      ...parts,
       session: [retryingSession, requireUser],
       onboarded: requireOnboarded,
-      streams,
-      bodies: parts.bodies,
-      limiters,
-      database,
-      lateWrites,
-      model,
+      countAgainst,
       replyWatch,
-      draining,
-      graceEnded,
     }),
   );
-
-  // Refuses a request before its session is loaded or its body is read.
-  const signInPaths = Object.keys(parts.providers).map((name) => `${routes.signIn}/${name}`);
-  app.get(signInPaths, limitOf('signInStart'));
-  app.get(
-    signInPaths.map((path) => `${path}/callback`),
-    limitOf('signInCallback'),
-  );
-  app.post(routes.join, limitOf('joining'));
-  app.post(routes.onboarding, limitOf('onboarding'));
-
   app.use(
     createAuthRouter({
+      ...config,
       people: database.people,
       providers: parts.providers,
-      signUp: config.signUp,
-      microsoftTenant: config.microsoftTenant,
       publicUrl,
       secrets: parts.sessionSecrets,
       logger,
       sessionMiddleware: session,
+      countAgainst,
       auditSourceOf,
       parseJson,
       onSignedOut: () => void replyWatch.check(),
@@ -173,11 +127,12 @@ export function createApp(parts: Parts): Express {
   );
   app.use(
     createOnboardingRoute({
-      guards: signedIn,
-      auditSourceOf,
       engagements: database.engagements,
-      logger,
+      guards: [session, requireUser],
+      countAgainst,
+      auditSourceOf,
       parseJson,
+      logger,
     }),
   );
 

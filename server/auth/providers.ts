@@ -93,7 +93,7 @@ type RequestCallback = (error: unknown, body?: unknown, response?: unknown) => v
 
 /** The OAuth client that the strategies share. All calls to providers go through it. */
 type OAuthClient = {
-  _useAuthorizationHeaderForGET: boolean;
+  useAuthorizationHeaderforGET(use: boolean): void;
   _executeRequest(library: unknown, options: RequestOptions, body: unknown, callback: RequestCallback): void;
 };
 
@@ -104,8 +104,9 @@ type OAuthClient = {
  */
 function secureProviderCalls(strategy: Strategy, timeoutMilliseconds: number): void {
   const client: OAuthClient = Reflect.get(strategy, '_oauth2');
+  client.useAuthorizationHeaderforGET(true);
+  // The client has no option for a signal or a time limit, and the strategies create it themselves.
   const execute = client._executeRequest.bind(client);
-  client._useAuthorizationHeaderForGET = true;
   client._executeRequest = (library, options, body, callback) => {
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     execute(library, { ...options, signal }, body, (error, ...answer) => {

@@ -7,6 +7,7 @@ import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { AuditSourceOf } from '../http/audit-source.ts';
 import { principalOf } from '../http/request-context.ts';
+import type { CountAgainst } from '../http/request-limit.ts';
 import { createExchange, type Identity } from './exchange.ts';
 import type { Providers } from './providers.ts';
 import { beginSession, endSession, findSignedIn, requireUser } from './sessions.ts';
@@ -24,6 +25,7 @@ type Options = {
   secrets: readonly [string, ...string[]];
   logger: Logger;
   sessionMiddleware: RequestHandler;
+  countAgainst: CountAgainst;
   auditSourceOf: AuditSourceOf;
   /** Reads the body of a request into `request.body`. */
   parseJson: RequestHandler;
@@ -46,6 +48,7 @@ export function createAuthRouter({
   secrets,
   logger,
   sessionMiddleware,
+  countAgainst,
   auditSourceOf,
   parseJson,
   onSignedOut,
@@ -66,21 +69,28 @@ export function createAuthRouter({
     const { stateStore } = attempts;
     const exchange = createExchange(name, settings, { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant });
 
-    router.get(path, noStore, startOnSignInPage, atPublicUrl(publicUrl), (request, response) => {
-      const { returnTo, invitation } = request.query;
-      attempts.start(response, {
-        provider: name,
-        returnTo: returnPath(returnTo, publicUrl),
-        invitation: invitationToken(invitation),
-      });
-      exchange.begin(request, response, () => returnToSignIn(response, 'expired'));
-    });
+    router.get(
+      path,
+      countAgainst('signInStart'),
+      noStore,
+      startOnSignInPage,
+      atPublicUrl(publicUrl),
+      (request, response) => {
+        const { returnTo, invitation } = request.query;
+        attempts.start(response, {
+          provider: name,
+          returnTo: returnPath(returnTo, publicUrl),
+          invitation: invitationToken(invitation),
+        });
+        exchange.begin(request, response, () => returnToSignIn(response, 'expired'));
+      },
+    );
 
     /**
      * Starts a session if the provider identifies an account that can sign in, and otherwise redirects to the sign-in
      * page with the problem. Only a failure of `people` or of the session store is an error.
      */
-    router.get(`${path}/callback`, noStore, async (request, response) => {
+    router.get(`${path}/callback`, countAgainst('signInCallback'), noStore, async (request, response) => {
       const attempt = attempts.take(request, response, name);
       const outcome = await exchange.complete(request, response, attempt !== undefined);
       if ('problem' in outcome) {
@@ -126,22 +136,29 @@ export function createAuthRouter({
   });
 
   // The token is in the body, because proxies log URLs.
-  router.post(routes.join, sessionMiddleware, requireUser, parseJson, async (request, response) => {
-    const parsed = joinRequestSchema.safeParse(request.body);
-    if (!parsed.success) throw new HttpError(422, 'The invitation token is required.');
-    const { invitation, from, to } = parsed.data;
-    const { id: userId } = principalOf(response);
-    const confirmed = from !== undefined && to !== undefined ? { from, to } : undefined;
-    const answer = await people.join({ userId, invitation, confirmed }, auditSourceOf(request, response));
-    if (answer === 'joined') {
-      logAuditEvent(response, { action: 'joined', userId });
-      response.status(204).end();
-      return;
-    }
-    if (confirmed !== undefined) throw new HttpError(409, 'The invitation or your organization has changed.');
-    if (answer === null) throw new HttpError(404, 'This invitation does not exist or is no longer valid.');
-    response.json(answer);
-  });
+  router.post(
+    routes.join,
+    countAgainst('joining'),
+    sessionMiddleware,
+    requireUser,
+    parseJson,
+    async (request, response) => {
+      const parsed = joinRequestSchema.safeParse(request.body);
+      if (!parsed.success) throw new HttpError(422, 'The invitation token is required.');
+      const { invitation, from, to } = parsed.data;
+      const { id: userId } = principalOf(response);
+      const confirmed = from !== undefined && to !== undefined ? { from, to } : undefined;
+      const answer = await people.join({ userId, invitation, confirmed }, auditSourceOf(request, response));
+      if (answer === 'joined') {
+        logAuditEvent(response, { action: 'joined', userId });
+        response.status(204).end();
+        return;
+      }
+      if (confirmed !== undefined) throw new HttpError(409, 'The invitation or your organization has changed.');
+      if (answer === null) throw new HttpError(404, 'This invitation does not exist or is no longer valid.');
+      response.json(answer);
+    },
+  );
 
   /** Ends this session, or all sessions of the user. */
   async function signOut(request: Request, response: Response, everywhere: boolean): Promise<void> {

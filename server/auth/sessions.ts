@@ -15,7 +15,7 @@ declare module 'express-session' {
     person?: () => User | null;
     /** The store's clock when it read the session, in milliseconds since 1970. */
     readAt?: () => number;
-    /** The time of sign-in and the time of the last renewal, on the same clock. */
+    /** The time of sign-in and the time of the last renewal, on the same clock. The store sets both at sign-in. */
     begunAt: number;
     renewedAt: number;
   }
@@ -67,7 +67,6 @@ export async function beginSession(
   try {
     await promisify((done) => request.session.regenerate(done));
     request.session.userId = userId;
-    request.session.begunAt = request.session.renewedAt = Date.now();
     await promisify((done) => request.session.save(done));
     // express-session considers a regenerated session unsaved, and would save it again at the end of the response.
     request.session.save = (done) => {
@@ -85,7 +84,9 @@ export async function beginSession(
 export const requireUser: RequestHandler = async (request, response, next) => {
   const principal = await findSignedIn(request);
   if (principal === null) throw new AppError('UNAUTHENTICATED');
-  response.locals.context.principal = principal;
+  const { context } = response.locals;
+  context.principal = principal;
+  context.addToLog({ userId: principal.id, orgId: principal.organization.id });
   next();
 };
 

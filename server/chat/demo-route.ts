@@ -1,10 +1,11 @@
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { demoErrorCodes } from '../../shared/errors.ts';
 import { maxDemoBodyBytes, modelOptions, routes } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
 import { AppError, HttpError } from '../app-error.ts';
 import { postOnly, sendError } from '../http/errors.ts';
 import type { Bodies } from '../http/json-body.ts';
+import type { CountAgainst } from '../http/request-limit.ts';
 import { streamsText, type TextReply } from '../http/text-reply.ts';
 import type { TokenBudget } from '../limits/token-budget.ts';
 import type { Model } from '../model/anthropic-model.ts';
@@ -20,8 +21,7 @@ type Parts = {
   config: { maxBodyBytes: number };
   streams: StreamLimit;
   bodies: Bodies;
-  /** Counts the request for its address, or refuses it. */
-  limit: RequestHandler;
+  countAgainst: CountAgainst;
   demoBudget: TokenBudget | undefined;
   model: Model;
   /** The signal aborts when replies in flight must end. */
@@ -30,7 +30,7 @@ type Parts = {
 
 /** `POST /api/chat/demo`: public, about a fictional engagement, and independent of session and database. */
 export function createDemoRoute(parts: Parts): Router {
-  const { config, streams, bodies, limit, demoBudget, model, graceEnded } = parts;
+  const { config, streams, bodies, countAgainst, demoBudget, model, graceEnded } = parts;
 
   const body = bodies.upTo(Math.min(config.maxBodyBytes, maxDemoBodyBytes));
 
@@ -38,7 +38,7 @@ export function createDemoRoute(parts: Parts): Router {
   const checks = [
     streams.admitDemo, // 503 UPSTREAM_OVERLOADED
     body.admit, // 503 UPSTREAM_OVERLOADED
-    limit, // 429 RATE_LIMITED
+    countAgainst('demo'), // 429 RATE_LIMITED
     body.parseJson, // 400 INVALID_JSON, 408, 413, 503
     requireDemoMessages, // 400 MISSING_MESSAGES, 413, and 502 UPSTREAM_ERROR for a malformed message
     // The budget, 429 RATE_LIMITED, is checked by `open`, which estimates the tokens of the messages.

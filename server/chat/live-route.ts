@@ -8,6 +8,7 @@ import { createId } from '../database/values.ts';
 import { postOnly } from '../http/errors.ts';
 import type { Bodies } from '../http/json-body.ts';
 import { principalOf } from '../http/request-context.ts';
+import type { CountAgainst } from '../http/request-limit.ts';
 import { streamsText, type TextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Model, ModelRequest } from '../model/anthropic-model.ts';
@@ -36,6 +37,7 @@ type Parts = {
   onboarded: RequestHandler;
   streams: StreamLimit;
   bodies: Bodies;
+  countAgainst: CountAgainst;
   limiters: { live: Limiter };
   database: Pick<Database, 'turns' | 'outage'>;
   lateWrites: LateWrites;
@@ -62,6 +64,7 @@ export function createLiveRoute(parts: Parts): Router {
     config,
     session,
     onboarded,
+    countAgainst,
     limiters,
     streams,
     bodies,
@@ -84,7 +87,7 @@ export function createLiveRoute(parts: Parts): Router {
     onboarded, // 403 NOT_ONBOARDED
     streams.admitUser(limiters.live, lateWrites), // 503 UPSTREAM_OVERLOADED
     body.admit, // 503 UPSTREAM_OVERLOADED
-    countRequest(limiters.live), // 429 RATE_LIMITED
+    countAgainst('live'), // 429 RATE_LIMITED
     body.parseJson, // 400 INVALID_JSON, 408, 413, 503
     requireLiveMessages, // 400 MISSING_MESSAGES and LAST_MESSAGE_NOT_USER, 413
     // The budget, 429 RATE_LIMITED, is checked by `open`, in the transaction that stores the question.
@@ -162,15 +165,6 @@ export function createLiveRoute(parts: Parts): Router {
     .post(routes.liveChat, ...checks, streamsText({ [headers.promptVersion]: promptVersion }, turn))
     .all(routes.liveChat, postOnly)
     .use(routes.liveChat, streams.releaseFailed);
-}
-
-function countRequest(limiter: Limiter): RequestHandler {
-  return async (_request, response, next) => {
-    const { id: userId, organization } = principalOf(response);
-    response.locals.context.addToLog({ userId, orgId: organization.id });
-    await limiter.take(userId);
-    next();
-  };
 }
 
 /** A turn that fails still counts its stored question, so that a budget also bounds what a user can store. */

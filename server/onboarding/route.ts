@@ -6,10 +6,12 @@ import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { AuditSourceOf } from '../http/audit-source.ts';
 import { principalOf } from '../http/request-context.ts';
+import type { CountAgainst } from '../http/request-limit.ts';
 
 type Options = {
   /** Middleware that lets only signed-in users pass. The origin is checked before the router. */
   guards: readonly RequestHandler[];
+  countAgainst: CountAgainst;
   auditSourceOf: AuditSourceOf;
   engagements: Database['engagements'];
   logger: Logger;
@@ -22,10 +24,10 @@ type Options = {
  * messages by field if the form is invalid. Users who join an organization with other members do not describe it.
  */
 export function createOnboardingRoute(options: Options): Router {
-  const { guards, auditSourceOf, engagements, logger, parseJson } = options;
+  const { guards, countAgainst, auditSourceOf, engagements, logger, parseJson } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
-  router.post(routes.onboarding, ...guards, parseJson, async (request, response) => {
+  router.post(routes.onboarding, countAgainst('onboarding'), ...guards, parseJson, async (request, response) => {
     const { id: userId, organization } = principalOf(response);
     const form = (organization.shared ? memberOnboardingSchema : onboardingSchema).safeParse(request.body);
     if (!form.success) {

@@ -61,6 +61,7 @@ export async function startAuthApp({
       secrets,
       logger,
       sessionMiddleware,
+      countAgainst: () => (_request, _response, next) => next(),
       auditSourceOf: createAuditSourceOf(secrets),
       parseJson: createBodies().upTo(1024).parseJson,
       onSignedOut: () => undefined,
@@ -76,11 +77,17 @@ export async function startAuthApp({
 
 type PeopleInMemory = Database['people'] & { find(userId: string): User | null };
 
-/** Makes the store return the user with each session, as the database's store does. */
+/** Makes the store return the user with each session and set the time of sign-in, as the database's store does. */
 function withPeople(store: session.Store, people: PeopleInMemory): session.Store {
   const get = store.get.bind(store);
   store.get = (id, done) =>
     get(id, (error, data) => done(error, data && { ...data, person: () => people.find(data.userId) }));
+  const set = store.set.bind(store);
+  store.set = (id, data, done) => {
+    const now = Date.now();
+    const { begunAt = now, renewedAt = now } = data;
+    set(id, { ...data, begunAt, renewedAt }, done);
+  };
   return store;
 }
 
