@@ -4,7 +4,7 @@ import { demoRequestSchema, liveRequestSchema, messageSchema, textBlockSchema } 
 import { demoErrorCodes, errorCodes, formatAppendedError } from '../shared/errors.ts';
 import { promptVersion } from '../shared/interface.ts';
 import { joinQuestionSchema, joinRequestSchema, organizationSchema } from '../shared/join.ts';
-import { fieldErrorsSchema, memberOnboardingSchema, onboardingSchema } from '../shared/onboarding.ts';
+import { fieldSentencesSchema, memberOnboardingSchema, onboardingSchema } from '../shared/onboarding.ts';
 import { providerNames, sessionSchema, signInProblems, userSchema } from '../shared/session.ts';
 
 /* The components of openapi.yaml: the schemas of `shared` with names and descriptions, headers and parameters. */
@@ -40,7 +40,7 @@ export const schemas = {
   Session: sessionSchema,
   User: userSchema,
   OnboardingForm: onboardingForm,
-  FieldErrors: fieldErrorsSchema,
+  FieldErrors: fieldSentencesSchema,
   Health: z.object({ status: z.literal('ok') }),
   Readiness: z.object({ ready: z.boolean(), draining: z.boolean() }),
 };
@@ -106,7 +106,7 @@ const descriptions: [z.core.$ZodType, string, object?][] = [
     "Required, unless the person's organization has other members. In that case it is ignored.",
   ],
   [
-    fieldErrorsSchema,
+    fieldSentencesSchema,
     'A sentence for each invalid field, keyed by its dotted path. The path of the form itself is empty.',
   ],
 ];

@@ -1,52 +1,43 @@
 import * as z from 'zod/mini';
 
-const requiredError = (label: string, type: string) => ({
-  error: ({ input }: { input: unknown }) =>
-    input === undefined ? `${label} is required.` : `${label} must be ${type}.`,
-});
+/** `required` is the code of a missing and of a blank value. */
+export type FieldErrorCode = 'required' | 'wrongType' | 'tooLong' | 'tooMany';
 
-const line = (label: string, maxLength: number) =>
-  z
-    .string(requiredError(label, 'text'))
-    .check(
-      z.trim(),
-      z.regex(/\S/, `${label} is required.`),
-      z.maxLength(maxLength, `${label} can have at most ${maxLength} characters.`),
-    );
+// The message of each check is its code.
+const code = (name: FieldErrorCode) => name;
 
-const statements = (plural: string, singular: string) =>
-  z._default(
-    z.array(line(singular, 500), requiredError(plural, 'a list')).check(z.maxLength(20, 'At most 20 entries.')),
-    [],
-  );
+const typeError = { error: ({ input }: { input: unknown }) => code(input === undefined ? 'required' : 'wrongType') };
 
-const objectError = (label: string) => requiredError(label, 'an object');
+const line = (maxLength: number) =>
+  z.string(typeError).check(z.trim(), z.regex(/\S/, code('required')), z.maxLength(maxLength, code('tooLong')));
+
+const statements = () => z._default(z.array(line(500), typeError).check(z.maxLength(20, code('tooMany'))), []);
 
 /** The body of `POST /onboarding`: the organization, the user's profile and week 1 of the engagement. */
 export const onboardingSchema = z.object(
   {
     company: z.object(
       {
-        name: line('The company name', 200),
-        industry: line('The industry', 200),
-        size: z.optional(line('The company size', 100)),
+        name: line(200),
+        industry: line(200),
+        size: z.optional(line(100)),
       },
-      objectError('The company'),
+      typeError,
     ),
-    profile: z.object({ role: line('Your role', 200) }, objectError('The profile')),
+    profile: z.object({ role: line(200) }, typeError),
     engagement: z.prefault(
       z.object(
         {
-          focus: z.optional(line('The focus', 1000)),
-          hypotheses: statements('The hypotheses', 'A hypothesis'),
-          unknowns: statements('The unknowns', 'An unknown'),
+          focus: z.optional(line(1000)),
+          hypotheses: statements(),
+          unknowns: statements(),
         },
-        objectError('The engagement'),
+        typeError,
       ),
       {},
     ),
   },
-  objectError('The form'),
+  typeError,
 );
 
 /** The onboarding form of a user whose organization already has members. It has no `company`; a submitted one is ignored. */
@@ -68,13 +59,20 @@ export type ListPath = PathOf<string[]>;
 /** The stored answers of one part of the form; null for a question without an answer. */
 export type StoredAnswers<Part extends 'company' | 'profile'> = Record<keyof Onboarding[Part], string | null>;
 
-/** Sentences by dotted path (`company.industry`): the body of a 422. */
-export const fieldErrorsSchema = z.record(z.string(), z.string());
-export type FieldErrors = z.infer<typeof fieldErrorsSchema>;
+/** An invalid field by its dotted path, with the maximum of the exceeded limit. An entry of a list ends with its index. */
+export type FieldError = { field: string; code: FieldErrorCode; limit?: number };
 
 /** Returns the first error of each field. */
-export function fieldErrors(error: z.core.$ZodError): FieldErrors {
-  const sentences: FieldErrors = {};
-  for (const { path, message } of error.issues) sentences[path.join('.')] ??= message;
-  return sentences;
+export function fieldErrors(error: z.core.$ZodError): FieldError[] {
+  const errors = new Map<string, FieldError>();
+  for (const issue of error.issues) {
+    const field = issue.path.join('.');
+    const limit = issue.code === 'too_big' ? { limit: Number(issue.maximum) } : {};
+    if (!errors.has(field)) errors.set(field, { field, code: issue.message as FieldErrorCode, ...limit });
+  }
+  return [...errors.values()];
 }
+
+/** The body of a 422: sentences by dotted path. */
+export const fieldSentencesSchema = z.record(z.string(), z.string());
+export type FieldSentences = z.infer<typeof fieldSentencesSchema>;

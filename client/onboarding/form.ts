@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 import { routes } from '../../shared/interface.ts';
 import { isObject } from '../../shared/is-object.ts';
 import {
-  type FieldErrors,
+  type FieldError,
   type FieldPath,
+  type FieldSentences,
   fieldErrors,
-  fieldErrorsSchema,
+  fieldSentencesSchema,
   type ListPath,
   type MemberOnboarding,
   memberOnboardingSchema,
@@ -63,7 +64,7 @@ export function addEntry(entries: readonly Entry[]): Entry[] {
 
 export function isOptional(path: FieldPath): boolean {
   const { error } = onboardingSchema.safeParse({ company: {}, profile: {} });
-  return error === undefined || !(path in fieldErrors(error));
+  return error === undefined || !fieldErrors(error).some(({ field }) => field === path);
 }
 
 type FormOptions = { isJoining: boolean };
@@ -84,25 +85,28 @@ export function readForm(form: Form, { isJoining }: FormOptions) {
   return (isJoining ? memberOnboardingSchema : onboardingSchema).safeParse(body);
 }
 
-/** Returns the errors of the form, by field. */
-export function validateForm(form: Form, options: FormOptions): FieldErrors {
+/** Returns the error of each invalid field of the form. */
+export function validateForm(form: Form, options: FormOptions): FieldError[] {
   const { error } = readForm(form, options);
-  return error ? toFieldErrors(form, fieldErrors(error)) : {};
+  if (error === undefined) return [];
+  return fieldErrors(error).map((each) => ({ ...each, field: fieldOf(form, each.field) }));
+}
+
+/** Returns the sentences of the service by the form's fields. */
+export function sentencesByField(form: Form, sentences: FieldSentences): FieldSentences {
+  return Object.fromEntries(Object.entries(sentences).map(([path, sentence]) => [fieldOf(form, path), sentence]));
 }
 
 /**
- * Maps the errors of a request to the form's fields. An entry of a list is identified by its id (`engagement.unknowns.3`), so
+ * Returns the field at a path of the request. An entry of a list is identified by its id (`engagement.unknowns.3`), so
  * that its error follows it when blank entries are skipped or others are removed.
  */
-export function toFieldErrors(form: Form, errors: FieldErrors): FieldErrors {
-  const fieldOf = (path: string) => {
-    const list = Object.entries(statementLists).find(([list]) => path.startsWith(`${list}.`));
-    if (list === undefined) return path;
-    const [listPath, { key }] = list;
-    const index = Number(path.slice(listPath.length + 1));
-    return `${listPath}.${nonEmptyEntries(form, key)[index]?.id ?? index}`;
-  };
-  return Object.fromEntries(Object.entries(errors).map(([path, sentence]) => [fieldOf(path), sentence]));
+function fieldOf(form: Form, path: string): string {
+  const list = Object.entries(statementLists).find(([list]) => path.startsWith(`${list}.`));
+  if (list === undefined) return path;
+  const [listPath, { key }] = list;
+  const index = Number(path.slice(listPath.length + 1));
+  return `${listPath}.${nonEmptyEntries(form, key)[index]?.id ?? index}`;
 }
 
 function nonEmptyEntries(form: Form, key: string): Entry[] {
@@ -140,7 +144,7 @@ export function deleteForm(userId: string): void {
  */
 export type Submission =
   | { type: 'onboarded' }
-  | { type: 'invalid'; errors: FieldErrors }
+  | { type: 'invalid'; sentences: FieldSentences }
   | { type: 'limited'; resumesAt: number };
 
 /** The wait after a 429 without `Retry-After`. */
@@ -158,7 +162,7 @@ export async function submitOnboarding(form: Onboarding | MemberOnboarding): Pro
   });
   if (response.ok || response.status === 409) return { type: 'onboarded' };
   if (response.status === 401) throw new SessionRejectedError('The session has ended.');
-  if (response.status === 422) return { type: 'invalid', errors: fieldErrorsSchema.parse(await response.json()) };
+  if (response.status === 422) return { type: 'invalid', sentences: fieldSentencesSchema.parse(await response.json()) };
   if (response.status === 429) {
     const seconds = Number(response.headers.get('Retry-After')) || defaultWaitSeconds;
     return { type: 'limited', resumesAt: steadyNow() + seconds * 1000 };

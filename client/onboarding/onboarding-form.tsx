@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { FieldErrors, FieldPath, MemberOnboarding, Onboarding } from '../../shared/onboarding.ts';
+import type { FieldError, FieldPath, FieldSentences, MemberOnboarding, Onboarding } from '../../shared/onboarding.ts';
 import type { User } from '../../shared/session.ts';
 import { Button } from '../controls/button.tsx';
 import { Countdown } from '../controls/countdown.tsx';
@@ -21,22 +21,22 @@ import {
   loadForm,
   readForm,
   saveForm,
+  sentencesByField,
   statementLists,
   submitOnboarding,
   textFields,
-  toFieldErrors,
   validateForm,
 } from './form.ts';
 
 /** The onboarding form. After a response, the refetched session decides what the page shows next. */
 export function OnboardingForm({ user: { id: userId, organization } }: { user: User }) {
   const t = useTranslations('onboarding');
-  const translate = useFieldErrors();
+  const sentencesOf = useFieldSentences();
   const isJoining = organization.shared === true;
   const [form, setForm] = useState(() => loadForm(userId));
   const [attempts, setAttempts] = useState(0);
   // Its entries change only with an attempt: above the fields, they would move the one that the user corrects.
-  const [summarized, setSummarized] = useState<FieldErrors>({});
+  const [summarized, setSummarized] = useState<FieldSentences>({});
   const element = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();
 
@@ -46,7 +46,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
       const { type } = response;
       if (type === 'limited') return;
       if (type === 'invalid') {
-        setSummarized(toFieldErrors(sent, response.errors));
+        setSummarized(sentencesByField(sent, response.sentences));
         setAttempts((count) => count + 1);
       } else {
         deleteForm(userId);
@@ -58,9 +58,10 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   });
   const { data: result, variables: submitted } = submission;
   const limited = result?.type === 'limited' ? result : undefined;
-  const fieldErrors = result?.type === 'invalid' && submitted ? toFieldErrors(submitted.form, result.errors) : {};
+  const refused = result?.type === 'invalid' && submitted ? sentencesByField(submitted.form, result.sentences) : {};
+  const invalid = sentencesOf(validateForm(form, { isJoining }));
   // After the first attempt, an error disappears as soon as its field is valid.
-  const errors = translate(attempts === 0 ? {} : { ...fieldErrors, ...validateForm(form, { isJoining }) });
+  const errors = attempts === 0 ? {} : { ...refused, ...invalid };
 
   useEffect(() => {
     if (attempts === 0) return;
@@ -74,7 +75,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { data: request } = readForm(form, { isJoining });
-    setSummarized(validateForm(form, { isJoining }));
+    setSummarized(invalid);
     if (request !== undefined) submission.mutate({ form, request });
     else setAttempts(attempts + 1);
   };
@@ -86,7 +87,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
 
   return (
     <form ref={element} className="form" onSubmit={submit} noValidate>
-      {Object.keys(summarized).length > 0 && <ErrorSummary summarized={translate(summarized)} errors={errors} />}
+      {Object.keys(summarized).length > 0 && <ErrorSummary summarized={summarized} errors={errors} />}
       {isJoining && (
         <p>
           {t.rich('joining', {
@@ -127,7 +128,7 @@ type TextFieldsProps = {
   paths: readonly FieldPath[];
   texts: Readonly<Record<string, string>>;
   onChange: (key: string, text: string) => void;
-  errors: FieldErrors;
+  errors: FieldSentences;
 };
 
 /** Two adjacent `half` fields share a row. */
@@ -170,7 +171,7 @@ function TextFields({ paths, texts, onChange, errors }: TextFieldsProps) {
 }
 
 /** Lists every error of the last attempt: a link to its field, or crossed out once the field is valid. */
-function ErrorSummary({ summarized, errors }: { summarized: FieldErrors; errors: FieldErrors }) {
+function ErrorSummary({ summarized, errors }: { summarized: FieldSentences; errors: FieldSentences }) {
   const t = useTranslations('onboarding');
   const isCorrected = Object.keys(errors).length === 0;
   return (
@@ -200,31 +201,27 @@ function LimitNotice({ resumesAt, onEnd }: { resumesAt: number; onEnd: () => voi
   );
 }
 
-/** Translates the schema's errors. An unknown sentence is shown as it is. */
-function useFieldErrors(): (errors: FieldErrors) => FieldErrors {
+/** Translates the errors of the form. */
+function useFieldSentences(): (errors: readonly FieldError[]) => FieldSentences {
   const t = useTranslations('fieldErrors');
 
-  const labelKeyAt = (path: string) => {
-    const line = Object.entries(textFields).find(([field]) => path === field)?.[1].key;
-    return line ?? Object.entries(statementLists).find(([field]) => path.startsWith(field))?.[1].entry;
+  const labelKeyAt = (field: string) => {
+    const list = Object.entries(statementLists).find(([path]) => field.startsWith(path))?.[1];
+    return list?.entry ?? textFields[field as FieldPath].key;
   };
-  const translate = (path: string, sentence: string) => {
-    const labelKey = labelKeyAt(path);
-    const limit = Number(/\d+/.exec(sentence)?.[0]);
-    if (labelKey === undefined) return sentence;
-    if (sentence.endsWith(' is required.')) return t('needed', { what: t(labelKey) });
-    if (sentence.endsWith(' characters.')) return t('tooLong', { what: t(labelKey), most: limit });
-    return sentence.endsWith(' entries.') ? t('tooMany', { most: limit }) : sentence;
+  const sentenceOf = ({ field, code, limit = 0 }: FieldError) => {
+    if (code === 'tooMany') return t('tooMany', { most: limit });
+    if (code === 'tooLong') return t('tooLong', { what: t(labelKeyAt(field)), most: limit });
+    return t('needed', { what: t(labelKeyAt(field)) });
   };
-  return (errors) =>
-    Object.fromEntries(Object.entries(errors).map(([path, sentence]) => [path, translate(path, sentence)]));
+  return (errors) => Object.fromEntries(errors.map((error) => [error.field, sentenceOf(error)]));
 }
 
 type StatementListProps = {
   list: 'hypotheses' | 'unknowns';
   entries: readonly Entry[];
   onChange: (entries: Entry[]) => void;
-  errors: FieldErrors;
+  errors: FieldSentences;
 };
 
 /** A list of one-line statements. Enter in a statement adds another one. */

@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import type { AuditSourceOf } from '../http/audit-source.ts';
 import { principalOf } from '../http/request-context.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
+import { fieldSentences } from './field-sentences.ts';
 
 type Options = {
   /** Middleware that lets only signed-in users pass. The origin is checked before the router. */
@@ -31,7 +32,7 @@ export function createOnboardingRoute(options: Options): Router {
     const { id: userId, organization } = principalOf(response);
     const form = (organization.shared ? memberOnboardingSchema : onboardingSchema).safeParse(request.body);
     if (!form.success) {
-      response.status(422).json(fieldErrors(form.error));
+      response.status(422).json(fieldSentences(fieldErrors(form.error)));
       return;
     }
     const origin = auditSourceOf(request, response);

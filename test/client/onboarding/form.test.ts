@@ -6,8 +6,8 @@ import {
   loadForm,
   readForm,
   saveForm,
+  sentencesByField,
   submitOnboarding,
-  toFieldErrors,
   validateForm,
 } from '../../../client/onboarding/form.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
@@ -33,19 +33,19 @@ describe('The onboarding form', () => {
       profile: { role: 'Head of operations' },
       engagement: { hypotheses: ['Changeovers cost a day a week'], unknowns: [] },
     });
-    expect(validateForm(filled, founding)).to.deep.equal({});
+    expect(validateForm(filled, founding)).to.deep.equal([]);
   });
 
   it('reports the required fields', () => {
-    expect(validateForm(emptyForm, founding)).to.deep.equal({
-      'company.name': 'The company name is required.',
-      'company.industry': 'The industry is required.',
-      'profile.role': 'Your role is required.',
-    });
+    expect(validateForm(emptyForm, founding)).to.deep.equal([
+      { field: 'company.name', code: 'required' },
+      { field: 'company.industry', code: 'required' },
+      { field: 'profile.role', code: 'required' },
+    ]);
   });
 
   it('neither requires nor sends the organization of a joining member', () => {
-    expect(validateForm(emptyForm, joining)).to.deep.equal({ 'profile.role': 'Your role is required.' });
+    expect(validateForm(emptyForm, joining)).to.deep.equal([{ field: 'profile.role', code: 'required' }]);
     expect(readForm(filled, joining).data).to.deep.equal({
       profile: { role: 'Head of operations' },
       engagement: { hypotheses: ['Changeovers cost a day a week'], unknowns: [] },
@@ -58,18 +58,18 @@ describe('The onboarding form', () => {
       { id: 7, text: 'What waiting costs' },
       { id: 9, text: '?'.repeat(501) },
     ];
-    expect(validateForm({ ...filled, entries: { unknowns } }, founding)).to.deep.equal({
-      'engagement.unknowns.9': 'An unknown can have at most 500 characters.',
-    });
+    expect(validateForm({ ...filled, entries: { unknowns } }, founding)).to.deep.equal([
+      { field: 'engagement.unknowns.9', code: 'tooLong', limit: 500 },
+    ]);
   });
 
-  it('maps the errors of the service to the fields', () => {
+  it('maps the sentences of the service to the fields', () => {
     const errors = { 'company.name': 'No.', 'engagement.hypotheses': 'Too many.', 'engagement.hypotheses.0': 'No.' };
     const hypotheses = [
       { id: 2, text: '' },
       { id: 3, text: 'Changeovers cost a day a week' },
     ];
-    expect(toFieldErrors({ ...filled, entries: { hypotheses } }, errors)).to.deep.equal({
+    expect(sentencesByField({ ...filled, entries: { hypotheses } }, errors)).to.deep.equal({
       'company.name': 'No.',
       'engagement.hypotheses': 'Too many.',
       'engagement.hypotheses.3': 'No.',
