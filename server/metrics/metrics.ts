@@ -34,10 +34,7 @@ type Reading = number | Record<string, number | boolean>;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/**
- * The metrics of the process. Every counter starts at 0 for each known label value, because an alert on an increase
- * would miss the first one otherwise. No label contains user input, ids or addresses.
- */
+/** The metrics of the process. No label contains user input, ids or addresses. */
 export function createMetrics(readings: Readings) {
   const registry = new Registry();
   const registers = [registry];
@@ -150,6 +147,28 @@ export function createMetrics(readings: Readings) {
   };
 }
 
+/** A metric with labels. `series` lists the possible labels. */
+type Labelled<Label extends string> = { name: string; help: string; series: readonly Record<Label, string>[] };
+
+/** Each series starts at 0, because an alert on an increase would miss the first one otherwise. */
+function zeroedCounter<Label extends string>(registry: Registry, { name, help, series }: Labelled<Label>) {
+  const counter = new Counter<string>({ name, help, labelNames: labelNamesOf(series), registers: [registry] });
+  for (const labels of series) counter.inc(labels, 0);
+  return { inc: (labels: Record<Label, string>, by = 1) => counter.inc(labels, by) };
+}
+
+function zeroedHistogram<Label extends string>(
+  registry: Registry,
+  { name, help, buckets, series }: Labelled<Label> & { buckets: number[] },
+) {
+  const labelNames = labelNamesOf(series);
+  const histogram = new Histogram<string>({ name, help, buckets, labelNames, registers: [registry] });
+  for (const labels of series) histogram.zero(labels);
+  return { observe: (labels: Record<Label, string>, value: number) => histogram.observe(labels, value) };
+}
+
+const labelNamesOf = (series: readonly object[]) => Object.keys(series[0] ?? {});
+
 const routeNames: ReadonlyMap<string, string> = new Map([
   [routes.liveChat, 'live'],
   [routes.demoChat, 'demo'],
@@ -168,27 +187,19 @@ const acceptedSignIns = ['signed-in', 'signed-up'];
 
 /** Counts requests by route, and sign-ins. `providers` are the configured ones. */
 function createRequestMetrics(registry: Registry, providers: readonly string[]) {
-  const registers = [registry];
-  const durations = new Histogram({
+  const routes = [...routeNames.values(), ...otherRoutes];
+  const durations = zeroedHistogram(registry, {
     name: 'advisory_chat_http_request_duration_seconds',
     help: 'From the arrival of a request to the end of its response, by route and class of the status.',
-    labelNames: ['route', 'status'],
     buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300],
-    registers,
+    series: routes.flatMap((route) => statusClasses.map((status) => ({ route, status }))),
   });
-  for (const route of [...routeNames.values(), ...otherRoutes]) {
-    for (const status of statusClasses) durations.zero({ route, status });
-  }
-
-  const signIns = new Counter({
+  const outcomes = [...acceptedSignIns, ...Object.keys(signInProblems)];
+  const signIns = zeroedCounter(registry, {
     name: 'advisory_chat_sign_ins_total',
     help: 'Callbacks of sign-in providers, by outcome.',
-    labelNames: ['provider', 'outcome'],
-    registers,
+    series: providers.flatMap((provider) => outcomes.map((outcome) => ({ provider, outcome }))),
   });
-  for (const provider of providers) {
-    for (const outcome of [...acceptedSignIns, ...Object.keys(signInProblems)]) signIns.inc({ provider, outcome }, 0);
-  }
 
   /** Records a finished request. */
   return ({ method, path, status, durationMs, signIn }: RequestLogEntry): void => {
@@ -222,62 +233,48 @@ const tokenKinds = {
 
 const codes = [...errorCodes, 'none'];
 
-/** The possible endings and codes of a turn. Each starts at 0 on both routes, so that an alert sees the first one. */
+/** The possible endings of a turn, with their codes. */
 const codesOf = { complete: ['none'], aborted: codes, failed: codes, refused: codes };
 
 /** Counts each turn once, when it has ended. Deltas cost nothing. */
 function createTurnMetrics(registry: Registry) {
-  const registers = [registry];
-  const turns = new Counter({
+  const routes = [...turnRoutes.values()];
+  const byRoute = routes.map((route) => ({ route }));
+  const endings = Object.entries(codesOf);
+  const turns = zeroedCounter(registry, {
     name: 'advisory_chat_turns_total',
     help: 'Finished turns, by ending and error code.',
-    labelNames: ['route', 'ending', 'code'],
-    registers,
+    series: routes.flatMap((route) =>
+      endings.flatMap(([ending, codes]) => codes.map((code) => ({ route, ending, code }))),
+    ),
   });
-  const durations = new Histogram({
+  const durations = zeroedHistogram(registry, {
     name: 'advisory_chat_turn_duration_seconds',
     help: 'From the arrival of a request to the end of its turn, of turns that were not refused.',
-    labelNames: ['route', 'ending'],
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
-    registers,
+    series: routes.flatMap((route) => endings.flatMap(([ending]) => (ending === 'refused' ? [] : [{ route, ending }]))),
   });
-  const firstText = new Histogram({
+  const firstText = zeroedHistogram(registry, {
     name: 'advisory_chat_first_text_seconds',
     help: 'From the arrival of a request to the first text of its reply.',
-    labelNames: ['route'],
     buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64],
-    registers,
+    series: byRoute,
   });
-  const tokens = new Counter({
+  const tokens = zeroedCounter(registry, {
     name: 'advisory_chat_tokens_total',
     help: 'Tokens as the provider reported them, by kind.',
-    labelNames: ['route', 'kind'],
-    registers,
+    series: routes.flatMap((route) => Object.keys(tokenKinds).map((kind) => ({ route, kind }))),
   });
-  const budgetRefusals = new Counter({
+  const budgetRefusals = zeroedCounter(registry, {
     name: 'advisory_chat_budget_refusals_total',
     help: 'Turns refused because a token budget was exhausted, by its owner.',
-    labelNames: ['whose'],
-    registers,
+    series: Object.keys(budgetSentences).map((whose) => ({ whose })),
   });
-
-  const modelRefusals = new Counter({
+  const modelRefusals = zeroedCounter(registry, {
     name: 'advisory_chat_model_refusals_total',
     help: 'Replies that ended with the stop reason refusal, before any text or after some. They look complete to the client.',
-    labelNames: ['route'],
-    registers,
+    series: byRoute,
   });
-
-  for (const route of turnRoutes.values()) {
-    for (const [ending, known] of Object.entries(codesOf)) {
-      for (const code of known) turns.inc({ route, ending, code }, 0);
-      if (ending !== 'refused') durations.zero({ route, ending });
-    }
-    firstText.zero({ route });
-    modelRefusals.inc({ route }, 0);
-    for (const kind of Object.keys(tokenKinds)) tokens.inc({ route, kind }, 0);
-  }
-  for (const whose of Object.keys(budgetSentences)) budgetRefusals.inc({ whose }, 0);
 
   /** Records a finished request if it was a turn. */
   return ({ method, path, ...line }: RequestLogEntry): void => {
