@@ -5,6 +5,7 @@ import type { RedisAddress } from '../redis/address.ts';
 import {
   type Environment,
   environmentSchema,
+  type ProviderVariable,
   secretNames,
   settings,
   type VariableName,
@@ -157,76 +158,120 @@ function productionProblems(variables: Variables, required: readonly VariableNam
   ];
 }
 
+type RedisVariable = 'REDIS_URL' | 'REDIS_SENTINELS' | 'REDIS_SENTINEL_NAME' | 'REDIS_CLUSTER';
+
 function toConfig(environment: Environment) {
-  const { DATABASE_URL, DATA_DIR, METRICS_HOST, METRICS_PORT } = environment;
-  const production = environment.NODE_ENV === 'production';
-  const domains: readonly string[] = environment.SIGN_UP_DOMAINS ?? [];
+  const {
+    ANTHROPIC_API_KEY,
+    ANTHROPIC_BASE_URL,
+    ANTHROPIC_MODEL,
+    DATABASE_MIGRATION_URL,
+    DATABASE_POOL,
+    DATABASE_URL,
+    DATA_DIR,
+    HOST,
+    LOG_LEVEL,
+    MAX_BODY_BYTES,
+    MAX_STREAMS,
+    METRICS_HOST,
+    METRICS_PORT,
+    MICROSOFT_TENANT,
+    MIGRATE,
+    MODEL_IDLE_TIMEOUT_MS,
+    NODE_ENV,
+    OTEL_EXPORTER_OTLP_ENDPOINT,
+    PORT,
+    PUBLIC_URL,
+    REDIS_CLUSTER,
+    REDIS_SENTINELS,
+    REDIS_SENTINEL_NAME,
+    REDIS_URL,
+    RETAIN_DAYS,
+    SESSION_SECRET,
+    SHUTDOWN_DELAY_MS,
+    SHUTDOWN_GRACE_MS,
+    SIGN_UP,
+    SIGN_UP_DOMAINS,
+    TOKENS_PER_DAY_DEMO,
+    TOKENS_PER_DAY_ORGANIZATION,
+    TOKENS_PER_DAY_USER,
+    TRUST_PROXY,
+    ...providerVariables
+  } = environment;
+  // A variable that is not read here is a type error.
+  ({}) satisfies Record<Exclude<keyof typeof providerVariables, ProviderVariable>, never>;
+  const production = NODE_ENV === 'production';
+  const domains: readonly string[] = SIGN_UP_DOMAINS ?? [];
   return {
     production,
-    host: environment.HOST,
-    port: environment.PORT,
+    host: HOST,
+    port: PORT,
     /** Has no trailing slash. Undefined means http://localhost and the listening port. */
-    publicUrl: environment.PUBLIC_URL,
+    publicUrl: PUBLIC_URL,
     /** Undefined means the embedded database in `dataDirectory`. */
     databaseUrl: DATABASE_URL,
     /** The owner's login, for migrations and the operator's commands. */
-    databaseMigrationUrl: environment.DATABASE_MIGRATION_URL ?? DATABASE_URL,
+    databaseMigrationUrl: DATABASE_MIGRATION_URL ?? DATABASE_URL,
     /** The maximum number of connections to PostgreSQL. */
-    databasePool: environment.DATABASE_POOL,
+    databasePool: DATABASE_POOL,
     /** If false, startup fails when the schema is too old. */
-    migrateAtStart: environment.MIGRATE,
+    migrateAtStart: MIGRATE,
     dataDirectory: DATA_DIR,
     /** Undefined means that rate limits are counted in this process. */
-    redis: redisAddress(environment),
+    redis: redisAddress({ REDIS_URL, REDIS_SENTINELS, REDIS_SENTINEL_NAME, REDIS_CLUSTER }),
     /** The first secret signs, and all of them verify. Undefined means a secret that is generated and stored in `dataDirectory`. */
-    sessionSecrets: environment.SESSION_SECRET,
+    sessionSecrets: SESSION_SECRET,
     /** The model provider. The offline stand-in replaces it if there is neither a key nor a base URL. */
     model: {
-      apiKey: environment.ANTHROPIC_API_KEY,
-      baseUrl: environment.ANTHROPIC_BASE_URL,
-      name: environment.ANTHROPIC_MODEL,
+      apiKey: ANTHROPIC_API_KEY,
+      baseUrl: ANTHROPIC_BASE_URL,
+      name: ANTHROPIC_MODEL,
     },
     /** Token budgets for any trailing 24 hours; undefined means unlimited. `demo` applies to all visitors together. */
     tokensPerDay: {
-      user: environment.TOKENS_PER_DAY_USER,
-      organization: environment.TOKENS_PER_DAY_ORGANIZATION,
-      demo: environment.TOKENS_PER_DAY_DEMO,
+      user: TOKENS_PER_DAY_USER,
+      organization: TOKENS_PER_DAY_ORGANIZATION,
+      demo: TOKENS_PER_DAY_DEMO,
     },
     /** In mode `invited`, people need an invitation or a verified e-mail address in one of `domains`. */
     signUp: {
-      mode: environment.SIGN_UP ?? (production ? 'invited' : 'open'),
+      mode: SIGN_UP ?? (production ? 'invited' : 'open'),
       domains,
     },
     /** The only Microsoft directory whose accounts can sign in; its e-mail addresses count as verified. */
-    microsoftTenant: environment.MICROSOFT_TENANT,
+    microsoftTenant: MICROSOFT_TENANT,
     /** Outside production, the providers that are not configured are emulated. */
-    providers: configuredProviders(environment),
-    trustProxy: environment.TRUST_PROXY,
-    modelIdleTimeoutMilliseconds: environment.MODEL_IDLE_TIMEOUT_MS,
-    shutdownDelayMilliseconds: environment.SHUTDOWN_DELAY_MS,
-    shutdownGraceMilliseconds: environment.SHUTDOWN_GRACE_MS,
-    maxBodyBytes: environment.MAX_BODY_BYTES,
+    providers: configuredProviders(providerVariables),
+    trustProxy: TRUST_PROXY,
+    modelIdleTimeoutMilliseconds: MODEL_IDLE_TIMEOUT_MS,
+    shutdownDelayMilliseconds: SHUTDOWN_DELAY_MS,
+    shutdownGraceMilliseconds: SHUTDOWN_GRACE_MS,
+    maxBodyBytes: MAX_BODY_BYTES,
     /** The limit on turns in flight in this process. */
-    maxStreams: environment.MAX_STREAMS,
+    maxStreams: MAX_STREAMS,
     /** Conversations whose last message is older are deleted; undefined means never. */
-    retainDays: environment.RETAIN_DAYS,
+    retainDays: RETAIN_DAYS,
     /** The listen address of metrics and status; undefined disables both. */
     metrics: METRICS_PORT === undefined ? undefined : { host: METRICS_HOST, port: METRICS_PORT },
     /** The OpenTelemetry collector; undefined disables tracing. */
-    tracesEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
-    logLevel: environment.LOG_LEVEL,
+    tracesEndpoint: OTEL_EXPORTER_OTLP_ENDPOINT,
+    logLevel: LOG_LEVEL,
     limits,
   };
 }
 
-function redisAddress(environment: Environment): RedisAddress | undefined {
-  const { REDIS_URL: url, REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: name, REDIS_CLUSTER: nodes } = environment;
+function redisAddress({
+  REDIS_URL: url,
+  REDIS_SENTINELS: sentinels,
+  REDIS_SENTINEL_NAME: name,
+  REDIS_CLUSTER: nodes,
+}: Pick<Environment, RedisVariable>): RedisAddress | undefined {
   if (nodes !== undefined) return { kind: 'cluster', nodes };
   if (sentinels !== undefined && name !== undefined) return { kind: 'sentinel', sentinels, name };
   return url === undefined ? undefined : { kind: 'server', url };
 }
 
-function configuredProviders(environment: Environment) {
+function configuredProviders(environment: Pick<Environment, ProviderVariable>) {
   const configured: Partial<Record<ProviderName, { clientId: string; clientSecret: string; baseUrl?: string }>> = {};
   for (const name of providerNames) {
     const variables = variablesOf(name);

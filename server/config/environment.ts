@@ -97,6 +97,8 @@ const providerShape = Object.fromEntries(
 ) as OfProviders<'CLIENT_ID' | 'CLIENT_SECRET', z.ZodOptional<z.ZodString>> &
   OfProviders<'BASE_URL', z.ZodOptional<typeof httpUrl>>;
 
+export type ProviderVariable = keyof typeof providerShape;
+
 export const environmentSchema = z.object({
   NODE_ENV: z
     .enum(['development', 'test', 'production'], 'must be development, test or production')
