@@ -15,7 +15,9 @@ let next = lowest + ((process.pid * 397) % (highest - lowest));
 export async function findNonEphemeralPort(): Promise<number> {
   for (;;) {
     next = next === highest ? lowest : next + 1;
-    if (await isFree(next)) return next;
+    // A concurrent call changes `next` meanwhile.
+    const port = next;
+    if (await isFree(port)) return port;
   }
 }
 
