@@ -2,7 +2,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { measures } from './measures.ts';
 import { describeMachine } from './report.ts';
-import { openRig } from './rig.ts';
+import { contenderNames, openRig } from './rig.ts';
 
 /*
  * Compares the product with its alternatives and prints the results as Markdown. docs/performance.md explains the
@@ -13,14 +13,14 @@ const { values } = parseArgs({
   options: {
     /** Names of measures, separated by commas. */
     only: { type: 'string', default: Object.keys(measures).join() },
+    /** Names of contenders, separated by commas. */
+    contenders: { type: 'string', default: contenderNames.join() },
     rounds: { type: 'string', default: '4' },
   },
 });
-const only = values.only.split(',');
+const only = selected('measure', values.only, Object.keys(measures));
+const contenders = selected('contender', values.contenders, contenderNames);
 const rounds = Number(values.rounds);
-const unknown = only.filter((name) => measures[name] === undefined);
-if (unknown.length > 0)
-  throw new Error(`Unknown measure: ${unknown.join()}. Choose from ${Object.keys(measures).join(', ')}.`);
 
 process.stdout.write(`${describeMachine()} ${rounds} rounds.\n`);
 const logProgress = (progress: string) => process.stderr.write(`… ${progress}\n`);
@@ -28,8 +28,16 @@ const logProgress = (progress: string) => process.stderr.write(`… ${progress}\
 const rig = await openRig({ users: 1000 });
 try {
   for (const name of only) {
-    process.stdout.write((await measures[name]?.({ rounds, rig, logProgress })) ?? '');
+    process.stdout.write((await measures[name]?.({ rounds, contenders, rig, logProgress })) ?? '');
   }
 } finally {
   await rig.close();
+}
+
+/** Returns the members of `known` that `list` names. */
+function selected<Name extends string>(kind: string, list: string, known: readonly Name[]): Name[] {
+  const names = list.split(',');
+  const unknown = names.filter((name) => !known.some((each) => each === name));
+  if (unknown.length > 0) throw new Error(`Unknown ${kind}: ${unknown.join()}. Choose from ${known.join(', ')}.`);
+  return known.filter((name) => names.includes(name));
 }

@@ -8,10 +8,11 @@ import {
   quantile,
   type Samples,
 } from './report.ts';
-import { type Contender, contenderNames, type LoadShape, type Rig, type Run } from './rig.ts';
+import type { Contender, ContenderName, LoadShape, Rig, Run } from './rig.ts';
 
 export type Bench = {
   rounds: number;
+  contenders: readonly ContenderName[];
   rig: Rig;
   logProgress(progress: string): void;
 };
@@ -22,8 +23,6 @@ const settlingMilliseconds = 100;
 const pauseMilliseconds = 1000;
 /** A live turn queries its session, its limit and its conversation before it calls the provider. */
 const liveRoundTripsMilliseconds = 0.6;
-/** Every sample of memory needs a new process, so rounds take long. */
-const memoryRounds = 2;
 
 /** Each measure, by its name in `--only`, returns a section of Markdown. */
 export const measures: Record<string, (bench: Bench) => Promise<string>> = {
@@ -34,7 +33,7 @@ export const measures: Record<string, (bench: Bench) => Promise<string>> = {
   memory: measureMemory,
 };
 
-const noSamples = <T>(): Samples<T> => ({ floor: [], demo: [], live: [], sdk: [], aiSdk: [] });
+const noSamples = <T>(): Samples<T> => ({ floor: [], demo: [], live: [], conventional: [], sdk: [], aiSdk: [] });
 
 /** Each round starts with a different contender, so that a drift in the machine's speed affects all of them. */
 const rotated = <T>(items: readonly T[], by: number): T[] => [
@@ -44,11 +43,11 @@ const rotated = <T>(items: readonly T[], by: number): T[] => [
 
 /** Calls `sample` for every contender in each round. The first round is a warm-up and is discarded. */
 async function sampleInRounds<T>(
-  { rounds, logProgress, rig }: Bench,
+  { rounds, contenders, logProgress, rig }: Bench,
   label: string,
   sample: (contender: Contender) => Promise<T>,
 ): Promise<Samples<T>> {
-  const running = await Promise.all(contenderNames.map(rig.start));
+  const running = await Promise.all(contenders.map(rig.start));
   const samples = noSamples<T>();
   try {
     for (let round = 0; round <= rounds; round += 1) {
@@ -66,9 +65,13 @@ async function sampleInRounds<T>(
 
 type MaxRatios = { demo: number; live: number };
 
+/** Returns which of demo and live chat can be compared with the Anthropic SDK. */
+const comparableWithSdk = ({ contenders }: Bench) =>
+  (['demo', 'live'] as const).filter((name) => contenders.includes(name) && contenders.includes('sdk'));
+
 /** Goals for demo and live chat as multiples of the Anthropic SDK's figure in the same round. */
-const goalsByRatio = <T>(samples: Samples<T>, figure: Figure<T>, max: MaxRatios): Goal[] =>
-  (['demo', 'live'] as const).map((name) => ({
+const goalsByRatio = <T>(bench: Bench, samples: Samples<T>, figure: Figure<T>, max: MaxRatios): Goal[] =>
+  comparableWithSdk(bench).map((name) => ({
     label: `${name} chat`,
     value: medianRatio(samples, figure, name, 'sdk'),
     max: max[name],
@@ -105,7 +108,7 @@ async function measurePaced(bench: Bench): Promise<string> {
       'CPU time of the serving process for complete turns.',
     samples,
     figures: [cost],
-    goals: goalsByRatio(samples, cost, { demo: 1, live: 1 }),
+    goals: goalsByRatio(bench, samples, cost, { demo: 1, live: 1 }),
   });
 }
 
@@ -127,7 +130,7 @@ async function measureInOnePiece(bench: Bench): Promise<string> {
       `${shape.concurrency} at a time: the cost of a turn.`,
     samples,
     figures: [cost],
-    goals: goalsByRatio(samples, cost, { demo: 1, live: 1.3 }),
+    goals: goalsByRatio(bench, samples, cost, { demo: 1, live: 1.3 }),
   });
 }
 
@@ -160,18 +163,19 @@ async function measureFirstText(bench: Bench, open: number): Promise<string> {
   });
   type Wait = { p50: number; p99: number };
   const p50: Figure<Wait> = { column: 'p50, ms', value: (sample) => sample.p50, digits: 1 };
-  const aboveSdk = (name: 'demo' | 'live', max: number): Goal => ({
+  const max = { demo: 0, live: liveRoundTripsMilliseconds };
+  const goals = comparableWithSdk(bench).map((name) => ({
     label: `${name} chat, p50`,
     value: medianDifference(samples, p50, name, 'sdk'),
-    max,
+    max: max[name],
     unit: ' ms more than the Anthropic SDK',
-  });
+  }));
   return formatSection({
     heading: `Added time to first text, ${open} streams open`,
     about: `${open} streams are open, each with a delta every 200 ms. ${newStreams} more requests arrive, one every 20 ms.`,
     samples,
     figures: [p50, { column: 'p99, ms', value: (sample) => sample.p99, digits: 1 }],
-    goals: [aboveSdk('demo', 0), aboveSdk('live', liveRoundTripsMilliseconds)],
+    goals,
   });
 }
 
@@ -184,7 +188,8 @@ function addedMilliseconds({ exchanges, replyTimes }: Run): number[] {
 }
 
 /** Measures the memory of a process per open stream, minus its memory when idle. */
-async function measureMemory({ rounds, rig, logProgress }: Bench): Promise<string> {
+async function measureMemory(bench: Bench): Promise<string> {
+  const { rounds, contenders, rig, logProgress } = bench;
   const warmUp: LoadShape = {
     reply: { deltas: 50, deltaCharacters: 20, paceMilliseconds: 5 },
     streams: 200,
@@ -200,10 +205,9 @@ async function measureMemory({ rounds, rig, logProgress }: Bench): Promise<strin
   };
   type Memory = { beforeCollection: number; afterCollection: number };
   const samples = noSamples<Memory>();
-  const counted = Math.min(rounds, memoryRounds);
-  for (let round = 1; round <= counted; round += 1) {
-    logProgress(`memory: round ${round} of ${counted}`);
-    for (const name of rotated(contenderNames, round)) {
+  for (let round = 1; round <= rounds; round += 1) {
+    logProgress(`memory: round ${round} of ${rounds}`);
+    for (const name of rotated(contenders, round)) {
       // A process does not return all pages that it has used, so each round starts new processes.
       const contender = await rig.start(name);
       await rig.run(contender, warmUp);
@@ -229,6 +233,6 @@ async function measureMemory({ rounds, rig, logProgress }: Bench): Promise<strin
     about: 'Memory of a process per open stream, minus its memory when idle, before and after garbage collection.',
     samples,
     figures,
-    goals: goalsByRatio(samples, figures[0], { demo: 0.5, live: 0.5 }),
+    goals: goalsByRatio(bench, samples, figures[0], { demo: 0.5, live: 0.5 }),
   });
 }

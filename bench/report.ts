@@ -2,7 +2,7 @@ import { arch, cpus, release, totalmem, type } from 'node:os';
 import process from 'node:process';
 import { type ContenderName, contenderNames, contenders } from './rig.ts';
 
-/** One sample per contender and round, without the warm-up. */
+/** One sample per contender and round, without the warm-up. A contender that was not selected has none. */
 export type Samples<T> = Record<ContenderName, T[]>;
 
 /** A column of a table. `digits` are those after the decimal point. */
@@ -15,7 +15,7 @@ export type Measured<T> = {
   /** The method of the measurement, in one or two sentences. */
   about: string;
   samples: Samples<T>;
-  /** The first figure is also shown as a multiple of the floor's. */
+  /** The first figure is also shown as a multiple of that of each of the `references`. */
   figures: readonly [Figure<T>, ...Figure<T>[]];
   goals: readonly Goal[];
 };
@@ -62,14 +62,23 @@ function formatSpread(samples: readonly number[], digits: number): string {
   return `${format(0.5)} (${format(0)}–${format(1)})`;
 }
 
+/** The contenders with which the others are compared. */
+const references: readonly ContenderName[] = ['floor', 'conventional'];
+
 /** Formats the results as a section of Markdown. */
 export function formatSection<T>({ heading, about, samples, figures, goals }: Measured<T>): string {
-  const rows = contenderNames.map((name) => [
+  const measured = contenderNames.filter((name) => samples[name].length > 0);
+  const others = references.filter((name) => measured.includes(name));
+  const rows = measured.map((name) => [
     contenders[name].label,
-    name === 'floor' ? '1' : formatSpread(ratios(samples, figures[0].value, name, 'floor'), 2),
+    ...others.map((other) => (name === other ? '1' : formatSpread(ratios(samples, figures[0].value, name, other), 2))),
     ...figures.map(({ value, digits }) => formatSpread(samples[name].map(value), digits)),
   ]);
-  const columns = ['', 'times the floor', ...figures.map(({ column }) => column)];
+  const columns = [
+    '',
+    ...others.map((other) => `times the ${contenders[other].label}`),
+    ...figures.map(({ column }) => column),
+  ];
   const table = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return `\n${[`### ${heading}`, '', about, '', ...table, '', ...goals.map(formatGoal)].join('\n')}\n`;
 }

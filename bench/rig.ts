@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openAdministration, openDatabase } from '../server/database/database.ts';
 import { demoEngagement } from '../server/prompt/demo-engagement.ts';
+import { advisoryMethod, boundaries, houseStyle, roleAndRemit } from '../server/prompt/layers.ts';
 import { demoPrompt } from '../server/prompt/prompts.ts';
 import { routes } from '../shared/interface.ts';
 import { createEmptyDatabase } from '../test/server/database/empty-database.ts';
@@ -14,6 +15,7 @@ import { nodeOptions, temporaryDirectory } from '../test/support/served-process.
 import { required, testRedisUrl } from '../test/support/services.ts';
 import type { Accounts } from './accounts.ts';
 import { startProcess } from './calls.ts';
+import { createSignedInUsers } from './contenders/conventional-database.ts';
 import { type LoadPlan, type NumberedExchange, startLoad } from './load.ts';
 import type { ProviderFunctions, ReplyTimes } from './provider.ts';
 
@@ -22,6 +24,7 @@ export const contenders = {
   floor: { module: 'bench/contenders/floor.ts', path: '/chat', label: 'floor' },
   demo: { module: 'server/main.ts', path: routes.demoChat, label: 'demo chat' },
   live: { module: 'server/main.ts', path: routes.liveChat, label: 'live chat' },
+  conventional: { module: 'bench/contenders/conventional.ts', path: '/chat', label: 'conventional server' },
   sdk: { module: 'bench/contenders/sdk-on-express.ts', path: '/chat', label: 'Anthropic SDK' },
   aiSdk: { module: 'bench/contenders/ai-sdk-on-express.ts', path: '/chat', label: 'Vercel AI SDK' },
 } as const;
@@ -43,24 +46,30 @@ export type Contender = Pick<ReturnType<typeof startProcess<Accounts>>, 'call' |
   log: string;
 };
 
-/** Creates the provider, the database and the users. The load comes from this process. */
+/** Creates the provider, the databases and their users. The load comes from this process. */
 export async function openRig({ users }: { users: number }) {
   await using opened = new AsyncDisposableStack();
   const directory = await temporaryDirectory();
   opened.defer(directory.remove);
-  const database = await createEmptyDatabase();
-  opened.defer(database.drop);
+  const database = opened.use(await createEmptyDatabase());
+  const conventionalDatabase = opened.use(await createEmptyDatabase());
   const provider = startProcess<ProviderFunctions>('bench/provider.ts');
   opened.defer(provider.stop);
   const providerUrl = await provider.call('url');
   const cookies = await createSessions(users, database.url);
+  const conventionalCookies = await createSignedInUsers(conventionalDatabase.url, {
+    users,
+    user: { name: 'Person', role: profile.role, organization: company.name },
+    engagement: demoEngagement.engagement,
+    secret: sessionSecret,
+  });
   let requests = 0;
 
+  const services = { REDIS_URL: required(testRedisUrl), SESSION_SECRET: sessionSecret };
   // The configuration of production behind a proxy that terminates TLS.
   const product = {
+    ...services,
     DATABASE_URL: database.url,
-    REDIS_URL: required(testRedisUrl),
-    SESSION_SECRET: sessionSecret,
     PUBLIC_URL: 'https://chat.example.com',
     TRUST_PROXY: 'true',
     // Demo chat has half of them.
@@ -68,15 +77,27 @@ export async function openRig({ users }: { users: number }) {
     GOOGLE_CLIENT_ID: 'benchmark-client',
     GOOGLE_CLIENT_SECRET: 'benchmark-secret',
   };
+  const conventional = {
+    ...services,
+    DATABASE_URL: conventionalDatabase.url,
+    // The text of live chat's prompt that does not depend on the user.
+    SYSTEM_PROMPT: [roleAndRemit, advisoryMethod, houseStyle, boundaries].join('\n\n'),
+  };
+  const plain = { SYSTEM_PROMPT: demoPrompt[0]?.text ?? '' };
+  const variables = { floor: plain, demo: product, live: product, conventional, sdk: plain, aiSdk: plain };
 
   /** Starts a contender and resolves once it responds. */
   async function start(name: ContenderName): Promise<Contender> {
     const { module, path, label } = contenders[name];
-    const isProduct = module === 'server/main.ts';
     const port = await findNonEphemeralPort();
     const log = join(directory.path, `${name}.log`);
     const served = startProcess<Accounts>(module, {
-      nodeOptions: [...(isProduct ? nodeOptions : []), '--expose-gc', '--import', './bench/accounts.ts'],
+      nodeOptions: [
+        ...(module === 'server/main.ts' ? nodeOptions : []),
+        '--expose-gc',
+        '--import',
+        './bench/accounts.ts',
+      ],
       output: openSync(log, 'a'),
       variables: {
         NODE_ENV: 'production',
@@ -84,7 +105,7 @@ export async function openRig({ users }: { users: number }) {
         PORT: String(port),
         ANTHROPIC_BASE_URL: providerUrl,
         ANTHROPIC_API_KEY: 'benchmark-key',
-        ...(isProduct ? product : { SYSTEM_PROMPT: demoPrompt[0]?.text ?? '' }),
+        ...variables[name],
       },
     });
     while (!(await isUp(port))) {
@@ -95,9 +116,15 @@ export async function openRig({ users }: { users: number }) {
   }
 
   /** Sends load to a contender. `finished` rejects if any reply differs from the expected bytes or chunks. */
-  async function sendLoad({ port, path, label, log }: Contender, shape: LoadShape) {
+  async function sendLoad({ name, port, path, label, log }: Contender, shape: LoadShape) {
     await provider.call('setPlan', shape.reply);
-    const load = startLoad({ ...shape, port, path, cookies, first: requests });
+    const load = startLoad({
+      ...shape,
+      port,
+      path,
+      cookies: name === 'conventional' ? conventionalCookies : cookies,
+      first: requests,
+    });
     requests += shape.streams;
     return { ...load, finished: load.finished.then(toRun) };
 
@@ -137,6 +164,9 @@ async function isUp(port: number): Promise<boolean> {
   }
 }
 
+const company = { name: demoEngagement.organization.name, industry: 'Metal casting', size: '420 people' };
+const profile = { role: 'Head of operations' };
+
 /** Creates onboarded users with engagements of a typical size and returns their session cookies. */
 async function createSessions(count: number, url: string): Promise<string[]> {
   await using opened = new AsyncDisposableStack();
@@ -146,8 +176,8 @@ async function createSessions(count: number, url: string): Promise<string[]> {
   const { administration, close } = await openAdministration(settings, logger, 'operator of the benchmark');
   opened.defer(close);
   const members = await createMembers(database, count, () => ({
-    company: { name: demoEngagement.organization.name, industry: 'Metal casting', size: '420 people' },
-    profile: { role: 'Head of operations' },
+    company,
+    profile,
     engagement: { hypotheses: [], unknowns: [] },
   }));
   for (const { userId } of members) await administration.setEngagementState(userId, demoEngagement.engagement);
