@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { AppError } from '../app-error.ts';
 
 /** A reply continues at most this long after another process has ended its session. */
 const defaultIntervalMilliseconds = 1_000;
@@ -18,7 +17,8 @@ export type ReplyWatch = ReturnType<typeof createReplyWatch>;
  * deleted the user. One query per interval covers all replies in flight; none is sent while there are no replies.
  */
 export function createReplyWatch({ findActive, logger, intervalMilliseconds = defaultIntervalMilliseconds }: Options) {
-  const repliesBySession = new Map<string, Set<AbortController>>();
+  /** The function of each reply that ends it, by session. */
+  const repliesBySession = new Map<string, Set<() => void>>();
   let timer: NodeJS.Timeout | undefined;
 
   async function check(): Promise<void> {
@@ -29,7 +29,7 @@ export function createReplyWatch({ findActive, logger, intervalMilliseconds = de
       const active = await findActive(snapshot.map(([session]) => session));
       for (const [session, replies] of snapshot) {
         if (active.has(session)) continue;
-        for (const reply of replies) reply.abort(new AppError('UNAUTHENTICATED'));
+        for (const end of replies) end();
       }
     } catch (error) {
       // Replies continue while the database is unavailable; the next check is already scheduled.
@@ -47,16 +47,14 @@ export function createReplyWatch({ findActive, logger, intervalMilliseconds = de
   }
 
   return {
-    /** `ended` aborts when `session` has ended. Call `unwatch` when the reply has ended. */
-    watch(session: string): { ended: AbortSignal; unwatch: () => void } {
-      const reply = new AbortController();
+    /** Calls `onEnded`, which aborts a reply, when `session` has ended. Dispose of the result when the reply has ended. */
+    watch(session: string, onEnded: () => void): Disposable {
       const replies = repliesBySession.get(session) ?? new Set();
-      repliesBySession.set(session, replies.add(reply));
+      repliesBySession.set(session, replies.add(onEnded));
       if (timer === undefined) schedule();
       return {
-        ended: reply.signal,
-        unwatch() {
-          replies.delete(reply);
+        [Symbol.dispose]() {
+          replies.delete(onEnded);
           if (replies.size === 0 && repliesBySession.get(session) === replies) repliesBySession.delete(session);
         },
       };

@@ -1,75 +1,49 @@
 import type { Response } from 'express';
-import { type BudgetScope, budgetSentences } from '../../shared/errors.ts';
+import { type BudgetScope, budgetSentences, type ErrorCode } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
 import { nameOrNull } from '../http/logger.ts';
 import type { TextReply } from '../http/text-reply.ts';
-import type { Model, ModelOutcome, ModelRequest } from '../model/anthropic-model.ts';
+import type { ModelReply, ModelResult } from '../model/anthropic-model.ts';
 import { estimateTokens } from '../prompt/prompts.ts';
 
-export type StreamedReply = {
-  /** All text of the model, including text that arrived after the client disconnected. */
-  text: string;
-  outcome: ModelOutcome;
-  /** The error to report to the client; null if the reply is complete or the client has disconnected. */
-  error: AppError | null;
+/** What follows from the end of a turn. */
+export type TurnEnd = {
+  /**
+   * The error that the client gets if no text has been sent. `fromProvider` stands for the code of the provider's failure. With
+   * null it gets no error: the reply is empty, or the client cannot be reached.
+   */
+  beforeText: ErrorCode | 'fromProvider' | null;
+  /** The code of the error line that the client gets after text. */
+  afterText: ErrorCode | null;
+  /** Whether live chat stores a reply without text too. Text is always stored. */
+  storesEmpty: boolean;
+  /** In the log line and in the metrics. */
+  ending: ModelResult['ending'];
 };
 
-/**
- * Streams one reply from the model to the client. Aborts the provider's request when the client disconnects or one of
- * `endSignals` aborts: at shutdown, or when the session has ended. If the reason of that signal is an `AppError`, the
- * client receives it.
- */
-export async function streamReply(
-  model: Model,
-  request: ModelRequest,
-  reply: TextReply,
-  endSignals: readonly AbortSignal[],
-): Promise<StreamedReply> {
+/** `error` is that of `beforeText`. It is logged even if text has been sent. */
+export type EndedTurn = TurnEnd & { error: AppError | null };
+
+/** `text` is all text of the model, including text that arrived after the client disconnected. */
+export type StreamedReply = { text: string; result: ModelResult };
+
+export async function streamReply(modelReply: ModelReply, reply: TextReply): Promise<StreamedReply> {
   const pieces: string[] = [];
-  const providerAbort = new AbortController();
-  const abort = () => providerAbort.abort();
-  if (!reply.isOpen) abort();
-  // `AbortSignal.any` would keep a combined signal per turn alive on these long-lived signals.
-  for (const signal of [reply.interrupted, ...endSignals]) {
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort);
-  }
-  const send = (text: string) => {
-    pieces.push(text);
-    return reply.write(text);
-  };
-  try {
-    const outcome = await model.reply(request, send, providerAbort.signal);
-    return { text: pieces.join(''), outcome, error: outcome.error ?? endSignalError(reply, outcome, endSignals) };
-  } finally {
-    for (const signal of endSignals) signal.removeEventListener('abort', abort);
-  }
+  const result = await modelReply.stream((piece) => {
+    pieces.push(piece);
+    return reply.write(piece);
+  });
+  return { text: pieces.join(''), result };
 }
 
-/** At shutdown the client gets `UPSTREAM_OVERLOADED`, which it may retry at another instance. */
-function endSignalError(
-  reply: TextReply,
-  { ending }: ModelOutcome,
-  endSignals: readonly AbortSignal[],
-): AppError | null {
-  const fired = endSignals.find((signal) => signal.aborted);
-  if (ending !== 'aborted' || fired === undefined || !reply.isOpen) return null;
-  return fired.reason instanceof AppError ? fired.reason : new AppError('UPSTREAM_OVERLOADED');
-}
-
-/**
- * Ends the response, appending the error line if the reply failed after its first text.
- * @throws the reply's error if nothing has been sent yet, so that the response gets its status
- */
-export function endReply(reply: TextReply, { error }: StreamedReply): void {
+/** @throws the error of `end` if nothing has been sent yet, so that the response gets its status */
+export function endReply(reply: TextReply, { error, afterText }: EndedTurn): void {
   if (error !== null && !reply.hasStarted) throw error;
-  reply.end(error === null ? undefined : 'UPSTREAM_ERROR');
+  reply.end(afterText ?? undefined);
 }
 
-export function replyLogFields({
-  outcome: { usage, ending, stopReason, model, providerRequestId },
-  error,
-}: StreamedReply) {
+export function replyLogFields({ usage, stopReason, model, providerRequestId }: ModelResult, end: EndedTurn) {
+  const { ending, error } = end;
   return {
     ...usage,
     ending,
@@ -95,8 +69,7 @@ export type TokenEstimates = { prompt: number; failed: number };
  * for an incomplete reply the output is estimated from everything received, including thinking. If it reported no input
  * tokens (the client disconnected before, for example), the estimate of the prompt is used.
  */
-export function usedTokens({ outcome }: StreamedReply, estimates: TokenEstimates): number {
-  const { usage, streamedBytes, ending } = outcome;
+export function usedTokens({ usage, streamedBytes, ending }: ModelResult, estimates: TokenEstimates): number {
   if (ending === 'failed' && streamedBytes === 0) return estimates.failed;
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreateTokens } = usage;
   const input = inputTokens + cacheReadTokens + cacheCreateTokens || estimates.prompt;

@@ -1,32 +1,18 @@
-import type { RequestHandler } from 'express';
 import { messageSchema } from '../../shared/chat-requests.ts';
 import type { Message } from '../../shared/messages.ts';
 import { AppError, HttpError } from '../app-error.ts';
-import { takeOnce } from '../take-once.ts';
 
 /** The limit for the elements of `messages`, and for the content blocks in all of them together. */
 export const maxMessages = 2_000;
 
 export type LiveRequest = { messages: Message[]; question: Message; conversationId: unknown };
 
-/** Replaces `request.body` with a function that returns the `LiveRequest` once (see `takeOnce`). */
-export const requireLiveMessages: RequestHandler<object> = (request, _response, next) => {
-  request.body = takeOnce(parseLiveRequest(request.body));
-  next();
-};
-
-/** Replaces `request.body` with a function that returns the messages once (see `takeOnce`). */
-export const requireDemoMessages: RequestHandler<object> = (request, _response, next) => {
-  request.body = takeOnce(parseDemoMessages(request.body));
-  next();
-};
-
 /**
  * Validates the body of a live request and drops unknown fields.
  * @throws HttpError 413 above `maxMessages`
  * @throws AppError `MISSING_MESSAGES`, or `LAST_MESSAGE_NOT_USER` if the last element has another role
  */
-function parseLiveRequest(body: unknown): LiveRequest {
+export function parseLiveRequest(body: unknown): LiveRequest {
   const elements = boundedElements(body);
   const earlier = elements.slice(0, -1).map(parseMessage);
   const last = elements.at(-1);
@@ -47,7 +33,7 @@ function parseMessage(element: unknown): Message {
  * @throws AppError `MISSING_MESSAGES` if there is no non-empty array; `UPSTREAM_BAD_REQUEST`, as from the provider, if
  * an element is malformed
  */
-function parseDemoMessages(body: unknown): Message[] {
+export function parseDemoMessages(body: unknown): Message[] {
   const messages: Message[] = [];
   for (const [index, element] of boundedElements(body).entries()) {
     const { data: message } = messageSchema.safeParse(element);

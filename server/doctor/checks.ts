@@ -270,18 +270,12 @@ export async function checkProvider({ model: settings, modelIdleTimeoutMilliseco
     idleTimeoutMilliseconds: modelIdleTimeoutMilliseconds,
   });
   const startedAt = performance.now();
-  const { error, model: answeringModel } = await model.reply(
-    {
-      prompt: () => ({
-        system: [systemBlock('Answer in one word.')],
-        messages: [{ role: 'user', content: 'Say hello.' }],
-      }),
-      maxTokens: 64,
-      effort: 'medium',
-    },
-    () => undefined,
-    new AbortController().signal,
-  );
+  const prompt = {
+    system: [systemBlock('Answer in one word.')],
+    messages: [{ role: 'user' as const, content: 'Say hello.' }],
+  };
+  const reply = model.start({ prompt, maxTokens: 64, effort: 'medium' }, new AbortController().signal);
+  const { error, model: answeringModel } = await reply.stream(() => undefined);
   await model.close();
   if (error !== null) return [onModel.failed(`${error.code} (${reasonOf(error)}). ${advice[error.code] ?? ''}`)];
   return [onModel.ok(`${answeringModel} replied in ${Math.round(performance.now() - startedAt)} ms.`)];

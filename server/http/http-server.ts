@@ -35,8 +35,8 @@ const productionTimeouts = {
    */
   keepAlive: 65_000,
   /**
-   * While a client reads nothing of a response. Node restarts this timer once if part of the last write was read, so the
-   * client is disconnected after one to two such periods.
+   * Since the last write to a client that does not read it. Node restarts this timer once if part of that write was read, so
+   * the client is disconnected after one to two such periods.
    */
   stall: 60_000,
   /** Until the client closes its side after an error response to invalid HTTP. */
@@ -124,9 +124,12 @@ export function createHttpServer({ maxConnections, logger, ...options }: Options
 
   server.maxConnections = maxConnections;
   server.timeout = timeouts.stall;
-  // A response that waits for the model, with no bytes to send, may take longer.
   server.on('timeout', (socket) => {
-    if (socket.writableLength > 0 || !connections.get(socket)?.responses.size) socket.destroy();
+    const { responses = new Set<ContextResponse>() } = connections.get(socket) ?? {};
+    // A response that waits for the model, with no bytes to send, may take longer.
+    if (responses.size > 0 && socket.writableLength === 0) return;
+    for (const response of responses) response.emit('stalled');
+    socket.destroy();
   });
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

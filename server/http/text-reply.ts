@@ -9,9 +9,6 @@ const replyHeaders = {
   'X-Accel-Buffering': 'no',
 };
 
-/** How long a client may stop reading before it is disconnected. */
-const stallMilliseconds = 60_000;
-
 export type TextReply = ReturnType<typeof createTextReply>;
 
 /**
@@ -19,10 +16,10 @@ export type TextReply = ReturnType<typeof createTextReply>;
  * disconnect, because the partial reply is still stored. An error before the first text is sent with its own status; a
  * later one ends the reply with the error line.
  */
-export function streamsText<Body = unknown>(
+export function streamsText(
   headers: Record<string, string>,
-  handler: (request: Request<object, string, Body>, response: Response, reply: TextReply) => Promise<void>,
-): RequestHandler<object, string, Body> {
+  handler: (request: Request, response: Response, reply: TextReply) => Promise<void>,
+): RequestHandler {
   return async (request, response) => {
     const reply = createTextReply(response, headers);
     const work = handler(request, response, reply);
@@ -42,60 +39,43 @@ export function streamsText<Body = unknown>(
  */
 export function createTextReply(response: ContextResponse, headers: Record<string, string>) {
   const { context } = response.locals;
-  const interrupted = new AbortController();
+  let isClosed = response.destroyed;
   let hasEnded = false;
-  /** The number of pieces that the operating system has not accepted yet because the client is not reading. */
-  let unread = 0;
-  let stallTimer: NodeJS.Timeout | undefined;
   response.once('close', () => {
-    clearTimeout(stallTimer);
-    if (!hasEnded || !response.writableFinished) interrupted.abort();
+    isClosed = true;
   });
-  if (response.destroyed) interrupted.abort();
 
   function sendHead(): void {
     if (!response.headersSent) response.writeHead(200, { ...replyHeaders, ...headers });
   }
 
-  function destroyIfStalled(): void {
-    // Ignores a pipelined reply, which has no socket yet: the previous reply blocks it, not the client.
-    if (response.socket === null) stallTimer?.refresh();
-    else response.destroy();
-  }
-
-  /** Counts a piece as unread until the returned function is called. */
-  function trackUnread(): () => void {
-    if (unread === 0) stallTimer = setTimeout(destroyIfStalled, stallMilliseconds);
-    unread += 1;
-    return () => {
-      unread -= 1;
-      if (unread === 0) clearTimeout(stallTimer);
-      else stallTimer?.refresh();
-    };
-  }
-
   const reply = {
-    /** Aborts if the response closes before `end`: the client has disconnected, or another response was sent. */
-    interrupted: interrupted.signal,
-
+    /** False once the reply has ended, the client has disconnected, or another response has been sent. */
     get isOpen(): boolean {
-      return !interrupted.signal.aborted && !response.writableEnded;
+      return !isClosed && !response.writableEnded;
     },
 
     get hasStarted(): boolean {
       return response.headersSent;
     },
 
-    /**
-     * Sends one piece. A returned promise resolves when the write buffer has drained or the client has disconnected.
-     */
+    /** Calls `listener` with each reason why the response closes before `end`; at once if it is closed already. */
+    onCutShort(listener: (reason: 'clientDisconnected' | 'clientStalled') => void): void {
+      if (isClosed) listener('clientDisconnected');
+      response.once('stalled', () => listener('clientStalled'));
+      response.once('close', () => {
+        if (!hasEnded) listener('clientDisconnected');
+      });
+    },
+
+    /** Sends one piece. A returned promise resolves when the write buffer has drained or the client has disconnected. */
     write(text: string): void | Promise<void> {
       if (!reply.isOpen) return;
       if (!response.headersSent) {
         context.addToLog({ firstTextMs: Math.round(performance.now() - context.arrivedAt) });
         sendHead();
       }
-      if (!response.write(text, trackUnread())) return drained(response);
+      if (!response.write(text)) return drained(response);
     },
 
     /** Ends the reply. `code` appends its error line, for a failure after the first text. */
@@ -103,7 +83,7 @@ export function createTextReply(response: ContextResponse, headers: Record<strin
       if (!reply.isOpen) return;
       hasEnded = true;
       sendHead();
-      response.end(code && formatAppendedError(code), trackUnread());
+      response.end(code && formatAppendedError(code));
     },
   };
   return reply;

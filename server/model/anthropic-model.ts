@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import Anthropic, { APIError } from '@anthropic-ai/sdk';
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, errors } from 'undici';
 import type { AppError } from '../app-error.ts';
 import type { CacheableMessage, SystemBlock } from '../prompt/prompts.ts';
 import {
@@ -14,11 +14,8 @@ import {
   type Usage,
 } from './provider-events.ts';
 
-type Prompt = { system: readonly SystemBlock[]; messages: readonly CacheableMessage[] };
-
 export type ModelRequest = {
-  /** Called once, when the request is sent, so that the prompt can be freed during the reply (see `take-once.ts`). */
-  prompt: () => Prompt;
+  prompt: { system: readonly SystemBlock[]; messages: readonly CacheableMessage[] };
   maxTokens: number;
   effort: 'medium' | 'high';
 };
@@ -29,7 +26,7 @@ export type ModelRequest = {
  */
 export type TextSink = (delta: string) => void | Promise<void>;
 
-export type ModelOutcome = {
+export type ModelResult = {
   /** `complete` requires `message_stop`; `aborted` means aborted by the caller's signal. */
   ending: 'complete' | 'aborted' | 'failed';
   /** Set only if `ending` is `failed`: an `UPSTREAM_…` code, with the provider's error as its cause. */
@@ -46,12 +43,21 @@ export type ModelOutcome = {
   providerRequestId: string | null;
 };
 
+/** A reply whose request is on its way to the provider. */
+export type ModelReply = {
+  /**
+   * Streams the text, once. Failures of the provider resolve as a result. The promise settles only after the provider's request
+   * has ended.
+   */
+  stream(onText: TextSink): Promise<ModelResult>;
+};
+
 export type Model = {
   /**
-   * Streams one reply. Failures of the provider resolve as an outcome. The promise settles only after the provider's request has
-   * ended.
+   * Sends the request. Neither the returned reply nor its stream refers to the prompt, so that it does not stay in memory for as
+   * long as the reply streams. `signal` belongs to this reply alone.
    */
-  reply(request: ModelRequest, onText: TextSink, signal: AbortSignal): Promise<ModelOutcome>;
+  start(request: ModelRequest, signal: AbortSignal): ModelReply;
   /** Closes the connections to the provider after the replies in flight have ended. */
   close(): Promise<void>;
 };
@@ -61,9 +67,6 @@ const closingMilliseconds = 250;
 
 /** A token has four bytes on average, and very rarely more than this. A longer reply ignores `max_tokens`. */
 const maxBytesPerToken = 16;
-
-/** The state of one reply in flight. `failure` is the error that ended it on the provider's side, if any. */
-type Exchange = ReplyProgress & { providerRequestId: string | null; failure: unknown };
 
 /**
  * Uses the SDK for request headers and error types, but reads the stream without it, because the SDK's reader takes more
@@ -92,64 +95,63 @@ export function createAnthropicModel(options: {
   head.catch(() => {});
 
   /** Does not follow redirects, which would send the prompt and the key to a host that is not configured. */
-  async function open(request: ModelRequest, signal: AbortSignal) {
-    const body = toStream(requestBody(model, request));
+  async function open(body: Readable, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const response = await abortable(agent.request({ ...(await head), body, signal }), signal);
     if (response.statusCode >= 300) throw await readErrorResponse(response);
     return response;
   }
 
-  /** Reads a reply until it ends, fails or is aborted. Stores an error in `exchange.failure` instead of throwing it. */
-  async function read(
-    opening: Promise<Dispatcher.ResponseData>,
-    onText: TextSink,
-    exchange: Exchange,
-    stop: AbortController,
-  ): Promise<void> {
-    const decoder = createEventDecoder();
-    let closing: NodeJS.Timeout | undefined;
-
-    /** Synchronous unless `onText` returns a promise; then the remaining events are processed after it has resolved. */
-    function processEvents(events: Iterator<unknown>): void | Promise<void> {
-      for (let next = events.next(); !next.done; next = events.next()) {
-        stop.signal.throwIfAborted();
-        const text = applyEvent(exchange, next.value);
-        const drained = text === '' ? undefined : onText(text);
-        if (drained instanceof Promise) return drained.then(() => processEvents(events));
-      }
-      if (exchange.finished) closing ??= setTimeout(() => stop.abort(), closingMilliseconds);
-    }
-
-    try {
-      const { headers, body } = await opening;
-      exchange.providerRequestId = headers['request-id']?.toString() ?? null;
-      await forEachChunk(body, (chunk) => processEvents(decoder.decode(chunk)));
-      if (!exchange.finished) throw new Error('The stream ended without message_stop.');
-    } catch (error) {
-      exchange.failure = error;
-      if (error instanceof APIError) exchange.providerRequestId ??= error.requestID ?? null;
-    } finally {
-      clearTimeout(closing);
-    }
-  }
-
   return {
-    async reply(request, onText, signal) {
+    start(request, signal) {
       const progress = startProgress(model, request.maxTokens * maxBytesPerToken);
-      const exchange: Exchange = { ...progress, providerRequestId: null, failure: undefined };
-      const stop = new AbortController();
-      const abort = () => stop.abort(signal.reason);
-      if (signal.aborted) abort();
-      signal.addEventListener('abort', abort);
-      try {
-        await read(open(request, stop.signal), onText, exchange, stop);
-        return outcomeOf(exchange, signal);
-      } finally {
-        signal.removeEventListener('abort', abort);
-      }
+      const opening = open(toStream(requestBody(model, request)), signal);
+      // `stream` reports a rejection.
+      opening.catch(() => {});
+      return { stream: (onText) => readReply(opening, { progress, onText, signal }) };
     },
     close: () => agent.close(),
   };
+}
+
+type Reading = { progress: ReplyProgress; onText: TextSink; signal: AbortSignal };
+
+async function readReply(
+  opening: Promise<Dispatcher.ResponseData>,
+  { progress, onText, signal }: Reading,
+): Promise<ModelResult> {
+  const decoder = createEventDecoder();
+  let providerRequestId: string | null = null;
+  let failure: unknown;
+  let closing: NodeJS.Timeout | undefined;
+
+  /** Synchronous unless `onText` returns a promise; then the remaining events are processed after it has resolved. */
+  function processEvents(events: Iterator<unknown>, body: Readable): void | Promise<void> {
+    for (let next = events.next(); !next.done; next = events.next()) {
+      // undici still emits the chunks that arrived in the same read.
+      signal.throwIfAborted();
+      const text = applyEvent(progress, next.value);
+      const drained = text === '' ? undefined : onText(text);
+      if (drained instanceof Promise) return drained.then(() => processEvents(events, body));
+    }
+    if (progress.finished) closing ??= setTimeout(() => body.destroy(), closingMilliseconds);
+  }
+
+  try {
+    const { headers, body } = await opening;
+    providerRequestId = headers['request-id']?.toString() ?? null;
+    await forEachChunk(body, (chunk) => processEvents(decoder.decode(chunk), body));
+    if (!progress.finished) throw new Error('The stream ended without message_stop.');
+  } catch (error) {
+    failure = error;
+    if (error instanceof APIError) providerRequestId ??= error.requestID ?? null;
+  }
+  clearTimeout(closing);
+
+  const { finished, usage, streamedBytes, model, stopReason } = progress;
+  const known = { usage, streamedBytes, model, providerRequestId };
+  if (finished) return { ...known, ending: 'complete', error: null, stopReason };
+  if (signal.aborted) return { ...known, ending: 'aborted', error: null, stopReason: null };
+  return { ...known, ending: 'failed', error: providerError(failure), stopReason: null };
 }
 
 /**
@@ -183,7 +185,7 @@ async function requestHead(client: Anthropic): Promise<Dispatcher.RequestOptions
 }
 
 function requestBody(model: string, { prompt, maxTokens, effort }: ModelRequest): string {
-  const { system, messages } = prompt();
+  const { system, messages } = prompt;
   return JSON.stringify({
     model,
     max_tokens: maxTokens,
@@ -205,6 +207,13 @@ function toStream(text: string): Readable {
   stream.push(text);
   stream.push(null);
   return stream;
+}
+
+/** Returns true if the provider was silent for too long, or could not be connected in that time. */
+export function isTimeout({ cause }: AppError): boolean {
+  return [errors.ConnectTimeoutError, errors.HeadersTimeoutError, errors.BodyTimeoutError].some(
+    (type) => cause instanceof type,
+  );
 }
 
 /** Rejects as soon as `signal` aborts. undici by itself rejects only after it has a connection. */
@@ -242,12 +251,4 @@ function forEachChunk(body: Readable, onChunk: (chunk: Buffer) => void | Promise
     body.on('end', resolve);
     body.on('data', onData);
   });
-}
-
-function outcomeOf(exchange: Exchange, signal: AbortSignal): ModelOutcome {
-  const { finished, failure, usage, streamedBytes, model, providerRequestId } = exchange;
-  const known = { usage, streamedBytes, model, providerRequestId };
-  if (finished) return { ...known, ending: 'complete', error: null, stopReason: exchange.stopReason };
-  if (signal.aborted) return { ...known, ending: 'aborted', error: null, stopReason: null };
-  return { ...known, ending: 'failed', error: providerError(failure), stopReason: null };
 }

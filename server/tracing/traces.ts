@@ -21,7 +21,7 @@ import { providerNames } from '../../shared/session.ts';
 import type { AroundCall } from '../database/client.ts';
 import { type Identity, loggableError, nameOrNull } from '../http/logger.ts';
 import type { RequestContext, RequestLogEntry } from '../http/request-context.ts';
-import type { Model, TextSink } from '../model/anthropic-model.ts';
+import type { Model, ModelReply, ModelResult, TextSink } from '../model/anthropic-model.ts';
 
 export type Traces = ReturnType<typeof openTraces>;
 
@@ -67,38 +67,41 @@ function tracedModel(model: Model, spans: RequestSpans): Model {
   return {
     close: model.close,
 
-    async reply(request, onText, signal) {
+    start(request, signal) {
       const span = spans.start('chat', { 'gen_ai.operation.name': 'chat' });
-      if (span === undefined) return model.reply(request, onText, signal);
-      let hasText = false;
-      const take: TextSink = (delta) => {
-        if (!hasText) {
-          hasText = true;
-          span.addEvent('first text');
-        }
-        return onText(delta);
-      };
-      try {
-        const outcome = await model.reply(request, take, signal);
-        const { usage, ending, error } = outcome;
-        const [name, providerRequestId] = [nameOrNull(outcome.model), nameOrNull(outcome.providerRequestId)];
-        span.setAttributes({
-          ...(name !== null && { 'gen_ai.response.model': name }),
-          ...(providerRequestId !== null && { 'advisory_chat.provider_request_id': providerRequestId }),
-          'gen_ai.usage.input_tokens': usage.inputTokens,
-          'gen_ai.usage.output_tokens': usage.outputTokens,
-          'advisory_chat.ending': ending,
-        });
-        if (error !== null) failSpan(span, error);
-        return outcome;
-      } catch (error) {
-        failSpan(span, error);
-        throw error;
-      } finally {
-        span.end();
-      }
+      const reply = model.start(request, signal);
+      return span === undefined ? reply : { stream: (onText) => streamTraced(reply, onText, span) };
     },
   };
+}
+
+async function streamTraced(reply: ModelReply, onText: TextSink, span: Span): Promise<ModelResult> {
+  let hasText = false;
+  try {
+    const result = await reply.stream((delta) => {
+      if (!hasText) {
+        hasText = true;
+        span.addEvent('first text');
+      }
+      return onText(delta);
+    });
+    const { usage, ending, error } = result;
+    const [name, providerRequestId] = [nameOrNull(result.model), nameOrNull(result.providerRequestId)];
+    span.setAttributes({
+      ...(name !== null && { 'gen_ai.response.model': name }),
+      ...(providerRequestId !== null && { 'advisory_chat.provider_request_id': providerRequestId }),
+      'gen_ai.usage.input_tokens': usage.inputTokens,
+      'gen_ai.usage.output_tokens': usage.outputTokens,
+      'advisory_chat.ending': ending,
+    });
+    if (error !== null) failSpan(span, error);
+    return result;
+  } catch (error) {
+    failSpan(span, error);
+    throw error;
+  } finally {
+    span.end();
+  }
 }
 
 /**

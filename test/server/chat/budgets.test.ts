@@ -228,6 +228,7 @@ describe('token budgets of live chat', () => {
           ...turns,
           async openWithinBudgets(...parameters) {
             const opened = await turns.openWithinBudgets(...parameters);
+            app.graceEnded.abort();
             app.requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED'));
             return opened;
           },

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import type { AppError } from '../../../server/app-error.ts';
 import { createReplyWatch } from '../../../server/chat/reply-watch.ts';
 
 const logger = pino({ level: 'silent' });
@@ -21,56 +20,57 @@ function createWatch() {
 }
 
 describe('createReplyWatch', () => {
-  it('aborts all replies of a session that has ended, and no other replies', async () => {
+  /** The names of the replies that have been ended. */
+  let ended: string[];
+  beforeEach(() => {
+    ended = [];
+  });
+
+  it('ends all replies of a session that has ended, and no other replies', async () => {
     const { watch, check, questions } = createWatch();
-    const [one, same, other] = [watch('ended'), watch('ended'), watch('active')];
+    using _one = watch('ended', () => ended.push('one'));
+    using _same = watch('ended', () => ended.push('same'));
+    using _other = watch('active', () => ended.push('other'));
     const checked = check();
     expect(questions[0]?.asked).to.deep.equal(['ended', 'active']);
     questions[0]?.answer.resolve(new Set(['active']));
     await checked;
-    for (const { ended } of [one, same]) {
-      expect(ended.aborted).to.equal(true);
-      expect((ended.reason as AppError).code).to.equal('UNAUTHENTICATED');
-    }
-    expect(other.ended.aborted).to.equal(false);
-    for (const { unwatch } of [one, same, other]) unwatch();
+    expect(ended).to.deep.equal(['one', 'same']);
   });
 
   it('still watches a session after one of its replies has finished', async () => {
     const { watch, check, questions } = createWatch();
-    const [finished, running] = [watch('ended'), watch('ended')];
-    finished.unwatch();
+    const finished = watch('ended', () => ended.push('finished'));
+    using _running = watch('ended', () => ended.push('running'));
+    finished[Symbol.dispose]();
     const checked = check();
     questions[0]?.answer.resolve(new Set());
     await checked;
-    expect(running.ended.aborted).to.equal(true);
-    running.unwatch();
+    expect(ended).to.deep.equal(['running']);
   });
 
-  it('does not abort a reply that started after the query was sent', async () => {
+  it('does not end a reply that started after the query was sent', async () => {
     const { watch, check, questions } = createWatch();
-    const early = watch('early');
+    using _early = watch('early', () => ended.push('early'));
     const checked = check();
-    const late = watch('late');
+    using _late = watch('late', () => ended.push('late'));
     questions[0]?.answer.resolve(new Set(['early']));
     await checked;
-    expect(late.ended.aborted).to.equal(false);
-    for (const { unwatch } of [early, late]) unwatch();
+    expect(ended).to.deep.equal([]);
   });
 
-  it('does not abort replies when the sessions cannot be read', async () => {
+  it('does not end replies when the sessions cannot be read', async () => {
     const { watch, check, questions } = createWatch();
-    const { ended, unwatch } = watch('unknown');
+    using _unknown = watch('unknown', () => ended.push('unknown'));
     const checked = check();
     questions[0]?.answer.reject(new Error('The database is unavailable.'));
     await checked;
-    expect(ended.aborted).to.equal(false);
-    unwatch();
+    expect(ended).to.deep.equal([]);
   });
 
   it('sends no query while there are no replies', async () => {
     const { watch, check, questions } = createWatch();
-    watch('finished').unwatch();
+    watch('finished', () => ended.push('finished'))[Symbol.dispose]();
     await check();
     expect(questions).to.deep.equal([]);
   });

@@ -24,16 +24,14 @@ describe('the offline model', () => {
     }),
   );
 
-  /** Sends a request as demo chat does, and returns the outcome with the deltas and the complete text. */
+  /** Sends a request as demo chat does, and returns the result with the deltas and the complete text. */
   async function ask(content: string) {
     const deltas: string[] = [];
     const messages = [{ role: 'user', content }] as const;
-    const outcome = await model.reply(
-      { prompt: () => ({ system: demoPrompt, messages }), ...modelOptions.demo },
-      (delta) => void deltas.push(delta),
-      new AbortController().signal,
-    );
-    return { ...outcome, deltas, text: deltas.join('') };
+    const request = { prompt: { system: demoPrompt, messages }, ...modelOptions.demo };
+    const reply = model.start(request, new AbortController().signal);
+    const result = await reply.stream((delta) => void deltas.push(delta));
+    return { ...result, deltas, text: deltas.join('') };
   }
 
   it('streams a reply word by word under its own name', async () => {

@@ -30,10 +30,12 @@ describe('the HTTP server', () => {
     return listen(server, { host: '127.0.0.1', port: 0 });
   }
 
-  it('disconnects a client that does not read a finished response, but not one that waits for a response', async () => {
+  it('disconnects a client that does not read a response, which emits `stalled`, but not one that waits for a response', async () => {
+    const events: string[] = [];
     const { promise: disconnected, resolve: onDisconnect } = Promise.withResolvers<void>();
     const answer: RequestListener = (request, response) => {
       if (request.url === '/slow') return void disconnected.then(() => response.end('served'));
+      for (const event of ['stalled', 'close']) response.once(event, () => events.push(event));
       response.once('close', onDisconnect).end(Buffer.alloc(20_000_000));
     };
     const port = await start(answer, { stall: 100 });
@@ -43,6 +45,7 @@ describe('the HTTP server', () => {
     reader.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
     await disconnected;
     reader.destroy();
+    expect(events).to.deep.equal(['stalled', 'close']);
     expect(await (await slow).text()).to.equal('served');
   });
 

@@ -1,53 +1,15 @@
-import type { Server } from 'node:http';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { Duplex } from 'node:stream';
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createLogger } from '../../../server/http/logger.ts';
 import { assignContext } from '../../../server/http/request-context.ts';
-import { createTextReply } from '../../../server/http/text-reply.ts';
+import { createTextReply, type TextReply } from '../../../server/http/text-reply.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
+import { createSilentReader } from '../../support/silent-reader.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
-
-/**
- * Posts `body` as JSON over a connection whose client reads the first write and nothing more; a real network is less
- * exact. `unsentBytes` is what the server buffers for it.
- */
-function createSilentReader(server: Server, path: string, body: unknown, headers: Record<string, string> = {}) {
-  let received = '';
-  const connection = new Duplex({
-    // Smaller than a complete reply, so that a client that stops reading fills the buffer on both routes.
-    writableHighWaterMark: 8 * 1024,
-    read() {},
-    write(chunk, _encoding, done) {
-      received += chunk;
-      // The client reads the headers and stops reading at the first text.
-      if (!received.includes('\r\n\r\n')) done();
-    },
-  });
-  const payload = JSON.stringify(body);
-  const fields = {
-    Host: 'localhost',
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(payload),
-    ...headers,
-  };
-  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  server.emit('connection', Object.assign(connection, { remoteAddress: '127.0.0.1', setTimeout() {}, server }));
-  connection.push(`POST ${path} HTTP/1.1\r\n${head.join('')}\r\n${payload}`);
-  return {
-    connection,
-    get status(): number {
-      return Number(received.split(' ')[1]);
-    },
-    get unsentBytes(): number {
-      return connection.writableLength;
-    },
-  };
-}
 
 const piece = 'x'.repeat(1024);
 
@@ -70,73 +32,39 @@ describe('a text reply', () => {
   });
 });
 
-describe('the stall timeout of a text reply', () => {
-  const nextRound = () => new Promise((resolve) => setImmediate(resolve));
-  let clock: Clock;
-
-  beforeEach(() => {
-    clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
-  });
-  afterEach(() => clock.uninstall());
-
-  /** A reply on a connection that accepts one more write each time `read` is called. */
-  function createReply() {
-    const reads: (() => void)[] = [];
-    const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => void reads.push(done) });
-    const response = createResponse();
-    const connect = () => response.assignSocket(socket as Socket);
-    return { response, reply: createTextReply(response, {}), connect, read: () => reads.shift()?.() };
+describe('onCutShort of a text reply', () => {
+  /** Returns the reasons that the reply passes on. */
+  function reasonsOf(reply: TextReply): string[] {
+    const reasons: string[] = [];
+    reply.onCutShort((reason) => reasons.push(reason));
+    return reasons;
   }
 
-  it('disconnects the client after a minute, even while more text is written', async () => {
-    const { response, reply, connect } = createReply();
-    connect();
-    reply.write('one');
-    await nextRound();
-    clock.tick(59_999);
-    reply.write('two');
-    expect(response.destroyed).to.equal(false);
-    clock.tick(1);
-    expect(response.destroyed).to.equal(true);
-    await nextRound();
-    expect(reply.interrupted.aborted).to.equal(true);
+  it('passes on that the client disconnects, at once if it already has', () => {
+    const response = createResponse();
+    const reasons = reasonsOf(createTextReply(response, {}));
+    expect(reasons).to.deep.equal([]);
+    response.emit('close');
+    expect(reasons).to.deep.equal(['clientDisconnected']);
+    response.destroy();
+    expect(reasonsOf(createTextReply(response, {}))).to.deep.equal(['clientDisconnected']);
   });
 
-  it('also applies after the end of the reply', async () => {
-    const { response, reply, connect } = createReply();
-    connect();
-    reply.write('one');
+  it('passes on first that the client has stalled, before the connection is closed', () => {
+    const response = createResponse();
+    const reasons = reasonsOf(createTextReply(response, {}));
+    response.emit('stalled');
+    response.emit('close');
+    expect(reasons).to.deep.equal(['clientStalled', 'clientDisconnected']);
+  });
+
+  it('passes on nothing if the response closes after the end of the reply', () => {
+    const response = createResponse();
+    const reply = createTextReply(response, {});
+    const reasons = reasonsOf(reply);
     reply.end();
-    await nextRound();
-    clock.tick(60_000);
-    expect(response.destroyed).to.equal(true);
-  });
-
-  it('restarts when the client reads a part of the reply', async () => {
-    const { response, reply, connect, read } = createReply();
-    connect();
-    reply.write('one');
-    await nextRound();
-    reply.write('two');
-    clock.tick(59_999);
-    read();
-    await nextRound();
-    clock.tick(59_999);
-    expect(response.destroyed).to.equal(false);
-    clock.tick(1);
-    expect(response.destroyed).to.equal(true);
-  });
-
-  it('does not run while the reply is queued behind a pipelined one, nor once everything has been read', async () => {
-    const { response, reply, connect, read } = createReply();
-    reply.write('one');
-    clock.tick(90_000);
-    connect();
-    await nextRound();
-    read();
-    await nextRound();
-    clock.tick(600_000);
-    expect(response.destroyed).to.equal(false);
+    response.emit('close');
+    expect(reasons).to.deep.equal([]);
   });
 });
 

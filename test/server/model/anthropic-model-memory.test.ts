@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
+import type { RequestHandler } from 'express';
 import { describe, it } from 'mocha';
-import { streamReply } from '../../../server/chat/reply.ts';
-import type { TextReply } from '../../../server/http/text-reply.ts';
-import type { ModelRequest } from '../../../server/model/anthropic-model.ts';
-import { takeOnce } from '../../../server/take-once.ts';
+import type { Model } from '../../../server/model/anthropic-model.ts';
+import type { Traces } from '../../../server/tracing/traces.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
+import { createTestApp, question } from '../../support/test-app.ts';
 import { createTestModel, request } from './ask.ts';
 
 setFlagsFromString('--expose-gc');
@@ -29,7 +29,7 @@ describe('the memory of a model reply', () => {
   /** Returns a reference to an object that only the reply held. */
   async function finishedReply(): Promise<WeakRef<object>> {
     const sink = () => {};
-    await model.reply(request, sink, new AbortController().signal);
+    await model.start(request, new AbortController().signal).stream(sink);
     return new WeakRef(sink);
   }
 
@@ -40,28 +40,53 @@ describe('the memory of a model reply', () => {
     await finishedReply();
     await collected(replies);
   });
+});
 
-  it('does not include the prompt and the conversation once they have been sent', async () => {
-    const [started, remainder] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    provider.answerWith({ steps: [{ text: 'We' }, { wait: remainder.promise }, { text: ' begin.' }] });
-    const reader: TextReply = {
-      interrupted: new AbortController().signal,
-      isOpen: true,
-      hasStarted: true,
-      write: () => started.resolve(),
-      end() {},
-    };
-    const start = () => {
-      const { system, messages } = request.prompt();
-      const prompt = { system: [...system], messages: [...messages] };
-      const question: ModelRequest = { ...request, prompt: takeOnce(prompt) };
-      const replying = streamReply(model, question, reader, [new AbortController().signal]);
-      return { replying, held: [prompt, prompt.system, prompt.messages].map((part) => new WeakRef<object>(part)) };
-    };
-    const { replying, held } = start();
-    await started.promise;
-    await collected(held);
-    remainder.resolve();
-    expect((await replying).text).to.equal('We begin.');
+describe('the memory of an open stream', () => {
+  /** The parsed bodies of the requests, and the prompts that were made of them. */
+  const held: WeakRef<object>[] = [];
+
+  const recordBody: RequestHandler = (request, _response, next) => {
+    let body: unknown;
+    Object.defineProperty(request, 'body', {
+      get: () => body,
+      set(value: unknown) {
+        if (typeof value === 'object' && value !== null) held.push(new WeakRef(value));
+        body = value;
+      },
+    });
+    next();
+  };
+  const recordPrompts = (model: Model): Model => ({
+    ...model,
+    start(modelRequest, signal) {
+      held.push(new WeakRef(modelRequest.prompt), new WeakRef(modelRequest.prompt.messages));
+      return model.start(modelRequest, signal);
+    },
   });
+  const traces: Traces = {
+    request: recordBody,
+    model: recordPrompts,
+    observe() {},
+    aroundCall: (_name, call) => call(),
+    close: async () => undefined,
+  };
+  const app = perSuite(() => createTestApp({ traces, idleTimeoutMilliseconds: 600_000 }));
+  const avery = perSuite(() => app.person());
+
+  for (const [route, ask] of [
+    ['live', () => app.live(avery, question())],
+    ['demo', () => app.demo(question())],
+  ] as const) {
+    it(`of ${route} chat includes neither the request's messages nor the prompt`, async () => {
+      const remainder = Promise.withResolvers<void>();
+      app.provider.answerWith({ steps: [{ text: 'We' }, { wait: remainder.promise }, { text: ' begin.' }] });
+      held.length = 0;
+      const response = await ask();
+      expect(held).to.have.length(3);
+      await collected(held);
+      remainder.resolve();
+      expect(await response.text()).to.equal('We begin.');
+    });
+  }
 });

@@ -6,10 +6,10 @@ import {
 } from '../../../server/model/anthropic-model.ts';
 
 export const request: ModelRequest = {
-  prompt: () => ({
+  prompt: {
     system: [{ type: 'text', text: 'You advise.', cache_control: { type: 'ephemeral' } }],
     messages: [{ role: 'user', content: 'What next?' }],
-  }),
+  },
   maxTokens: 4096,
   effort: 'high',
 };
@@ -18,19 +18,15 @@ export function createTestModel(baseUrl: string, idleTimeoutMilliseconds = 10_00
   return createAnthropicModel({ apiKey: 'test-key', baseUrl, model: 'configured-model', idleTimeoutMilliseconds });
 }
 
-/** Requests one reply and returns the outcome with its deltas. */
+/** Requests one reply and returns its result with its deltas. */
 export async function ask(
   model: Model,
   { onText = () => {}, signal = new AbortController().signal }: { onText?: TextSink; signal?: AbortSignal } = {},
 ) {
   const deltas: string[] = [];
-  const outcome = await model.reply(
-    request,
-    (delta) => {
-      deltas.push(delta);
-      return onText(delta);
-    },
-    signal,
-  );
-  return { ...outcome, deltas };
+  const result = await model.start(request, signal).stream((delta) => {
+    deltas.push(delta);
+    return onText(delta);
+  });
+  return { ...result, deltas };
 }

@@ -1,0 +1,58 @@
+import { addAbortListener } from 'node:events';
+import type { Request, Response } from 'express';
+import { modelOptions } from '../../shared/interface.ts';
+import type { Message } from '../../shared/messages.ts';
+import type { TextReply } from '../http/text-reply.ts';
+import type { TokenBudget } from '../limits/token-budget.ts';
+import type { Model, ModelResult } from '../model/anthropic-model.ts';
+import { demoPrompt, estimatePromptTokens } from '../prompt/prompts.ts';
+import { createTurnEnd } from './live-turn.ts';
+import { budgetExceeded, endReply, replyLogFields, streamReply, usedTokens } from './reply.ts';
+import { parseDemoMessages } from './request-messages.ts';
+
+const { maxTokens, effort } = modelOptions.demo;
+
+export type DemoTurnParts = {
+  demoBudget: TokenBudget | undefined;
+  model: Model;
+  /** The signal aborts when replies in flight must end. */
+  graceEnded: AbortSignal;
+};
+
+/** A turn about a fictional engagement, like `createLiveTurn` without session and database. */
+export function createDemoTurn({ demoBudget, model, graceEnded }: DemoTurnParts) {
+  async function turn(request: Request, response: Response, reply: TextReply): Promise<void> {
+    const { signal, abort, endOf } = createTurnEnd();
+    reply.onCutShort(abort);
+    using _shutdown = addAbortListener(graceEnded, () => abort('shuttingDown'));
+
+    const { settle, modelReply } = await start(request, response, signal);
+    const { result } = await streamReply(modelReply, reply);
+    const end = endOf(result);
+    response.locals.context.addToLog(replyLogFields(result, end));
+    // The response does not wait for this: commands on the Redis connection are ordered, so the next request sees the
+    // settled budget.
+    void settle(result);
+    endReply(reply, end);
+  }
+
+  /** Parses the request, reserves its tokens and sends the prompt to the provider. `turn` never holds the prompt, as on live chat. */
+  async function start(request: Request, response: Response, signal: AbortSignal) {
+    const messages = parseDemoMessages(request.body);
+    request.body = undefined;
+    const settle = await reserve(messages, response);
+    const prompt = { system: demoPrompt, messages };
+    return { settle, modelReply: model.start({ prompt, maxTokens, effort }, signal) };
+  }
+
+  /** Reserves the maximum tokens of the turn if demo chat has a budget. Returns the function that settles them. */
+  async function reserve(messages: readonly Message[], response: Response) {
+    if (demoBudget === undefined) return async () => undefined;
+    const prompt = estimatePromptTokens('demo', messages);
+    const reserved = await demoBudget.reserve(prompt + maxTokens);
+    if ('retryAfterSeconds' in reserved) throw budgetExceeded(response, 'demo', reserved.retryAfterSeconds);
+    return (result: ModelResult) => reserved.settle(usedTokens(result, { prompt, failed: 0 }));
+  }
+
+  return turn;
+}

@@ -1,0 +1,177 @@
+import { getEventListeners } from 'node:events';
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { AppError } from '../../../server/app-error.ts';
+import { createTurnEnd, turnEnds } from '../../../server/chat/live-turn.ts';
+import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
+import type { ModelResult } from '../../../server/model/anthropic-model.ts';
+import { errorSentence, errors, formatAppendedError } from '../../../shared/errors.ts';
+import { eventually } from '../../support/eventually.ts';
+import { perSuite } from '../../support/per-suite.ts';
+import { errorEvent } from '../../support/scripted-provider.ts';
+import { createSilentReader } from '../../support/silent-reader.ts';
+import { type AppOptions, createTestApp, post, question, type TestApp } from '../../support/test-app.ts';
+
+const result: ModelResult = {
+  ending: 'aborted',
+  error: null,
+  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreateTokens: 0 },
+  streamedBytes: 0,
+  stopReason: null,
+  model: 'test',
+  providerRequestId: null,
+};
+
+describe('createTurnEnd', () => {
+  it('aborts its signal for the first reason, and keeps that reason', () => {
+    const { signal, abort, endOf } = createTurnEnd();
+    expect(signal.aborted).to.equal(false);
+    abort('sessionEnded');
+    expect(signal.aborted).to.equal(true);
+    abort('clientDisconnected');
+    expect(endOf(result).error).to.include({ code: 'UNAUTHENTICATED' });
+  });
+
+  it('ignores a reason that comes after the provider has finished or failed', () => {
+    const { abort, endOf } = createTurnEnd();
+    abort('sessionEnded');
+    expect(endOf({ ...result, ending: 'complete' })).to.include({ ending: 'complete', error: null });
+    const error = new AppError('UPSTREAM_OVERLOADED');
+    expect(endOf({ ...result, ending: 'failed', error })).to.include({ ending: 'failed', error });
+  });
+});
+
+type Person = Awaited<ReturnType<TestApp['person']>>;
+type Sent = { app: TestApp; avery: Person; disconnect(): void };
+
+const forever = { wait: new Promise<never>(() => undefined) };
+
+describe('a live turn', () => {
+  const idleTimeoutMilliseconds = 600_000;
+
+  /** The provider's last step, and what ends the turn before the provider does. */
+  const causes: Record<
+    Exclude<keyof typeof turnEnds, 'clientStalled'>,
+    { lastStep: ProviderStep; options?: AppOptions; act?: (sent: Sent) => unknown }
+  > = {
+    complete: { lastStep: { event: { type: 'ping' } } },
+    clientDisconnected: { lastStep: forever, act: ({ disconnect }) => disconnect() },
+    sessionEnded: {
+      lastStep: forever,
+      act: ({ avery }) => avery.browser.request('/auth/sign-out', { method: 'POST' }),
+    },
+    shuttingDown: { lastStep: forever, act: ({ app }) => app.graceEnded.abort() },
+    timedOut: { lastStep: forever, options: { idleTimeoutMilliseconds: 300 } },
+    providerFailed: { lastStep: errorEvent('overloaded_error') },
+  };
+
+  for (const [reason, { lastStep, options, act }] of Object.entries(causes))
+    for (const text of ['', 'Half, '])
+      it(`that ends as ${reason} ${text === '' ? 'before' : 'after'} its first text follows the table`, async () => {
+        await using app = await createTestApp({ idleTimeoutMilliseconds, ...options });
+        const avery = await app.person();
+        app.lines.length = 0;
+        app.provider.answerWith({ steps: text === '' ? [lastStep] : [{ text }, lastStep] });
+        const client = new AbortController();
+        const response = fetch(`${app.url}/api/chat`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', Cookie: avery.cookie },
+          body: JSON.stringify(question()),
+          signal: client.signal,
+        });
+        const received = response.then(async (each) => [each.status, await each.text()]).catch(() => 'disconnected');
+        await (text === '' ? app.provider.request(1) : response);
+        await act?.({ app, avery, disconnect: () => client.abort() });
+
+        const { beforeText, afterText, storesEmpty, ending } = turnEnds[reason as keyof typeof causes];
+        const code = beforeText === 'fromProvider' ? 'UPSTREAM_OVERLOADED' : beforeText;
+        if (reason === 'clientDisconnected') expect(await received).to.equal('disconnected');
+        else if (text !== '') {
+          expect(await received).to.deep.equal([
+            200,
+            text + (afterText === null ? '' : formatAppendedError(afterText)),
+          ]);
+        } else {
+          const refusal = code && [errors[code].status, `${code}: ${errorSentence(code)}`];
+          expect(await received).to.deep.equal(refusal ?? [200, '']);
+        }
+        await app.requests.allFinished();
+        const line = app.lines.find(({ path }) => path === '/api/chat');
+        expect({ ending: line?.ending, code: line?.code ?? null }).to.deep.equal({ ending, code });
+        const answers = await app.storage.rows(
+          `select content, stop_reason from chat_messages where role = 'ASSISTANT'`,
+        );
+        const answer = { content: text, stop_reason: reason === 'complete' ? 'end_turn' : null };
+        expect(answers).to.deep.equal(text !== '' || storesEmpty ? [answer] : []);
+      });
+
+  it('that ends as clientStalled follows the table', async () => {
+    await using app = await createTestApp({ idleTimeoutMilliseconds });
+    const avery = await app.person();
+    app.lines.length = 0;
+    app.provider.answerWith({ steps: [{ text: 'Half, ' }, forever] });
+    const { connection } = createSilentReader(app.server, '/api/chat', question(), { Cookie: avery.cookie });
+    await eventually(() => (connection.writableLength > 0 ? true : undefined));
+    connection.emit('timeout');
+    expect(connection.destroyed).to.equal(true);
+    await app.requests.allFinished();
+    const { ending } = turnEnds.clientStalled;
+    expect(app.lines.find(({ path }) => path === '/api/chat'))
+      .to.include({ ending })
+      .and.not.have.property('code');
+    const answers = await app.storage.rows(`select content from chat_messages where role = 'ASSISTANT'`);
+    expect(answers).to.deep.equal([{ content: 'Half, ' }]);
+  });
+});
+
+describe('a turn', () => {
+  const app = perSuite(() => createTestApp());
+  const avery = perSuite(() => app.person());
+  afterEach(() => app.provider.reset());
+
+  const half = { text: 'Half, ' };
+  const listeners = () => [app.draining, app.graceEnded].map(({ signal }) => getEventListeners(signal, 'abort').length);
+  const untilFinished = () => eventually(() => (app.streams.inFlight === 0 ? true : undefined));
+
+  for (const [route, path] of [
+    ['live', '/api/chat'],
+    ['demo', '/api/chat/demo'],
+  ] as const) {
+    const ask = () => post(app.url + path, question(), { Cookie: avery.cookie });
+
+    for (const [ending, answer] of [
+      ['is complete', { steps: [half, { text: 'whole.' }] }],
+      ['fails before its first text', { refuse: { status: 529, type: 'overloaded_error', message: 'Overloaded' } }],
+      ['fails after its first text', { steps: [half, { cut: true }] }],
+    ] as const) {
+      it(`of ${route} chat that ${ending} leaves no listener on the signals of the shutdown`, async () => {
+        const before = listeners();
+        app.provider.answerWith(answer);
+        await (await ask()).text();
+        await untilFinished();
+        expect(listeners()).to.deep.equal(before);
+      });
+    }
+
+    it(`of ${route} chat whose client disconnects leaves no listener on the signals of the shutdown`, async () => {
+      const before = listeners();
+      app.provider.answerWith({ steps: [half, forever] });
+      const reply = await ask();
+      expect(listeners()).not.to.deep.equal(before);
+      await reply.body?.cancel();
+      await untilFinished();
+      expect(listeners()).to.deep.equal(before);
+    });
+  }
+
+  it('whose user signs out leaves no listener on the signals of the shutdown', async () => {
+    const before = listeners();
+    app.provider.answerWith({ steps: [half, forever] });
+    const casey = await app.person({ provider: 'github', who: 'casey-example' });
+    const reply = await app.live(casey, question());
+    await casey.browser.request('/auth/sign-out', { method: 'POST' });
+    await reply.text();
+    await untilFinished();
+    expect(listeners()).to.deep.equal(before);
+  });
+});
