@@ -8,13 +8,10 @@ import { cookieAttributes, cookieBaseName, cookieName } from './cookie-names.ts'
 declare module 'express-session' {
   interface SessionData {
     userId: string;
-    /**
-     * Returns the current user with this id, or null if there is none. The store reads the user in the same query as the
-     * session. A function, because JSON serialization omits functions from the stored session.
-     */
-    person?: () => User | null;
-    /** The store's clock when it read the session, in milliseconds since 1970. */
-    readAt?: () => number;
+    /** The current user with this id, or null if there is none; undefined in a new session. Read with the session, not stored. */
+    user?: User | null;
+    /** The store's clock when it read the session, in milliseconds since 1970. Not stored. */
+    readAt?: number;
     /** The time of sign-in and the time of the last renewal, on the same clock. The store sets both at sign-in. */
     begunAt: number;
     renewedAt: number;
@@ -98,7 +95,7 @@ export const requireOnboarded: RequestHandler = (_request, response, next) => {
 
 /** Returns the user of this request's session, or null, and renews the session if that is due. */
 export async function findSignedIn(request: Request): Promise<User | null> {
-  const principal = request.session.person?.() ?? null;
+  const principal = request.session.user ?? null;
   if (principal !== null) await renewSession(request);
   return principal;
 }
@@ -108,7 +105,7 @@ export async function findSignedIn(request: Request): Promise<User | null> {
  * because the end of a streamed reply must not wait for the store.
  */
 async function renewSession({ session }: Request): Promise<void> {
-  const now = session.readAt?.() ?? Date.now();
+  const { readAt: now = Date.now() } = session;
   const { begunAt = now, renewedAt = 0 } = session;
   if (now - renewedAt < dayMilliseconds) return;
   session.renewedAt = now;

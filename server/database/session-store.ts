@@ -27,15 +27,15 @@ export function createSessionStore(client: Client) {
   const operations: Operations = {
     async read(id) {
       const found = await callFunction<StoredSession | null>(client, 'find_session', { session_id: id });
-      return found ? { ...found.session, person: () => found.person, readAt: () => found.now } : undefined;
+      return found ? { ...found.session, user: found.person, readAt: found.now } : undefined;
     },
 
-    async write(id, data) {
+    async write(id, { user, readAt: _, ...data }) {
       // PostgreSQL rejects JSON with characters that its text type cannot hold.
       const stored = JSON.stringify(storable(JSON.parse(JSON.stringify(data))));
       // The database adds this to its own clock, because the clocks of the instances can differ.
       const lifetimeMilliseconds = data.cookie.originalMaxAge;
-      if (data.person !== undefined) {
+      if (user !== undefined) {
         const update = `update sessions set sess = $2, expire = now() + $3 * interval '1 ms' where sid = $1`;
         await client.query(update, [id, stored, lifetimeMilliseconds]);
         return;

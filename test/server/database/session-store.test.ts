@@ -41,8 +41,8 @@ describe('the session store', () => {
   const prune = () => storage.database.sessionStore.prune();
   const stored = async () => (await storage.rows('select sid from sessions order by sid')).map(({ sid }) => sid);
 
-  /** Adds the `person` method that `get` adds to a stored session. */
-  const loaded = (data: SessionData): SessionData => ({ ...data, person: () => null });
+  /** Adds the user, as `get` adds it to a stored session. */
+  const loaded = (data: SessionData): SessionData => ({ ...data, user: null });
 
   it('returns a session by its id only', async () => {
     await set('a', sessionFor(avery.id));
@@ -58,6 +58,16 @@ describe('the session store', () => {
     await set('renewed', loaded({ ...sessionFor(avery.id), renewedAt: 2 }));
     clock.tick(hour - 1000);
     expect(await get('renewed')).to.include({ renewedAt: 2 });
+  });
+
+  it('does not store the user and the time of reading that it returns with a session', async () => {
+    await set('loaded', sessionFor(avery.id));
+    const data = await get('loaded');
+    expect(data?.user).to.include({ id: avery.id });
+    expect(data?.readAt).to.be.a('number');
+    await set('loaded', { ...sessionFor(avery.id), user: null, readAt: 1 });
+    const [row] = await storage.rows(`select sess from sessions where sid = 'loaded'`);
+    expect(row?.sess).to.have.all.keys('cookie', 'userId', 'begunAt', 'renewedAt');
   });
 
   it('does not restore a session that ended after it was loaded, however late it is saved', async () => {
@@ -85,7 +95,7 @@ describe('the session store', () => {
     const drew = await signIn(storage.database, { subject: 'drew 3', name: 'Drew', email: null });
     await set('suspended', sessionFor(drew.id));
     await storage.rows('update users set suspended_at = now() where id = ?', [drew.id]);
-    expect((await get('suspended'))?.person?.()).to.equal(null);
+    expect((await get('suspended'))?.user).to.equal(null);
   });
 
   it('limits a user to a hundred sessions by ending the oldest', async () => {
@@ -204,7 +214,7 @@ describe('a retrying session store', () => {
     const found = promisify(store.get.bind(store))('one');
     await clock.tickAsync(500);
     expect(await found).to.include({ userId: 'avery' });
-    const renewed = promisify(store.set.bind(store))('one', { ...sessionFor('avery'), person: () => null });
+    const renewed = promisify(store.set.bind(store))('one', { ...sessionFor('avery'), user: null });
     await clock.tickAsync(500);
     await renewed;
   });
