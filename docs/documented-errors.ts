@@ -1,3 +1,4 @@
+import type { turnEnds } from '../server/chat/live-turn.ts';
 import { maxMessages } from '../server/chat/request-messages.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { type ErrorCode, errorSentence, errors } from '../shared/errors.ts';
@@ -222,4 +223,24 @@ export const errorGuide: Readonly<Record<ErrorCode, CodeGuide>> = {
     when: 'A bug in the service, or the database is unavailable for more than ten seconds. The log has the cause.',
     advice: 'Give the request id to the operator.',
   },
+};
+
+/** What ends a turn, and what the client gets if that is no error. */
+export const turnEndGuide: Record<
+  keyof typeof turnEnds,
+  { when: string; withoutError?: { before: string; after: string } }
+> = {
+  complete: {
+    when: 'The model completes the reply.',
+    withoutError: { before: '200, an empty reply', after: 'the end of the reply' },
+  },
+  clientDisconnected: { when: 'The client disconnects.', withoutError: { before: '–', after: '–' } },
+  clientStalled: {
+    when: 'The client does not read the response for one to two minutes.',
+    withoutError: { before: '–', after: 'a closed connection' },
+  },
+  sessionEnded: { when: 'The person signs out, or an operator suspends, signs out or deletes them.' },
+  shuttingDown: { when: 'The instance shuts down, and the reply is not complete within the grace period.' },
+  timedOut: { when: 'The model provider sends nothing for a minute, or as long as the operator has set.' },
+  providerFailed: { when: 'The model provider refuses the request, fails or breaks off.' },
 };

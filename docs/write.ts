@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { retryCases } from '../client-package/testing/retry-cases.ts';
 import { providers } from '../server/auth/providers.ts';
+import { turnEnds } from '../server/chat/live-turn.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { secretNames, settings, variablesOf } from '../server/config/environment.ts';
 import { banner } from '../server/configured-parts.ts';
@@ -10,7 +11,14 @@ import { errorCodes, errors, formatAppendedError } from '../shared/errors.ts';
 import { promptVersion, routes } from '../shared/interface.ts';
 import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
 import { providerLabels, providerNames, signInProblems } from '../shared/session.ts';
-import { type DocumentedError, errorGuide, exampleError, refusals, retryPolicyOf } from './documented-errors.ts';
+import {
+  type DocumentedError,
+  errorGuide,
+  exampleError,
+  refusals,
+  retryPolicyOf,
+  turnEndGuide,
+} from './documented-errors.ts';
 import { limitOf, operations, renderOpenapi, retryPolicy } from './openapi.ts';
 
 /*
@@ -45,6 +53,16 @@ const blocks: Record<string, () => string> = {
     table(
       ['HTTP', 'Body', 'When', 'What to do'],
       Object.values(refusals).map(({ status, sentence, when, advice }) => [status, code(sentence), when, advice]),
+    ),
+  'turn-ends': () =>
+    table(
+      ['What ends the turn', 'Before the first text', 'After it', 'Stored on live chat'],
+      turnEndRows().map(({ when, before, after, stored }) => [when, before, after, stored]),
+    ),
+  'logged-turn-ends': () =>
+    table(
+      ['What ended the turn', '`ending`', '`code`', 'Before the first text', 'After it', 'Stored on live chat'],
+      turnEndRows().map(({ when, ending, code, before, after, stored }) => [when, ending, code, before, after, stored]),
     ),
   commands: () =>
     [
@@ -156,6 +174,22 @@ const blocks: Record<string, () => string> = {
     ].join('\n'),
 };
 
+function turnEndRows() {
+  return Object.entries(turnEndGuide).map(([reason, { when, withoutError }]) => {
+    const { beforeText, afterText, storesEmpty, ending } = turnEnds[reason as keyof typeof turnEnds];
+    const sentCode = beforeText === 'fromProvider' ? 'UPSTREAM_…' : beforeText;
+    const status = beforeText === null || beforeText === 'fromProvider' ? 'the status of' : errors[beforeText].status;
+    return {
+      when,
+      before: withoutError?.before ?? `${status} ${code(`${sentCode}`)}`,
+      after: withoutError?.after ?? `the error line ${code(`[${afterText}: …]`)}`,
+      stored: storesEmpty ? 'the reply, even if it is empty' : 'the text so far, if any',
+      ending: code(ending),
+      code: sentCode === null ? '–' : code(sentCode),
+    };
+  });
+}
+
 /** Formats a command with a comment that names the response. */
 function commandLines(response: string, { command, note }: { command?: string; note?: string }): string[] {
   return command === undefined ? [] : [`# ${response}${note === undefined ? '' : `, ${note}`}`, command];
@@ -215,6 +249,7 @@ const filesWithBlocks = [
   'README.md',
   'docs/operations.md',
   'docs/interface.md',
+  'docs/runbook.md',
   'docs/configuration.md',
   'docs/examples/terminal-client.py',
   '.env.example',

@@ -49,10 +49,7 @@ export type Parts = {
   pages: RequestHandler;
   /** Whether the dev server serves the pages. Its modules need a looser Content-Security-Policy. */
   development?: boolean;
-  /**
-   * Aborted one after the other: load balancers should send no more requests, new requests are refused, replies in
-   * flight must end.
-   */
+  /** The phases of `createShutdown`. */
   stopping: AbortSignal;
   draining: AbortSignal;
   graceEnded: AbortSignal;

@@ -8,7 +8,7 @@ import type { Database } from './database/database.ts';
 import { unavailableReason } from './database/outage.ts';
 import { emulatorOptions, startEmulatedSignIn } from './embedded/emulated-sign-in.ts';
 import { createOfflineModelServer } from './embedded/offline-model.ts';
-import type { Identity } from './http/logger.ts';
+import type { ProcessIdentity } from './http/logger.ts';
 import type { RequestLogEntry } from './http/request-context.ts';
 import type { Limiters } from './limits/limiter.ts';
 import type { RedisFallback } from './limits/redis-fallback.ts';
@@ -21,7 +21,7 @@ import type { Traces } from './tracing/traces.ts';
 /** The sources of the metrics. */
 type Parts = {
   config: Pick<Config, 'metrics' | 'maxStreams'>;
-  identity: Identity;
+  identity: ProcessIdentity;
   /** The project root. */
   root: string;
   providers: Providers;
@@ -134,7 +134,7 @@ export async function openConfiguredSignIn(
 /** Sends traces to the configured collector. Loads the packages for tracing only in this case. */
 export async function openConfiguredTraces(
   { tracesEndpoint: endpoint }: Pick<Config, 'tracesEndpoint'>,
-  identity: Identity,
+  identity: ProcessIdentity,
   logger: Logger,
 ): Promise<Traces | undefined> {
   if (endpoint === undefined) return undefined;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { DestinationStream } from 'pino';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
 import { banner } from './configured-parts.ts';
-import { createLogger, createLogOutput, type Identity } from './http/logger.ts';
+import { createLogger, createLogOutput, type ProcessIdentity } from './http/logger.ts';
 import { printable } from './printable.ts';
 import { type Running, start } from './start.ts';
 import { onStopSignal } from './stop-signals.ts';
@@ -15,7 +15,7 @@ const signalEchoMilliseconds = 500;
 
 const config = readConfig();
 const root = fileURLToPath(new URL('..', import.meta.url));
-const identity: Identity = { instance: `${hostname()}/${process.pid}`, version };
+const identity: ProcessIdentity = { instance: `${hostname()}/${process.pid}`, version };
 const output = createLogOutput(process.stdout, (droppedLines) =>
   logger.warn({ droppedLines }, 'the log can be written again; lines have been dropped since the process began'),
 );

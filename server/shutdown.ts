@@ -31,7 +31,10 @@ const writeDeadlineMilliseconds = 10_000;
 /** Maximum time for the other dependencies to close, because a frozen database never closes. */
 const closeDeadlineMilliseconds = 5_000;
 
-/** Stops the process in phases. The signals abort one after the other, when their phase starts. */
+/**
+ * Stops the process in phases. Each signal aborts when its phase starts; `graceEnded` only if replies take longer than the grace
+ * period.
+ */
 export function createShutdown() {
   const stopping = new AbortController();
   const draining = new AbortController();
@@ -40,14 +43,15 @@ export function createShutdown() {
   return {
     /** The process is not ready: load balancers should send no more requests. */
     stopping: stopping.signal,
-    /** New requests are refused. */
+    /** The process refuses new requests. */
     draining: draining.signal,
     /** Replies in flight must end. */
     graceEnded: graceEnded.signal,
 
     /**
-     * Becomes not ready, refuses requests after the delay, gives replies the grace period to finish, aborts the rest
-     * and stores their partial text, and closes everything. Retries pending writes as long as a supervisor waits.
+     * Becomes not ready; after the delay closes the listener, then refuses requests on open connections; gives replies the grace
+     * period to finish, aborts the rest and stores their partial text; and closes everything. Retries pending writes as long as a
+     * supervisor waits.
      */
     async stop(parts: ShutdownParts, { atOnce = false }: StopOptions = {}) {
       const { config, server, connections, requests, lateWrites, close } = parts;

@@ -16,7 +16,7 @@ import {
 import { startRetention } from './database/retention.ts';
 import { loadOrCreateSessionSecret } from './embedded/data-directory.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
-import type { Identity } from './http/logger.ts';
+import type { ProcessIdentity } from './http/logger.ts';
 import type { Observe } from './http/request-context.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, clientBuildDirectory } from './pages/client-build.ts';
@@ -29,7 +29,7 @@ type StartOptions = {
   logger: Logger;
   /** The project root. */
   root: string;
-  identity: Identity;
+  identity: ProcessIdentity;
   /** Serves the client from its sources, with hot reload. */
   development: boolean;
   /** Returns the number of log lines that could not be written. */

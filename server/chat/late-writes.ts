@@ -29,6 +29,10 @@ type PendingWrite = { ids: RequestIds; since: number; isLate: boolean };
 export type LateWrites = ReturnType<typeof createLateWrites>;
 
 /**
+ * Stores replies, also after their responses have ended. `live-turn` calls `write` at the end of each turn, and `catchUp` before
+ * it stores the next question of the conversation. `stream-limit` refuses turns while it `isFull`, and the shutdown calls `drain`
+ * once all requests have finished.
+ *
  * Retries writes until they succeed, for the lifetime of the process, so that a database failover loses none. The
  * writes of one conversation run in order, as a chain of promises. Conversations do not wait for each other.
  */

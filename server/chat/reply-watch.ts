@@ -13,8 +13,9 @@ type Options = {
 export type ReplyWatch = ReturnType<typeof createReplyWatch>;
 
 /**
- * Aborts replies whose session has ended: by a sign-out on any device, or because an operator suspended, signed out or
- * deleted the user. One query per interval covers all replies in flight; none is sent while there are no replies.
+ * Ends replies whose session has ended: by a sign-out on any device, or because an operator suspended, signed out or
+ * deleted the user. `live-turn` calls `watch` as soon as it has sent the prompt, and disposes of the watch at the end of the turn.
+ * The sign-out routes call `check`. One query per interval covers all replies in flight; none is sent while there are no replies.
  */
 export function createReplyWatch({ findActive, logger, intervalMilliseconds = defaultIntervalMilliseconds }: Options) {
   /** The function of each reply that ends it, by session. */
@@ -47,7 +48,7 @@ export function createReplyWatch({ findActive, logger, intervalMilliseconds = de
   }
 
   return {
-    /** Calls `onEnded`, which aborts a reply, when `session` has ended. Dispose of the result when the reply has ended. */
+    /** Calls `onEnded` at each check that finds `session` ended, until the result is disposed of. */
     watch(session: string, onEnded: () => void): Disposable {
       const replies = repliesBySession.get(session) ?? new Set();
       repliesBySession.set(session, replies.add(onEnded));
@@ -60,7 +61,7 @@ export function createReplyWatch({ findActive, logger, intervalMilliseconds = de
       };
     },
 
-    /** Call after ending sessions in this process, instead of waiting for the next interval. */
+    /** For use after ending sessions in this process, instead of waiting for the next interval. */
     check,
   };
 }

@@ -76,7 +76,7 @@ async function inspectConnection(orm: Orm): Promise<{ encryption: string | null;
 type Connections = {
   max: number;
   inUse: number;
-  /** The connections that PostgreSQL reserves for superusers. */
+  /** The connections that PostgreSQL reserves for superusers and, since version 16, for `pg_use_reserved_connections`. */
   reserved: number;
   /** Null if there is no limit for the login or the database. */
   loginLimit: number | null;

@@ -36,7 +36,7 @@ const connectionErrorCodes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Errors of `pg` and its pool that have no code. */
+/** Errors of `pg` and its pool that have no code, by their only difference. */
 const unavailableMessages: ReadonlySet<string> = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -112,7 +112,11 @@ export async function retryWhileUnavailable<T>(work: () => Promise<T>, options: 
 
 export type OutageDetector = ReturnType<typeof createOutageDetector>;
 
-/** Detects outages of the database, for the entire process, from the results of its statements. */
+/**
+ * Detects outages of the database, for the entire process, from the results of its statements. The database passes its clients
+ * through `watch` when it opens them. Live chat calls `retry` to read the session and to store the question. Metrics and `ping`
+ * read the rest.
+ */
 export function createOutageDetector(logger: Logger) {
   let since: number | undefined;
   let readOnly = false;

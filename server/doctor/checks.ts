@@ -130,7 +130,7 @@ function connections({ connections: counted, pooled }: Inspection, instances: nu
   if (pooled) return [ok(`${update} to the pooler. Its max_client_conn must allow them.`)];
 
   const free = Math.max(0, max - reserved - inUse);
-  const counts = `${free} of ${max} connections are free (${inUse} in use, ${reserved} reserved for superusers); a process uses up to ${pool}.`;
+  const counts = `${free} of ${max} connections are free (${inUse} in use, ${reserved} reserved); a process uses up to ${pool}.`;
   const limits = [
     { name: 'max_connections', limit: max - reserved, needed: processes + operatorConnections },
     { name: "the login's connection limit", limit: loginLimit, needed: processes },

@@ -14,11 +14,11 @@ export function createHealthRoutes({ stopping }: { stopping: AbortSignal }): Rou
   });
 
   router.get('/readyz', (_request, response) => {
-    const draining = stopping.aborted;
+    const { aborted } = stopping;
     response
-      .status(draining ? 503 : 200)
+      .status(aborted ? 503 : 200)
       .set('Cache-Control', 'no-store')
-      .json({ ready: !draining, draining });
+      .json({ ready: !aborted, stopping: aborted });
   });
 
   return router;

@@ -89,8 +89,9 @@ export function createHttpServer({ maxConnections, logger, ...options }: Options
   server.on('connection', watchConnection);
 
   /**
-   * Emits `close` on each response when its connection ends. Node drops queued pipelined responses as soon as a CONNECT
-   * follows them: without this their turns would never end, and would keep their slots and provider requests.
+   * Closes a connection that is idle for too long, and destroys the unfinished responses of one that has closed. Node does so
+   * too, except for pipelined responses that a CONNECT follows: their turns would never end, and would keep their slots and
+   * provider requests.
    */
   function watchConnection(socket: Socket): void {
     const responses = new Set<ContextResponse>();

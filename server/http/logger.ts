@@ -2,10 +2,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { AppError, HttpError } from '../app-error.ts';
 
-/** The process and the release that wrote a line. Every line has both. */
-export type Identity = { instance: string; version: string };
+/** Every line has these fields. */
+export type ProcessIdentity = { instance: string; version: string };
 
-type Options = Pick<LoggerOptions, 'level'> & { identity?: Identity };
+type Options = Pick<LoggerOptions, 'level'> & { identity?: ProcessIdentity };
 
 /**
  * Writes JSON lines to `destination` or standard output. Errors are logged as `err`, and every line has a message of

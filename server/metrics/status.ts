@@ -72,7 +72,7 @@ export function createStatus({ version, build, instance, stopping, checks }: Opt
           build: build ?? null,
           instance,
           startedAt,
-          draining: stopping.aborted,
+          stopping: stopping.aborted,
           parts: { ...states, provider: providerState },
         },
       };

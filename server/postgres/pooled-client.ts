@@ -35,7 +35,7 @@ export function createPooledClient(connect: Connect) {
         // The pool's connection timeout can expire first.
         if (this.#ending) void client.end();
         else this.#take(client as Client & Internals);
-        done(this.#ending ? new Error('Connection terminated') : undefined);
+        done(this.#ending ? connectionTerminated() : undefined);
       }, done);
     }
 
@@ -91,4 +91,9 @@ export function createPooledClient(connect: Connect) {
       return this.#client;
     }
   };
+}
+
+/** Has a code like the errors of Node's connections, so that it counts as an unavailable database. */
+function connectionTerminated(): Error {
+  return Object.assign(new Error('Connection terminated'), { code: 'ECONNABORTED' });
 }

@@ -19,7 +19,7 @@ import type { Logger } from 'pino';
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import { providerNames } from '../../shared/session.ts';
 import type { AroundCall } from '../database/client.ts';
-import { type Identity, loggableError, nameOrNull } from '../http/logger.ts';
+import { loggableError, nameOrNull, type ProcessIdentity } from '../http/logger.ts';
 import type { RequestContext, RequestLogEntry } from '../http/request-context.ts';
 import type { Model, ModelReply, ModelResult, TextSink } from '../model/anthropic-model.ts';
 
@@ -27,7 +27,7 @@ export type Traces = ReturnType<typeof openTraces>;
 
 /**
  * Traces requests, with spans for calls of database functions, Redis commands and the provider's replies. Instrumented
- * by hand, because automatic instrumentation does not support ES modules and records more than it should.
+ * by hand: automatic instrumentation of ES modules needs an experimental loader hook, and records more than it should.
  */
 export function openTraces(options: TracerOptions) {
   const { tracer, close } = openOtlpTracer(options);
@@ -210,7 +210,7 @@ const maxQueuedSpans = 2_048;
 type TracerOptions = {
   /** The collector's URL, to which `/v1/traces` is appended. */
   endpoint: string;
-  identity: Identity;
+  identity: ProcessIdentity;
   logger: Logger;
   /** Spans are batched for this long. */
   delayMilliseconds?: number;

@@ -141,7 +141,7 @@ describe('checkDatabase', () => {
     const finding = await findingWith('7');
     expect(finding?.outcome).to.equal('ok');
     expect(finding?.text).to.match(
-      /^\d+ of 300 connections are free \(\d+ in use, 3 reserved for superusers\); a process uses up to 7\.$/,
+      /^\d+ of 300 connections are free \(\d+ in use, 3 reserved\); a process uses up to 7\.$/,
     );
     expect((await findingWith('300'))?.outcome).to.equal('FAILED');
   });
