@@ -36,7 +36,7 @@ export function createDemoTurn({ demoBudget, model, graceEnded }: DemoTurnParts)
     endReply(reply, end);
   }
 
-  /** Parses the request, reserves its tokens and sends the prompt to the provider. `turn` never holds the prompt, as on live chat. */
+  /** Separate from `turn` for the same reason as on live chat. */
   async function start(request: Request, response: Response, signal: AbortSignal) {
     const messages = parseDemoMessages(request.body);
     request.body = undefined;

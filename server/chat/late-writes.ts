@@ -38,7 +38,6 @@ export type LateWrites = ReturnType<typeof createLateWrites>;
  */
 export function createLateWrites(options: Options) {
   const { logger, isFinal, timeoutMilliseconds = 2_000, maxLate = 1_000, clock = () => performance.now() } = options;
-  /** The writes in flight, ordered by the end of their replies. */
   const pending = new Set<PendingWrite>();
   /** The last promise of each conversation's chain. */
   const chains = new Map<string, Promise<void>>();

@@ -74,7 +74,7 @@ type StoredQuestion = Scope & {
   reserved: { id: string; estimates: TokenEstimates } | undefined;
 };
 
-/** A turn of a signed-in user, from the parsed request to the stored reply. */
+/** A turn of a signed-in user: parse, open, compose, start the provider's request, stream, close, end. */
 export function createLiveTurn({ config, ...parts }: LiveTurnParts) {
   const { database, lateWrites, model, replyWatch, draining, graceEnded } = parts;
   const { turns } = database;
@@ -99,8 +99,8 @@ export function createLiveTurn({ config, ...parts }: LiveTurnParts) {
   }
 
   /**
-   * Parses the request, stores its question, composes the prompt and sends it to the provider. `turn` itself never holds the
-   * conversation or the prompt: a suspended function keeps its variables, and an open stream would keep both in memory.
+   * A function of its own, so that `turn` never holds the conversation and the prompt: a suspended function keeps its variables,
+   * and each open stream would keep both in memory.
    */
   async function start(request: Request, response: Response, signal: AbortSignal) {
     const parsed = parseLiveRequest(request.body);

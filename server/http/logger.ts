@@ -27,7 +27,7 @@ export function createLogger({ identity, ...options }: Options, destination?: De
   return destination ? pino(settings, destination) : pino(settings);
 }
 
-/** Limit of lines buffered for a stalled reader of the log. */
+/** For a stalled reader of the log. */
 const maxBufferedBytes = 1_048_576;
 
 /** The part of standard output that is used. Unlike other streams, it stays usable after an error. */

@@ -127,7 +127,7 @@ async function readReply(
   /** Synchronous unless `onText` returns a promise; then the remaining events are processed after it has resolved. */
   function processEvents(events: Iterator<unknown>, body: Readable): void | Promise<void> {
     for (let next = events.next(); !next.done; next = events.next()) {
-      // undici still emits the chunks that arrived in the same read.
+      // Drops the events that had arrived before the abort.
       signal.throwIfAborted();
       const text = applyEvent(progress, next.value);
       const drained = text === '' ? undefined : onText(text);
