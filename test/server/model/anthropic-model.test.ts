@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
+import { isTimeout } from '../../../server/model/anthropic-model.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listen } from '../../support/loopback.ts';
@@ -101,6 +102,19 @@ describe('a model reply', () => {
     provider.answerWith({ steps: [{ text: 'One' }, ...pings, { text: ' two' }] });
     const { ending, deltas } = await ask(patient);
     expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One', ' two'] });
+  });
+
+  it('times out if the provider is silent, before its first text or after it, and not if the provider fails', async () => {
+    await using impatient = closing(createTestModel(provider.url, 100));
+    for (const [steps, isExpected] of [
+      [[{ wait: never }], true],
+      [[{ text: 'One' }, { wait: never }], true],
+      [[{ text: 'One' }, { cut: true }], false],
+    ] as const) {
+      provider.answerWith({ steps });
+      const { ending, error } = await ask(impatient);
+      expect([ending, error && isTimeout(error)]).to.deep.equal(['failed', isExpected]);
+    }
   });
 
   describe('ended by the provider', () => {
