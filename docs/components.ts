@@ -42,7 +42,7 @@ export const schemas = {
   OnboardingForm: onboardingForm,
   FieldErrors: fieldSentencesSchema,
   Health: z.object({ status: z.literal('ok') }),
-  Readiness: z.object({ ready: z.boolean(), stopping: z.boolean() }),
+  Readiness: z.object({ ready: z.boolean(), draining: z.boolean() }),
 };
 
 /** Descriptions of schemas and of their fields. */

@@ -72,7 +72,7 @@ export function createStatus({ version, build, instance, stopping, checks }: Opt
           build: build ?? null,
           instance,
           startedAt,
-          stopping: stopping.aborted,
+          draining: stopping.aborted,
           parts: { ...states, provider: providerState },
         },
       };

@@ -55,7 +55,7 @@ describe('a process that receives SIGTERM', function () {
     const url = await serve({ SHUTDOWN_DELAY_MS: tenMinutes });
     served.kill('SIGTERM');
     served.kill('SIGINT');
-    expect(await untilNotReady(url)).to.deep.equal({ ready: false, stopping: true });
+    expect(await untilNotReady(url)).to.deep.equal({ ready: false, draining: true });
     expect((await fetch(`${url}/healthz`)).status).to.equal(200);
     const reply = await post(`${url}/api/chat/demo`, question());
     expect([reply.status, await reply.text()]).to.deep.equal([200, defaultReply.text]);
