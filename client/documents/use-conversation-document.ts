@@ -3,6 +3,7 @@ import type { Turn } from '../chat/turn.ts';
 import { fileName, saveFile } from '../controls/save-file.ts';
 import { titleOf } from '../device/conversation-records.ts';
 import { type ConversationDocument, conversationMarkdown, type DocumentLabels } from './conversation-document.ts';
+import { drawEverything, isDrawingEverything } from './draw-everything.ts';
 
 /**
  * Copies, downloads and prints a whole conversation. `turns` are the visible ones; without a `name`, the first question is the
@@ -37,7 +38,9 @@ export function useConversationDocument(turns: readonly Turn[], name?: string) {
     },
 
     /** The browser suggests the page title as the name of a saved PDF. */
-    print(): void {
+    async print(): Promise<void> {
+      if (isDrawingEverything()) return;
+      await drawEverything(turns.map(({ reply }) => reply));
       const pageTitle = document.title;
       const restore = () => {
         document.title = pageTitle;

@@ -38,7 +38,7 @@ export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
   return (
     <figure className="code-block" aria-label={language || t('code')} dir="ltr">
       {!isGrowing && language === 'mermaid' ? (
-        <Suspense fallback={<DiagramAsCode copyButton={copyButton} code={code} />}>
+        <Suspense fallback={<DiagramAsCode isLoading copyButton={copyButton} code={code} />}>
           <DiagramView source={text} copyButton={copyButton} code={code} />
         </Suspense>
       ) : (
@@ -54,7 +54,9 @@ export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
   );
 }
 
-function DiagramAsCode({ copyButton, code }: Pick<DiagramViewProps, 'copyButton' | 'code'>) {
+type DiagramAsCodeProps = Pick<DiagramViewProps, 'copyButton' | 'code'> & { isLoading?: boolean };
+
+function DiagramAsCode({ isLoading = false, copyButton, code }: DiagramAsCodeProps) {
   const t = useTranslations('diagrams');
   return (
     <>
@@ -62,7 +64,7 @@ function DiagramAsCode({ copyButton, code }: Pick<DiagramViewProps, 'copyButton'
         <span>{t('name')}</span>
         {copyButton}
       </figcaption>
-      {code}
+      <div data-unfinished={isLoading ? '' : undefined}>{code}</div>
     </>
   );
 }

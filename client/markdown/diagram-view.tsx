@@ -58,7 +58,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
         )}
         {isCodeVisible && copyButton}
       </figcaption>
-      <div className="diagram">
+      <div className="diagram" data-unfinished={!isRendered && !hasFailed ? '' : undefined}>
         {hasFailed && (
           <p className="diagram-notice" dir="auto">
             {t('failed')}
@@ -97,12 +97,20 @@ function openChannel(frame: Window, source: string, { drawn, failed }: Listeners
   const root = document.documentElement;
   const send = (request: DiagramRequest) => port.postMessage(request);
   const draw = () => send({ type: 'draw', source, theme: root.dataset.theme ?? 'system' });
-  const timeout = setTimeout(failed, drawingMilliseconds);
+  let timeout = setTimeout(failed, drawingMilliseconds);
+  const restartTimeout = () => {
+    clearTimeout(timeout);
+    if (!hasReplied) timeout = setTimeout(failed, drawingMilliseconds);
+  };
+  // The dialog of the browser stops the frame.
+  window.addEventListener('afterprint', restartTimeout);
   const appearance = new MutationObserver(draw);
   appearance.observe(root, { attributeFilter: ['data-theme'] });
   let pending = Promise.withResolvers<Blob>();
+  let hasReplied = false;
 
   port.onmessage = ({ data }: MessageEvent<DiagramReply>) => {
+    hasReplied = true;
     clearTimeout(timeout);
     if (data.type === 'failed') failed();
     // The frame reports no height while it is hidden behind the source.
@@ -122,6 +130,7 @@ function openChannel(frame: Window, source: string, { drawn, failed }: Listeners
     },
     close(): void {
       clearTimeout(timeout);
+      window.removeEventListener('afterprint', restartTimeout);
       appearance.disconnect();
       port.close();
     },

@@ -14,12 +14,14 @@ export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }:
     const element = container.current;
     if (element === null) return;
     const draw = () => {
+      element.toggleAttribute('data-unfinished', false);
       const isTypeset = typeset?.(tex, isDisplay, element) ?? false;
       element.classList.toggle('formula-source', !isTypeset);
       if (!isTypeset) element.textContent = source;
     };
     const cancel = scheduleDrawing(tex, draw);
     if (cancel === undefined) return;
+    element.toggleAttribute('data-unfinished', true);
     element.classList.add('formula-source');
     element.textContent = source;
     return cancel;

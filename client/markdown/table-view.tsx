@@ -58,7 +58,7 @@ function TableActions({ table }: { table: Table }) {
         {chart && <Action icon="chart" label={t(isChartVisible ? 'hideChart' : 'showChart')} onClick={toggleChart} />}
       </div>
       {chart && isChartVisible && (
-        <Suspense>
+        <Suspense fallback={<div data-unfinished />}>
           {/* The key resets the chosen columns, which another language reads again. */}
           <ChartView key={locale} data={chart} />
         </Suspense>

@@ -9,12 +9,14 @@ import { canContinue } from '../chat/problem.ts';
 import type { Retrying } from '../chat/send-turn.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { type WaitingTime, waitingTime } from '../chat/waiting-time.ts';
+import { isCommandKey } from '../commands/command-key.ts';
 import { useRegisterCommands } from '../commands/commands-provider.tsx';
 import { Action, Button } from '../controls/button.tsx';
 import { writeToClipboard } from '../controls/clipboard.ts';
 import { Countdown } from '../controls/countdown.tsx';
 import { formatDuration } from '../controls/duration.ts';
 import { Notice } from '../controls/notice.tsx';
+import { useWindowEvent } from '../controls/use-window-event.ts';
 import { CopyReply } from '../documents/copy-reply.tsx';
 import { useConversationDocument } from '../documents/use-conversation-document.ts';
 import { steadyNow } from '../steady-now.ts';
@@ -210,5 +212,11 @@ function useTurnCommands({ conversation, title, state, isEditing, turn, continue
         ),
       print,
     }),
+  });
+  // The browser's own printing cannot wait for drawings.
+  useWindowEvent('keydown', (press) => {
+    if (turns.length === 0 || !isCommandKey(press, { letter: 'p' })) return;
+    press.preventDefault();
+    print();
   });
 }

@@ -1,15 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import type { Locator } from 'playwright-core';
 import { diagramPage, pages, routes } from '../../shared/interface.ts';
+import { turn } from '../client/chat/turns.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { conversationOn } from './support/conversation.ts';
-import { visitWithDiagrams } from './support/diagrams.ts';
+import { noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
+import { paper } from './support/paper.ts';
 import { sizeAndColors } from './support/pictures.ts';
 import { sharedProduct } from './support/product.ts';
+import { topOf } from './support/rendering.ts';
+import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { launchChromium, visit } from './support/visit.ts';
 
 const flow = '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n```';
+const neverDraws = '<body><script>onmessage = () => document.body.append("Connected")</script></body>';
 const broken = '```mermaid\nflowchart LR\n  A[Order --> {\n```';
 
 describe('a Mermaid block in a reply', () => {
@@ -80,7 +86,6 @@ describe('a Mermaid block in a reply', () => {
 
   it('is shown as code if drawing takes more than 15 seconds', async () => {
     const page = await visitWithDiagrams(flow);
-    const neverDraws = '<body><script>onmessage = () => document.body.append("Connected")</script></body>';
     await page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body: neverDraws }));
     await page.clock.install();
     await page.reload();
@@ -90,6 +95,63 @@ describe('a Mermaid block in a reply', () => {
     await page.clock.runFor(2000);
     await page.locator('iframe').waitFor({ state: 'detached' });
     await page.getByText('A[Order] --> B[Ship]').waitFor();
+  });
+
+  for (const way of ['the menu', 'the keyboard']) {
+    it(`is drawn before ${way} prints a conversation that was opened at its end`, async () => {
+      const diagrams = [1, 2, 3].map((number) => turn(`Diagram ${number}?`, flow.replace('Order', `Order ${number}`)));
+      const others = Array.from({ length: 30 }, (_, index) => turn(`Question ${index}?`, 'A long reply. '.repeat(60)));
+      const page = await visitDemoWithTurns([...diagrams, ...others], noExtraHeaders);
+      const last = page.locator('.question').last();
+      await last.waitFor();
+      await page.evaluate(() => {
+        window.print = () => {
+          const codes = document.querySelectorAll('.code-block pre');
+          const isVisible = (element: Element) => element.checkVisibility({ visibilityProperty: true });
+          document.body.dataset.printed = JSON.stringify({
+            title: document.title,
+            codes: Array.from(codes).filter(isVisible).length,
+            frames: Array.from(document.querySelectorAll('iframe')).filter(isVisible).length,
+          });
+        };
+      });
+      const top = await topOf(last);
+      if (way === 'the menu') {
+        await page.getByRole('button', { name: 'Conversation actions' }).click();
+        await page.getByRole('menuitem', { name: 'Print' }).click();
+      } else {
+        await page.keyboard.press('Control+p');
+      }
+      const printed = await page.locator('body[data-printed]').getAttribute('data-printed');
+      expect(JSON.parse(printed ?? '')).to.deep.equal({ title: 'Diagram 1?', codes: 0, frames: 3 });
+      expect(await topOf(last)).to.be.closeTo(top, 1);
+    });
+  }
+
+  it('is scaled down to a page of paper, so that it covers no text', async () => {
+    const steps = Array.from({ length: 30 }, (_, step) => `  S${step}[Step ${step}] --> S${step + 1}\n`).join('');
+    const page = await visitWithDiagrams(`\`\`\`mermaid\nflowchart TD\n${steps}\`\`\``);
+    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize(paper);
+    const printed = async (part: Locator) => (await part.boundingBox())?.height ?? 0;
+    const frame = page.locator('iframe');
+    expect(await printed(frame)).to.be.within(paper.height / 2, paper.height);
+    expect(await printed(page.frameLocator('iframe').locator('svg'))).to.be.below(await printed(frame));
+  });
+
+  it('has its full time for drawing after the dialog of the browser, which stops the frame', async () => {
+    const page = await visitWithDiagrams(flow);
+    await page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body: neverDraws }));
+    await page.clock.install();
+    await page.reload();
+    await page.frameLocator('iframe').getByText('Connected').waitFor({ state: 'attached' });
+    await page.clock.runFor(14_000);
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    await page.clock.runFor(14_000);
+    expect(await page.locator('iframe').count()).to.equal(1);
+    await page.clock.runFor(2000);
+    await page.locator('iframe').waitFor({ state: 'detached' });
   });
 
   it('is printed as a diagram without its source and buttons', async () => {

@@ -3,7 +3,7 @@ import { turn } from '../../client/chat/turns.ts';
 import { visitDemoWithTurns } from './stored-conversations.ts';
 
 // `visit` adds a header to each request, which CORS does not allow for the modules of a frame with an opaque origin.
-const noExtraHeaders = { extraHTTPHeaders: {} };
+export const noExtraHeaders = { extraHTTPHeaders: {} };
 
 /** Opens a conversation whose only reply has these Markdown blocks. */
 export function visitWithDiagrams(...diagrams: readonly string[]): Promise<Page> {

@@ -1,0 +1,42 @@
+import { loadMarkdownFor } from '../markdown/load-markdown.ts';
+
+/** The rest of a long reply, and drawings, formulas and charts that are not finished. */
+const unfinished = '.messages :is(.markdown ~ .plain, [data-unfinished])';
+
+/** A drawing that takes longer is printed as its source. */
+const maxWaitMilliseconds = 10_000;
+
+const root = document.documentElement;
+const running = 'data-drawing-everything';
+
+export const isDrawingEverything = () => root.hasAttribute(running);
+
+/** Resolves once all `replies` are rendered with everything in them, in view or not, or after ten seconds. */
+export async function drawEverything(replies: readonly string[]): Promise<void> {
+  // The style sheet then lays out all turns. Without a layout, a diagram is not drawn.
+  root.toggleAttribute(running, true);
+  await loadMarkdownFor(replies);
+  // The page then renders all turns, as it does when the browser prints by itself.
+  window.dispatchEvent(new Event('beforeprint'));
+  await until(() => {
+    for (const frame of root.querySelectorAll<HTMLIFrameElement>('iframe[loading="lazy"]')) frame.loading = 'eager';
+    return root.querySelector(unfinished) === null;
+  });
+  root.toggleAttribute(running, false);
+}
+
+/** Resolves once `isDone` returns true after a change of the page, or after a time limit. */
+function until(isDone: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      changes.disconnect();
+      clearTimeout(timeout);
+      resolve();
+    };
+    const check = () => isDone() && finish();
+    const changes = new MutationObserver(check);
+    const timeout = setTimeout(finish, maxWaitMilliseconds);
+    changes.observe(document.body, { childList: true, subtree: true, attributeFilter: ['data-unfinished'] });
+    check();
+  });
+}
