@@ -67,6 +67,16 @@ export type TableLayout = {
   widerThan: 'page' | 'phone' | undefined;
   /** Whether every cell of the first column, which names the rows, fits on one line. */
   isFirstShort: boolean;
+  /** Set if the table may be wider than paper. */
+  paper: readonly PaperColumn[] | undefined;
+};
+
+/** Widths in the font size of the table (em). */
+export type PaperColumn = {
+  /** The longest word fits without a break. */
+  whole: number;
+  /** Words break. In the smallest type, a column without this width is missing. */
+  least: number;
 };
 
 /** Available widths: the conversation column, and a phone without its margins. */
@@ -75,6 +85,12 @@ const phoneRem = 24;
 
 /** The `min-width` of the columns in table.css, and low estimates for a letter and the padding of a cell. */
 const minRem = { number: 4, narrow: 4, short: 4, medium: 10, wide: 14, longWord: 8, letter: 0.42, gap: 0.9 };
+
+/** A5 paper in the usual type, and A4 paper in the smallest type, without their margins. */
+const paperEm = { narrowest: 30, smallestType: 70 };
+
+/** High estimates of a bold letter, a digit and the padding of a cell, and the widths of columns. */
+const onPaperEm = { letter: 0.66, digit: 0.58, gap: 0.8, narrowest: 2, broken: 4.5, widest: 12 };
 
 export function tableLayout(table: Table): TableLayout {
   const largest = largestCells(table);
@@ -90,8 +106,26 @@ export function tableLayout(table: Table): TableLayout {
     return sum + Math.max(wordRem, minRem[widths[column] ?? 'narrow']);
   }, 0);
   const wider = rem > phoneRem ? 'phone' : undefined;
-  return { widths, isFirstShort, widerThan: rem > pageRem ? 'page' : wider };
+  return { widths, isFirstShort, widerThan: rem > pageRem ? 'page' : wider, paper: paperColumns(table, largest) };
 }
+
+/** Numbers stay whole if the columns then fit in the smallest type. */
+function paperColumns({ rows }: Table, largest: readonly Size[]): readonly PaperColumn[] | undefined {
+  const { letter, digit, gap, narrowest, broken, widest } = onPaperEm;
+  const wholes = largest.map(({ word }) => Math.min(Math.max(word * letter + gap, narrowest), widest));
+  if (sumOf(wholes) <= paperEm.narrowest) return undefined;
+  const leasts = largest.map(({ isNumber }, column) => {
+    const longest = Math.max(0, ...rows.map((row) => sizesIn(row)[column]?.word ?? 0));
+    return Math.min(wholes[column] ?? widest, isNumber ? Math.max(broken, longest * digit + gap) : broken);
+  });
+  const mayBreakNumbers = sumOf(leasts) > paperEm.smallestType;
+  return wholes.map((whole, column) => ({
+    whole,
+    least: Math.min(leasts[column] ?? whole, mayBreakNumbers ? broken : widest),
+  }));
+}
+
+const sumOf = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, 0);
 
 function firstCells({ head: [first], rows }: Table): Size[] {
   const own = first ? [sizeOfHead(first)] : [];

@@ -8,11 +8,14 @@ import { renderInlines } from './inline-view.tsx';
 import type { Cell, Row, Table } from './nodes.ts';
 import { decimalMarkOf } from './read-number.ts';
 import { ScrollBox } from './scroll-box.tsx';
-import { type ColumnWidth, isOneLine, isOneLineHead, longWord, type TableLayout, tableLayout } from './table-layout.ts';
+import { isOneLine, isOneLineHead, longWord, type PaperColumn, type TableLayout, tableLayout } from './table-layout.ts';
 import { cellText, tableCsv, tableHtml, tableTsv } from './table-text.ts';
 
 // The chunk can fail to load, for example after a deployment.
 const ChartView = lazy(() => import('./chart-view.tsx').catch(() => ({ default: ChartNotLoaded })));
+
+/** The narrowest paper in the smallest type. */
+const smallestPaperEm = 45;
 
 type TableViewProps = { table: Table; isGrowing: boolean; direction: 'auto' | undefined };
 
@@ -21,18 +24,20 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
   const t = useTranslations('tables');
   const { head, rows } = table;
   const layout = useMemo(() => tableLayout(table), [table]);
+  const { paper } = layout;
   const tableRef = useFixedColumns(rows.length);
   return (
     <div className="table-block" dir={direction}>
       <div className="table-frame">
         <ScrollBox label={t('table', { columns: head.map(cellText).filter(Boolean).join(', ') })}>
-          <table ref={tableRef} className={tableClass(layout)}>
+          <table ref={tableRef} className={tableClass(layout)} style={paper && { '--least-sum': leastWidth(paper) }}>
             <thead>
-              <tr>{head.map((cell, column) => headCell(cell, column, layout.widths))}</tr>
+              <tr>{head.map((cell, column) => headCell(cell, column, layout))}</tr>
             </thead>
             <TableRows rows={rows} />
           </table>
         </ScrollBox>
+        {paper && leastWidth(paper) > smallestPaperEm && <MissingColumns head={head} paper={paper} />}
         <div className="table-end">{!isGrowing && rows.length > 0 && <TableActions table={table} />}</div>
       </div>
     </div>
@@ -72,14 +77,49 @@ function ChartNotLoaded() {
   return <p role="alert">{t('notLoaded')}</p>;
 }
 
-function tableClass({ isFirstShort, widerThan }: TableLayout): string | undefined {
-  const classes = [isFirstShort && 'short-first', widerThan && `wider-than-${widerThan}`];
+type MissingColumnsProps = { head: readonly Cell[]; paper: readonly PaperColumn[] };
+
+/**
+ * Names the columns that do not fit on the page in the smallest type. Only the style sheet knows the width of the paper: it hides
+ * the names of the other columns, or the entire line.
+ */
+function MissingColumns({ head, paper }: MissingColumnsProps) {
+  const t = useTranslations('tables');
+  const columns = () =>
+    head.map((cell, column) => {
+      const isLast = column === head.length - 1;
+      return (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two columns can have the same name.
+        <bdi key={column} style={{ '--end': leastWidth(paper.slice(0, column + 1)) }}>
+          {cellText(cell) + (isLast ? '' : '\u00A0·\u00A0')}
+        </bdi>
+      );
+    });
+  return (
+    <p className="missing-columns" dir="auto" style={{ '--least-sum': leastWidth(paper) }}>
+      {t.rich('missing', { columns })}
+    </p>
+  );
+}
+
+function leastWidth(columns: readonly PaperColumn[]): number {
+  return columns.reduce((sum, { least }) => sum + least, 0);
+}
+
+function tableClass({ isFirstShort, widerThan, paper }: TableLayout): string | undefined {
+  const classes = [isFirstShort && 'short-first', widerThan && `wider-than-${widerThan}`, paper && 'wider-than-paper'];
   return classes.filter(Boolean).join(' ') || undefined;
 }
 
-function headCell(cell: Cell, column: number, widths: readonly ColumnWidth[]) {
+function headCell(cell: Cell, column: number, { widths, paper }: TableLayout) {
+  const onPaper = paper?.[column];
   return (
-    <th key={column} scope="col" className={`column-${widths[column]} ${cellClass(cell, isOneLineHead)}`.trim()}>
+    <th
+      key={column}
+      scope="col"
+      className={`column-${widths[column]} ${cellClass(cell, isOneLineHead)}`.trim()}
+      style={onPaper && { '--whole': onPaper.whole, '--least': onPaper.least }}
+    >
       {widths[column] === 'number' ? (
         <span className="number-head">{renderInlines(cell.children)}</span>
       ) : (
@@ -155,9 +195,9 @@ function useFixedColumns(rowCount: number) {
     if (!isLong || current === null) return;
     const { width } = current.getBoundingClientRect();
     const widths = heads.map((head) => head.getBoundingClientRect().width);
-    for (const [index, head] of heads.entries()) head.style.width = `${widths[index]}px`;
-    current.style.width = `${width}px`;
-    current.style.tableLayout = 'fixed';
+    for (const [index, head] of heads.entries()) head.style.setProperty('--fixed-width', `${widths[index]}px`);
+    current.style.setProperty('--fixed-width', `${width}px`);
+    current.toggleAttribute('data-fixed', true);
   }, [isLong]);
 
   return table;

@@ -5,6 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { openClipboard } from './support/clipboard.ts';
+import { paper } from './support/paper.ts';
 import { sizeAndColors } from './support/pictures.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
@@ -289,6 +290,60 @@ describe('a reply', () => {
       isCut: false,
       paper: 'rgb(255, 255, 255)',
     });
+  });
+
+  it('prints the columns of a table that is wider than the page: words break, then the type gets smaller, and a line names those that are missing', async () => {
+    const tableOf = (count: number, cell: string, rows = 1) => {
+      const columns = Array.from({ length: count }, (_, column) => `Column${column}`);
+      const line = (cells: string[]) => `| ${cells.join(' | ')} |\n`;
+      return line(columns) + line(columns.map(() => '--:')) + line(columns.map(() => cell)).repeat(rows);
+    };
+    const tables = [
+      tableOf(3, '12,400'),
+      tableOf(6, 'Produktionsplanung'),
+      tableOf(12, '1,240,000'),
+      tableOf(20, '1,240,000'),
+      tableOf(6, 'Produktionsplanung', 120),
+    ];
+    const page = await visitDemoWithTurns([turn('Where do we stand?', tables.join('\n\n'))]);
+    await shownAs(page, page.getByRole('table').last());
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize(paper);
+    const printed = () =>
+      page.locator('.table-frame').evaluateAll((frames) =>
+        frames.map((frame) => {
+          const edge = frame.getBoundingClientRect().right + 0.5;
+          const isWhole = (cell: Element) => {
+            const range = document.createRange();
+            range.selectNodeContents(cell);
+            return range.getBoundingClientRect().right <= edge;
+          };
+          const columns = Array.from(frame.querySelectorAll('thead th'));
+          const isPrinted = columns.map((_, column) =>
+            Array.from(frame.querySelectorAll(`tr > :nth-child(${column + 1})`)).every(isWhole),
+          );
+          const line = frame.querySelector('.missing-columns');
+          return {
+            printed: isPrinted.filter(Boolean).length,
+            pixels: Math.round(parseFloat(getComputedStyle(columns[0] ?? frame).fontSize)),
+            hasLine: (line?.clientHeight ?? 0) > 0,
+            missing: Array.from(line?.querySelectorAll('bdi') ?? [])
+              .filter(({ clientWidth }) => clientWidth > 0)
+              .map((name) => name.textContent?.split('\u00A0')[0]),
+          };
+        }),
+      );
+    const complete = { hasLine: false, missing: [] };
+    const missing = ['Column15', 'Column16', 'Column17', 'Column18', 'Column19'];
+    expect(await printed()).to.deep.equal([
+      { printed: 3, pixels: 13, ...complete },
+      { printed: 6, pixels: 13, ...complete },
+      { printed: 12, pixels: 12, ...complete },
+      { printed: 15, pixels: 9, hasLine: true, missing },
+      { printed: 6, pixels: 13, ...complete },
+    ]);
+    await page.setViewportSize({ width: paper.height, height: paper.width });
+    expect((await printed())[3]).to.deep.include({ printed: 20, ...complete });
   });
 
   it('prints a chart without its check boxes and grid, and task boxes with their background', async () => {

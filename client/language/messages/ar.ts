@@ -271,6 +271,7 @@ export const messages: Messages = {
     showChart: 'إظهار المخطط',
     hideChart: 'إخفاء المخطط',
     fileName: 'جدول',
+    missing: 'أعمدة لا تتسع لها الصفحة: <columns></columns>',
   },
   unknowns: {
     add: 'إضافة أمر مجهول',

@@ -276,6 +276,7 @@ export const messages: Messages = {
     showChart: 'Diagramm anzeigen',
     hideChart: 'Diagramm ausblenden',
     fileName: 'Tabelle',
+    missing: 'Diese Spalten passen nicht auf die Seite: <columns></columns>',
   },
   unknowns: {
     add: 'Offene Frage hinzufügen',

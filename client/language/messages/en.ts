@@ -271,6 +271,7 @@ export const messages = {
     showChart: 'Show chart',
     hideChart: 'Hide chart',
     fileName: 'table',
+    missing: 'These columns don’t fit on the page: <columns></columns>',
   },
   unknowns: {
     add: 'Add an unknown',

@@ -269,6 +269,7 @@ export const messages: Messages = {
     showChart: 'Mostrar el gráfico',
     hideChart: 'Ocultar el gráfico',
     fileName: 'tabla',
+    missing: 'Estas columnas no caben en la página: <columns></columns>',
   },
   unknowns: {
     add: 'Añadir una incógnita',

@@ -277,6 +277,7 @@ export const messages: Messages = {
     showChart: 'Afficher le graphique',
     hideChart: 'Masquer le graphique',
     fileName: 'tableau',
+    missing: 'Ces colonnes ne tiennent pas sur la page\u00a0: <columns></columns>',
   },
   unknowns: {
     add: 'Ajouter une inconnue',

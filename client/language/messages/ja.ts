@@ -269,6 +269,7 @@ export const messages: Messages = {
     showChart: 'グラフを表示',
     hideChart: 'グラフを隠す',
     fileName: '表',
+    missing: 'ページに収まらない列：<columns></columns>',
   },
   unknowns: {
     add: '不明点を追加',

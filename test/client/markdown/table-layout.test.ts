@@ -40,6 +40,26 @@ describe('tableLayout', () => {
     });
   }
 
+  describe('on paper', () => {
+    const leastOf = (...lines: [string, ...string[]]) => layoutOf(...lines).paper?.map(({ least }) => least);
+    const line = (count: number, text: string) => `|${` ${text} |`.repeat(count)}`;
+
+    it('has no widths if every word fits on the smallest page', () => {
+      expect(leastOf(line(3, 'a'), line(3, 'a few words'))).to.equal(undefined);
+    });
+
+    it('breaks words rather than numbers', () => {
+      const [word = 0, number = 0] =
+        leastOf(line(7, 'Responsibility'), `| Responsibility ${line(6, '1,240,000')}`) ?? [];
+      expect(word).to.be.below(5);
+      expect(number).to.be.above(5.5);
+    });
+
+    it('breaks numbers if the table would otherwise be wider than the page in the smallest type', () => {
+      expect(leastOf(line(14, 'a'), line(14, '1,240,000'))?.[0]).to.be.below(5);
+    });
+  });
+
   it('keeps a first column of short names on one line', () => {
     const isShort = (name: string) => layoutOf('| a | b |', `| ${name} | 1 |`, '| Week 1 | 2 |').isFirstShort;
     expect(['Week 12', 'A name that takes some room'].map(isShort)).to.deep.equal([true, false]);
