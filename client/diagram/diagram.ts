@@ -32,42 +32,71 @@ function serve(port: MessagePort): void {
       () => reply({ type: 'failed' }),
     );
 
-  port.onmessage = async ({ data }: MessageEvent<DiagramRequest>) => {
-    if (data.type === 'picture') return reply({ type: 'picture', png: await picture() });
-    source = data.source;
-    root.dataset.theme = data.theme;
-    await redraw();
+  // Mermaid has one configuration, so one drawing must be finished before the next one starts.
+  let latest = Promise.resolve();
+  const afterLatest = (work: () => Promise<void>) => {
+    latest = latest.then(work);
   };
-  darkScheme.addEventListener('change', redraw);
-}
-
-function picture(): Promise<Blob | null> {
-  const svg = drawing();
-  return svg ? svgPicture(svg, colorOf('surface')).catch(() => null) : Promise.resolve(null);
+  port.onmessage = ({ data }: MessageEvent<DiagramRequest>) => {
+    if (data.type === 'picture') {
+      afterLatest(async () => reply({ type: 'picture', png: await picture(source).catch(() => null) }));
+      return;
+    }
+    ({ source } = data);
+    root.dataset.theme = data.theme;
+    afterLatest(redraw);
+  };
+  darkScheme.addEventListener('change', () => afterLatest(redraw));
 }
 
 async function draw(source: string): Promise<void> {
-  mermaid.initialize(configuration());
-  const { svg } = await mermaid.render('drawing', withPlaceholders(source));
-  container.innerHTML = svg;
-  const element = drawing();
-  if (element === null) throw new Error('Mermaid rendered no SVG.');
-  restoreSigns(element);
-  // A link would navigate the frame, and remove the diagram.
-  for (const link of element.querySelectorAll('a')) {
-    for (const name of ['href', 'xlink:href']) link.removeAttribute(name);
-  }
+  const svg = await drawInto(container, { source, id: 'drawing', isDark: isDark() });
   // Mermaid's own limit; diagram.css scales by the natural width.
-  element.style.maxWidth = 'none';
-  container.style.setProperty('--natural-width', `${element.viewBox.baseVal.width}px`);
+  svg.style.maxWidth = 'none';
+  container.style.setProperty('--natural-width', `${svg.viewBox.baseVal.width}px`);
   root.dataset.drawn = isDark() ? 'dark' : 'light';
 }
 
-const drawing = () => container.querySelector<SVGSVGElement>(':scope > svg');
-
 const isDark = () => root.dataset.theme === 'dark' || (root.dataset.theme !== 'light' && darkScheme.matches);
 
-function configuration(): MermaidConfig {
+/** Draws once more for the picture, in its colors and out of sight. */
+async function picture(source: string): Promise<Blob | null> {
+  const host = document.createElement('div');
+  host.className = 'out-of-sight';
+  host.dataset.picture = '';
+  document.body.append(host);
+  try {
+    return await svgPicture(await drawInto(host, { source, id: 'picture', isDark: false }));
+  } finally {
+    host.remove();
+  }
+}
+
+type Drawing = { source: string; id: string; isDark: boolean };
+
+async function drawInto(element: HTMLElement, { source, id, isDark }: Drawing): Promise<SVGSVGElement> {
+  mermaid.initialize(configuration(element, isDark));
+  element.innerHTML = (await mermaid.render(id, withPlaceholders(source))).svg;
+  const svg = element.querySelector<SVGSVGElement>(':scope > svg');
+  if (svg === null) throw new Error('Mermaid rendered no SVG.');
+  restoreSigns(svg);
+  // A link would navigate the frame, and remove the diagram.
+  for (const link of svg.querySelectorAll('a')) {
+    for (const name of ['href', 'xlink:href']) link.removeAttribute(name);
+  }
+  return svg;
+}
+
+/** The dates of a Gantt chart overlap at more than nine ticks. */
+const drawingStyles = `
+  .grid:has(> .tick:nth-of-type(10)) > .tick:not(:nth-of-type(3n + 1)) text {
+    display: none;
+  }
+`;
+
+/** `place` has the color tokens. */
+function configuration(place: HTMLElement, isDark: boolean): MermaidConfig {
+  const colorOf = (token: string, className?: string) => colorIn(place, token, className);
   const [background, ink, line] = [colorOf('surface'), colorOf('ink'), colorOf('line-strong')];
   const [sunken, onSeries] = [colorOf('surface-sunken'), colorOf('on-accent')];
   const series = Array.from({ length: 12 }, (_, index) => colorOf('series', `chart-series-${index % 5}`));
@@ -85,10 +114,11 @@ function configuration(): MermaidConfig {
     secure: ['secure', 'securityLevel', 'maxTextSize', 'suppressErrorRendering', 'maxEdges', 'htmlLabels'],
     fontFamily: getComputedStyle(document.body).fontFamily,
     theme: 'base',
+    themeCSS: drawingStyles,
     // A Gantt chart is as narrow as a phone by default, and its dates overlap.
     gantt: { useWidth: 720 },
     themeVariables: {
-      darkMode: isDark(),
+      darkMode: isDark,
       background,
       primaryColor: colorOf('accent-wash'),
       primaryTextColor: ink,
@@ -120,11 +150,11 @@ function configuration(): MermaidConfig {
 }
 
 /** Resolves a color token, because Mermaid calculates with colors and cannot read custom properties. */
-function colorOf(token: string, className = ''): string {
+function colorIn(place: HTMLElement, token: string, className = ''): string {
   const probe = document.createElement('i');
   probe.className = className;
   probe.style.color = `var(--${token})`;
-  document.body.append(probe);
+  place.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;

@@ -3,8 +3,8 @@ const pixelRatio = 2;
 /** Browsers refuse larger canvases. */
 const maxSide = 8192;
 
-/** Returns a PNG of `svg` on a solid background. Null if the browser cannot create it. */
-export async function svgPicture(svg: SVGSVGElement, background: string): Promise<Blob | null> {
+/** Returns a PNG of `svg` on white. Null if the browser cannot create it. */
+export async function svgPicture(svg: SVGSVGElement): Promise<Blob | null> {
   const { width, height } = svg.viewBox.baseVal;
   const scale = Math.min(pixelRatio, maxSide / Math.max(width, height));
   const copy = svg.cloneNode(true) as SVGSVGElement;
@@ -19,7 +19,7 @@ export async function svgPicture(svg: SVGSVGElement, background: string): Promis
   canvas.height = image.height + 2 * margin;
   const context = canvas.getContext('2d');
   if (context === null) return null;
-  context.fillStyle = background;
+  context.fillStyle = '#ffffff';
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, margin, margin);
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));

@@ -41,7 +41,7 @@ export default function ChartView({ data: { columns, ...rows } }: { data: ChartD
         {chosen.length > 0 && <PictureActions fileName={t('fileName')} picture={picture} />}
       </div>
       {chosen.length > 0 && (
-        <div ref={drawing}>
+        <div ref={drawing} className="chart-drawing">
           <Chart {...rows} columns={shownColumns} />
         </div>
       )}
@@ -114,7 +114,7 @@ function Chart({ labels, columns }: ChartProps) {
           {labels.map((label, row) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two rows can have the same name.
             <div key={row} className="chart-row">
-              <span className="chart-label" dir="auto">
+              <span className="chart-label" dir="auto" title={label}>
                 {label}
               </span>
               <div className="chart-track">{marksByRow[row]?.map(bar)}</div>
@@ -122,7 +122,9 @@ function Chart({ labels, columns }: ChartProps) {
           ))}
           <div className="chart-axis">
             {ticks.map((tick) => (
-              <span key={tick}>{abbreviated(tick)}</span>
+              <span key={tick}>
+                <bdi>{abbreviated(tick)}</bdi>
+              </span>
             ))}
           </div>
         </div>
@@ -147,7 +149,10 @@ function axisTicks(values: readonly number[]): number[] {
 function bar({ className, title, label, share, value }: Mark) {
   return (
     <div key={className} className={`chart-bar ${className}`} style={{ '--share': share }} title={title}>
-      <span className={value < 0 ? 'chart-value chart-value-before' : 'chart-value'}>{label}</span>
+      <span className={value < 0 ? 'chart-value chart-value-before' : 'chart-value'}>
+        {/* A minus sign stays before its number on a page that runs from right to left. */}
+        <bdi>{label}</bdi>
+      </span>
     </div>
   );
 }

@@ -3,17 +3,27 @@ const pixelRatio = 2;
 const margin = 16;
 
 /**
- * Returns a PNG of `drawing` as it is laid out on the page, on the page's background. Paints what charts consist of: boxes with a
+ * Returns a PNG of `drawing` as it is laid out on the page, but in light colors on white. Paints what charts consist of: boxes with a
  * background color, and text. The page's policy allows no image of an SVG document, which would be the usual way.
  */
 export function drawingPicture(drawing: HTMLElement): Promise<Blob> {
-  const { left, top, width, height } = drawing.getBoundingClientRect();
   const canvas = document.createElement('canvas');
+  // The style sheet then has other colors, which the browser never shows, because the task ends without them.
+  drawing.toggleAttribute('data-picture', true);
+  paint(canvas, drawing);
+  drawing.toggleAttribute('data-picture', false);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((png) => (png ? resolve(png) : reject(new Error('The canvas is too large.'))), 'image/png');
+  });
+}
+
+function paint(canvas: HTMLCanvasElement, drawing: HTMLElement): void {
+  const { left, top, width, height } = drawing.getBoundingClientRect();
   canvas.width = Math.ceil(width + 2 * margin) * pixelRatio;
   canvas.height = Math.ceil(height + 2 * margin) * pixelRatio;
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('The browser provides no canvas.');
-  context.fillStyle = getComputedStyle(document.body).backgroundColor;
+  context.fillStyle = '#ffffff';
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.scale(pixelRatio, pixelRatio);
   context.translate(margin - left, margin - top);
@@ -23,9 +33,6 @@ export function drawingPicture(drawing: HTMLElement): Promise<Blob> {
     if (node instanceof Text) paintText(context, node);
     else if (node instanceof HTMLElement) paintBox(context, node);
   }
-  return new Promise((resolve, reject) => {
-    canvas.toBlob((png) => (png ? resolve(png) : reject(new Error('The canvas is too large.'))), 'image/png');
-  });
 }
 
 function paintBox(context: CanvasRenderingContext2D, element: HTMLElement): void {
@@ -37,18 +44,30 @@ function paintBox(context: CanvasRenderingContext2D, element: HTMLElement): void
 function paintText(context: CanvasRenderingContext2D, node: Text): void {
   const { parentElement } = node;
   if (parentElement === null) return;
-  const { fontWeight, fontSize, fontFamily, color, direction, visibility } = getComputedStyle(parentElement);
+  const { fontWeight, fontSize, fontFamily, color, direction, visibility, overflow } = getComputedStyle(parentElement);
   if (visibility === 'hidden') return;
   context.font = `${fontWeight} ${fontSize} ${fontFamily}`;
   context.direction = direction === 'rtl' ? 'rtl' : 'ltr';
   context.textAlign = 'left';
-  for (const { text, left, top } of linesOf(node)) {
-    context.fillStyle = color;
-    context.fillText(text, left, top + context.measureText(text).fontBoundingBoxAscent);
+  context.fillStyle = color;
+  const box = parentElement.getBoundingClientRect();
+  const lines = linesOf(node);
+  const visible = overflow === 'hidden' ? lines.filter(({ top }) => top < box.bottom - 1) : lines;
+  for (const [index, { text, left, right, top }] of visible.entries()) {
+    const isCut = index === visible.length - 1 && visible.length < lines.length;
+    const painted = isCut ? withEllipsis(context, text, right - left) : text;
+    context.fillText(painted, left, top + context.measureText(text).fontBoundingBoxAscent);
   }
 }
 
-type Line = { text: string; left: number; top: number };
+/** Returns as much of `text` as fits with an ellipsis into `width`. */
+function withEllipsis(context: CanvasRenderingContext2D, text: string, width: number): string {
+  const characters = [...text.trimEnd()];
+  while (characters.length > 0 && context.measureText(`${characters.join('')}…`).width > width) characters.pop();
+  return `${characters.join('')}…`;
+}
+
+type Line = { text: string; left: number; right: number; top: number };
 
 /** Returns the lines into which the browser has broken a text node. */
 function linesOf(node: Text): Line[] {
@@ -64,8 +83,9 @@ function linesOf(node: Text): Line[] {
     if (isSameLine) {
       line.text += node.data[index];
       line.left = Math.min(line.left, box.left);
+      line.right = Math.max(line.right, box.right);
     } else {
-      lines.push({ text: node.data[index] ?? '', left: box.left, top: box.top });
+      lines.push({ text: node.data[index] ?? '', left: box.left, right: box.right, top: box.top });
     }
   }
   return lines;

@@ -197,21 +197,57 @@ describe('a Mermaid block in a reply', () => {
     expect(await background()).to.equal('rgb(29, 35, 34)');
   });
 
-  it('is copied and saved as a picture', async () => {
+  it('is copied and saved as a picture in light colors on white, whatever the theme', async () => {
     const page = await visitWithDiagrams(flow);
     await openClipboard(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const drawnDark = page.frameLocator('iframe').locator('html[data-drawn="dark"]');
+    await drawnDark.waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save image' }).click(),
     ]);
     expect(download.suggestedFilename()).to.equal('Diagram.png');
     const picture = await sizeAndColors(page, await readFile(await download.path()));
+    expect(await drawnDark.locator('svg').count()).to.equal(1);
     expect(picture.corner).to.deep.equal([255, 255, 255, 255]);
     expect(picture.colors).to.include.members(['227,238,236,255', '28,35,33,255']);
     await page.getByRole('button', { name: 'Copy image' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types));
     expect(types).to.deep.equal(['image/png']);
+  });
+});
+
+describe('the saved picture of a diagram', () => {
+  it('has no labels that the page hides because they would overlap', async () => {
+    const days = Array.from({ length: 12 }, (_, day) => `  Day ${day} :2026-11-${day + 10}, 1d\n`).join('');
+    const page = await visitWithDiagrams(
+      `\`\`\`mermaid\ngantt\n  dateFormat YYYY-MM-DD\n  tickInterval 1day\n${days}\`\`\``,
+    );
+    const save = page.getByRole('button', { name: 'Save image' });
+    await save.waitFor();
+    const ticks = await page
+      .frameLocator('iframe')
+      .locator('#diagram > svg')
+      .evaluate((svg: SVGSVGElement) => {
+        const box = svg.getBoundingClientRect();
+        const scale = svg.viewBox.baseVal.width / box.width;
+        const texts = Array.from(svg.querySelectorAll('.grid .tick text'), (text) => text.getBoundingClientRect());
+        const [first, second] = texts.filter(({ width }) => width > 0);
+        const between = first &&
+          second && {
+            left: (first.right - box.left) * scale + 2,
+            right: (second.left - box.left) * scale - 2,
+            top: (first.top - box.top) * scale,
+            bottom: (first.bottom - box.top) * scale,
+          };
+        return { hidden: texts.filter(({ width }) => width === 0).length, between };
+      });
+    expect(ticks.hidden).to.be.greaterThan(5);
+    const [download] = await Promise.all([page.waitForEvent('download'), save.click()]);
+    const picture = await sizeAndColors(page, await readFile(await download.path()), ticks.between);
+    expect(picture.colors).to.deep.equal(['255,255,255,255']);
   });
 });
 

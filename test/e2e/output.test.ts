@@ -208,7 +208,22 @@ describe('a reply', () => {
     const japanese = await chartIn('ja', '| 工場 | 費用 |\n|---|--:|\n| 北 | 95,000,000円 |\n| 南 | 150,000,000円 |');
     expect(await japanese.locator('.chart-value').allTextContents()).to.deep.equal(['9,500万円', '1.5億円']);
 
-    const arabic = await chartIn('ar', '| المصنع | التكلفة |\n|---|--:|\n| الشمال | 900 |\n| الجنوب | -300 |');
+    const arabic = await chartIn('ar', '| المصنع | التكلفة |\n|---|--:|\n| الشمال | 900 € |\n| الجنوب | -300 € |');
+    const minusSigns = await arabic.locator('.chart-axis bdi, .chart-value bdi').evaluateAll((numbers) =>
+      numbers
+        .filter(({ textContent }) => textContent?.includes('-'))
+        .map(({ firstChild }) => {
+          const text = firstChild?.textContent ?? '';
+          const leftOf = (index: number) => {
+            const range = document.createRange();
+            if (firstChild) range.setStart(firstChild, index);
+            if (firstChild) range.setEnd(firstChild, index + 1);
+            return range.getBoundingClientRect().left;
+          };
+          return leftOf(text.indexOf('-')) < leftOf(text.indexOf('-') + 1);
+        }),
+    );
+    expect(minusSigns).to.deep.equal([true, true]);
     const positions = await arabic.evaluate(() =>
       Array.from(document.querySelectorAll('.chart-bar'), (bar) => {
         const { left, right } = bar.getBoundingClientRect();
@@ -226,7 +241,7 @@ describe('a reply', () => {
     ]);
   });
 
-  it('copies and saves a chart as a picture of twice its size on the page', async () => {
+  it('copies and saves a chart as a picture of twice its size on the page, in light colors on white', async () => {
     const page = await visitDemoWithTurns([turn('Which plants?', costs)]);
     await page.emulateMedia({ colorScheme: 'dark' });
     await openClipboard(page);
@@ -241,8 +256,9 @@ describe('a reply', () => {
     const picture = await sizeAndColors(page, await readFile(await download.path()));
     expect(picture.width).to.be.closeTo(2 * (width + 32), 2);
     expect(picture.height).to.be.closeTo(2 * (height + 32), 2);
-    expect(picture.corner).to.deep.equal([20, 24, 23, 255]);
-    expect(picture.colors).to.include.members(['124,196,187,255', '233,236,234,255']);
+    expect(picture.corner).to.deep.equal([255, 255, 255, 255]);
+    expect(picture.colors).to.include.members(['31,95,91,255', '28,35,33,255']);
+    expect(await chart.evaluate((element) => getComputedStyle(element).color)).to.equal('rgb(163, 172, 168)');
 
     await page.getByRole('button', { name: 'Copy image' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -254,6 +270,44 @@ describe('a reply', () => {
     await page.getByRole('button', { name: 'Show chart' }).click();
     await page.getByRole('button', { name: 'Save image' }).waitFor();
     expect(await page.getByRole('button', { name: 'Copy image' }).count()).to.equal(0);
+  });
+
+  it('cuts long labels of a chart with an ellipsis, also in its picture, and wraps long names of columns', async () => {
+    const long = 'Castings are moved at once, whatever the order of the day. '.repeat(5);
+    const name = 'Mitbestimmungsrecht'.repeat(4);
+    const page = await visitDemoWithTurns(
+      [turn('Which plants?', `| Plan | ${name} | Cost |\n|---|--:|--:|\n| ${long} | 1 | 2 |\n| x | 2 | 3 |`)],
+      { viewport: phone },
+    );
+    await page.locator('.table-actions').getByRole('button').last().click();
+    const drawing = page.locator('.chart-drawing');
+    await drawing.locator('.chart-bar').first().waitFor();
+    const { isWide, lines, below } = await drawing.evaluate((drawing) => {
+      const corner = drawing.getBoundingClientRect();
+      const [cut, short] = Array.from(drawing.querySelectorAll('.chart-label'));
+      const range = document.createRange();
+      if (short) range.selectNodeContents(short);
+      const text = range.getBoundingClientRect();
+      const box = cut?.getBoundingClientRect() ?? corner;
+      return {
+        isWide: corner.right > window.innerWidth,
+        lines: Math.round(box.height / text.height),
+        // Beside the short label, in the column of labels.
+        below: {
+          left: box.left - corner.left,
+          right: text.left - corner.left - 2,
+          top: text.top - corner.top,
+          bottom: text.bottom - corner.top,
+        },
+      };
+    });
+    expect({ isWide, lines }).to.deep.equal({ isWide: false, lines: 3 });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save image' }).click(),
+    ]);
+    const picture = await sizeAndColors(page, await readFile(await download.path()), below);
+    expect(picture.colors).to.deep.equal(['255,255,255,255']);
   });
 
   it('prints as a document with title, date, speakers, complete tables and link addresses, and without the interface', async () => {

@@ -1,22 +1,34 @@
 import type { Page } from 'playwright-core';
 
-/**
- * Returns the size of the PNG `picture` in pixels, the color of its first pixel, and every color in it, as `red,green,blue,alpha`.
- */
-export function sizeAndColors(page: Page, picture: Buffer) {
-  return page.evaluate(async (base64) => {
-    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-    const { width, height, data } = await pixelsOf(new Blob([bytes], { type: 'image/png' }));
-    const colors = new Set<string>();
-    for (let index = 0; index < data.length; index += 4) colors.add(data.slice(index, index + 4).join());
-    return { width, height, corner: Array.from(data.slice(0, 4)), colors: [...colors] };
+type Area = { left: number; top: number; right: number; bottom: number };
 
-    async function pixelsOf(blob: Blob): Promise<ImageData> {
-      const bitmap = await createImageBitmap(blob);
-      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+/**
+ * Returns the size of the PNG `picture` in pixels, the color of its first pixel, and every color in it or in `area`, as
+ * `red,green,blue,alpha`. The area is in CSS pixels from the corner of what the picture shows, which has a margin.
+ */
+export function sizeAndColors(page: Page, picture: Buffer, area?: Area) {
+  return page.evaluate(
+    async ({ base64, area }) => {
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+      const { width, height } = bitmap;
+      const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
       if (context === null) throw new Error('The browser provides no canvas.');
       context.drawImage(bitmap, 0, 0);
-      return context.getImageData(0, 0, bitmap.width, bitmap.height);
-    }
-  }, picture.toString('base64'));
+      const corner = Array.from(context.getImageData(0, 0, 1, 1).data);
+      const pixels = (length: number) => Math.round(2 * length);
+      const { data } = area
+        ? context.getImageData(
+            pixels(16 + area.left),
+            pixels(16 + area.top),
+            pixels(area.right - area.left),
+            pixels(area.bottom - area.top),
+          )
+        : context.getImageData(0, 0, width, height);
+      const colors = new Set<string>();
+      for (let index = 0; index < data.length; index += 4) colors.add(data.slice(index, index + 4).join());
+      return { width, height, corner, colors: [...colors] };
+    },
+    { base64: picture.toString('base64'), area },
+  );
 }
