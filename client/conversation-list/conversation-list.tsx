@@ -126,7 +126,10 @@ export function ConversationList(props: ConversationListProps) {
         <ConversationListParts parts={parts} {...entryProps} />
         {isLoaded && entries.length === 0 && <p className="aside">{t('empty')}</p>}
       </div>
-      <UndoToast undoOffer={undoOffer} />
+      <UndoToast
+        undoOffer={undoOffer}
+        entryOf={(id) => linksIn(nav.current).find(({ dataset }) => dataset.id === id)}
+      />
     </nav>
   );
 }
@@ -219,8 +222,8 @@ function isSameDay(one: number, other: number): boolean {
   return new Date(one).toDateString() === new Date(other).toDateString();
 }
 
-function linksIn(list: Element): HTMLElement[] {
-  return [...list.querySelectorAll<HTMLElement>('.entry-open')];
+function linksIn(list: Element | null): HTMLElement[] {
+  return [...(list?.querySelectorAll<HTMLElement>('.entry-open') ?? [])];
 }
 
 /** Returns the link after that of the conversation `id`, otherwise the one before it. */

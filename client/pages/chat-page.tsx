@@ -58,12 +58,19 @@ function LiveChat({ user }: { user: User }) {
     openLiveConversations(user.id, conversationInPath(window.location.pathname) ?? undefined),
   );
   const { entries, persistence } = useSyncExternalStore(list.subscribe, list.getState);
+  const arrive = useArrivalFocus(state.conversation !== undefined);
   const [{ search, undoOffer, onRemove }] = useState(() => {
     const undoOffer = createUndoOffer();
+    /** Opens a restored conversation. Focus in the conversation that it replaces moves along, and any other stays. */
+    const open = (id: string) => {
+      const { activeElement, body } = document;
+      if (activeElement === body || activeElement?.closest('#main')) arrive();
+      openConversations.open(id);
+    };
     return {
       undoOffer,
       search: createConversationSearch(list.search, systemClock),
-      onRemove: createRemoveConversation({ list, openConversations, undoOffer }),
+      onRemove: createRemoveConversation({ list, openConversations: { ...openConversations, open }, undoOffer }),
     };
   });
   const [openedResult, setOpenedResult] = useState<SearchResult>();
@@ -72,7 +79,6 @@ function LiveChat({ user }: { user: User }) {
   useWindowEvent('storage', ({ key }) => {
     if (key === list.pinned.key || key === null) list.pinned.reload();
   });
-  const arrive = useArrivalFocus(state.conversation !== undefined);
   const readingPositions = useReadingPositions(deviceKeys.readingPosition(user.id));
   const leaveAddress = useAddressSync(openConversations, list, arrive);
 

@@ -1,23 +1,27 @@
 import { useRef, useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslations } from 'use-intl/react';
 import { isCommandKey, keyNames } from '../commands/command-key.ts';
 import { useRegisterCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
-import type { UndoOffer } from '../conversations/undo.ts';
+import type { Undoable, UndoOffer } from '../conversations/undo.ts';
+import { focusOfComposer } from './composer.tsx';
 
 type UndoToastProps = {
   undoOffer: UndoOffer;
   /** Whether the conversation list next to it shows the notice instead on wide screens. */
   isListNear?: boolean;
+  /** Returns the element that has the focus after the deletion of the conversation `id` was undone by the button. */
+  entryOf?: (id: string) => HTMLElement | undefined;
 };
 
 /**
  * Offers to undo the deletions since the last offer ended, by button or by Ctrl+Z outside text fields. It stays until it is
  * dismissed.
  */
-export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
+export function UndoToast({ undoOffer, isListNear = false, entryOf }: UndoToastProps) {
   const t = useTranslations('undo');
   const tCommand = useTranslations('commands');
   const { undoables } = useSyncExternalStore(undoOffer.subscribe, undoOffer.getState);
@@ -32,9 +36,17 @@ export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
     undoOffer.undo();
   });
 
-  const closeWith = (action: () => void) => {
-    container.current?.focus({ preventScroll: true });
-    action();
+  const focus = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
+  const dismiss = () => {
+    focus(container.current);
+    undoOffer.dismiss();
+  };
+  const undo = ({ id }: Undoable) => {
+    focus(container.current);
+    flushSync(undoOffer.undo);
+    const entry = entryOf?.(id);
+    if (entry) entry.focus();
+    else focus(focusOfComposer());
   };
   return (
     <div
@@ -50,10 +62,10 @@ export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
               ? t.rich('deleted', { title: () => <bdi>{first.title}</bdi> })
               : t('deletedSeveral', { count: undoables.length })}
           </p>
-          <Button kind="action" title={t('withKey', keyNames)} onClick={() => closeWith(undoOffer.undo)}>
+          <Button kind="action" title={t('withKey', keyNames)} onClick={() => undo(first)}>
             {t('undo')}
           </Button>
-          <Button kind="action" aria-label={tCommand('close')} onClick={() => closeWith(undoOffer.dismiss)}>
+          <Button kind="action" aria-label={tCommand('close')} onClick={dismiss}>
             <Icon name="cross" />
           </Button>
         </div>

@@ -67,6 +67,7 @@ describe('Conversations', () => {
     expect(await isFocused(entry('Which suppliers matter?'))).to.equal(true);
     await page.keyboard.press('Control+z');
     await questions.getByText('Where do we stand?').waitFor();
+    expect(await isFocused(entry('Which suppliers matter?'))).to.equal(true);
     expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Status of week 1']);
 
     // In an empty message field the page handles the shortcut.
@@ -74,6 +75,8 @@ describe('Conversations', () => {
     await undo.waitFor();
     await composer.focus();
     await page.keyboard.press('Control+z');
+    await questions.getByText('Where do we stand?').waitFor();
+    await composer.and(page.locator(':focus')).waitFor();
     await entry('Status of week 1').waitFor();
 
     await choose('Status of week 1', 'Delete');
@@ -129,7 +132,7 @@ describe('Conversations', () => {
     await notice.filter({ hasText: '2 conversations deleted from this device.' }).waitFor();
     await tabTo(page, list.getByRole('button', { name: 'Undo' }));
     await page.keyboard.press('Enter');
-    await entry('Fourth').waitFor();
+    await entry('Third').and(page.locator(':focus')).waitFor();
     expect(await titles()).to.deep.equal(['First', 'Second', 'Third', 'Fourth']);
     await questions.getByText('Fourth?').waitFor();
     expect(await notice.count()).to.equal(0);

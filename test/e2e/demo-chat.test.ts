@@ -48,6 +48,7 @@ describe('Demo chat', () => {
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
     await undo.click();
     await replies.nth(1).waitFor();
+    await page.locator('textarea:focus').waitFor();
     expect(await replies.allTextContents()).to.deep.equal(texts);
 
     await create.click();
