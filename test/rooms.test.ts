@@ -37,7 +37,7 @@ const mayImport: Record<string, Record<string, string>> = {
     conversations: 'shared chat device',
     controls: '',
     language: 'shared chat',
-    diagram: '',
+    diagram: 'controls',
     markdown: 'shared controls diagram',
     reading: 'chat device',
     session: 'shared device',

@@ -1,4 +1,5 @@
 import mermaid, { type MermaidConfig } from 'mermaid';
+import { markOverflow } from '../controls/mark-overflow.ts';
 import { restoreSigns, withPlaceholders } from './labels.ts';
 import type { DiagramReply, DiagramRequest } from './messages.ts';
 import { svgPicture } from './svg-picture.ts';
@@ -18,7 +19,10 @@ addEventListener('message', ({ source, origin, ports: [port] }) => {
 
 function serve(port: MessagePort): void {
   const reply = (message: DiagramReply) => port.postMessage(message);
-  const replyDrawn = () => reply({ type: 'drawn', height: container.offsetHeight });
+  const replyDrawn = () => {
+    markOverflow(container);
+    reply({ type: 'drawn', height: container.offsetHeight });
+  };
   const sizes = new ResizeObserver(replyDrawn);
   let source = '';
 
@@ -47,6 +51,7 @@ function serve(port: MessagePort): void {
     afterLatest(redraw);
   };
   darkScheme.addEventListener('change', () => afterLatest(redraw));
+  container.addEventListener('scroll', () => markOverflow(container), { passive: true });
 }
 
 async function draw(source: string): Promise<void> {

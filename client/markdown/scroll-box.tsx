@@ -1,4 +1,5 @@
 import { createElement, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
+import { markOverflow } from '../controls/mark-overflow.ts';
 
 type ScrollBoxProps = { label: string; children: ReactNode };
 
@@ -16,22 +17,16 @@ export function ScrollBox({ label, children }: ScrollBoxProps) {
   );
 }
 
-/** Marks the sides with more content by attributes, so that scrolling does not render anything. */
 function useOverflowMarkers(box: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = box.current;
     const content = element?.firstElementChild;
     if (!element || !content) return;
     const mark = () => {
-      const { start, end } = overflowOf(element);
-      element.toggleAttribute('data-more-start', start);
-      element.toggleAttribute('data-more-end', end);
-      element.toggleAttribute('data-fits', !start && !end);
+      markOverflow(element);
       // The distance over which the head of a table can follow the window.
       const head = content.querySelector('thead')?.offsetHeight ?? 0;
       element.style.setProperty('--below-head', `${content.clientHeight - head}px`);
-      // `:dir(rtl)` is not evaluated again when the text inside changes its direction.
-      element.toggleAttribute('data-begins-right', getComputedStyle(element).direction === 'rtl');
     };
     const sizes = new ResizeObserver(mark);
     sizes.observe(element);
@@ -42,12 +37,4 @@ function useOverflowMarkers(box: RefObject<HTMLElement | null>): void {
       element.removeEventListener('scroll', mark);
     };
   }, [box]);
-}
-
-type Scrolled = { scrollLeft: number; scrollWidth: number; clientWidth: number };
-
-/** `scrollLeft` is negative in right-to-left text. Browsers round by up to one pixel. */
-function overflowOf({ scrollLeft, scrollWidth, clientWidth }: Scrolled) {
-  const fromStart = Math.abs(scrollLeft);
-  return { start: fromStart > 1, end: scrollWidth - clientWidth - fromStart > 1 };
 }

@@ -12,7 +12,7 @@ import { sizeAndColors } from './support/pictures.ts';
 import { sharedProduct } from './support/product.ts';
 import { topOf } from './support/rendering.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
-import { launchChromium, visit } from './support/visit.ts';
+import { launchChromium, phone, visit } from './support/visit.ts';
 
 const flow = '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n```';
 const neverDraws = '<body><script>onmessage = () => document.body.append("Connected")</script></body>';
@@ -184,6 +184,28 @@ describe('a Mermaid block in a reply', () => {
     expect(drawn.textSize).to.be.at.least(12.99);
     expect(drawn).to.include({ line: '1.5px', isLineScaled: false, labelBox: 'rgb(255, 255, 255)' });
   });
+
+  for (const [name, diagram] of [
+    ['a flowchart', `flowchart LR\n  ${'ABCDEFGHIJ'.split('').join(' --> ')}`],
+    [
+      'the legend of a pie',
+      'pie\n  "A share whose name takes much room" : 60\n  "Another share with a long name" : 40',
+    ],
+  ] as const) {
+    it(`fades on the side with more of ${name} on a phone`, async () => {
+      const page = await visitWithDiagrams(`\`\`\`mermaid\n${diagram}\n\`\`\``);
+      await page.getByRole('button', { name: 'Show source' }).waitFor();
+      await page.setViewportSize(phone.viewport);
+      const box = page.frameLocator('iframe').locator('#diagram');
+      const fade = (side: 'start' | 'end') => page.frameLocator('iframe').locator(`#diagram[data-more-${side}]`);
+      await fade('end').waitFor();
+      expect(await box.evaluate((element) => getComputedStyle(element).maskImage)).to.match(/^linear-gradient/);
+      expect(await fade('start').count()).to.equal(0);
+      await box.evaluate((element) => element.scrollTo(element.scrollWidth, 0));
+      await fade('start').waitFor();
+      expect(await fade('end').count()).to.equal(0);
+    });
+  }
 
   it('follows the theme of the page', async () => {
     const page = await visitWithDiagrams(flow);
