@@ -131,9 +131,6 @@ function LiveChat({ user }: { user: User }) {
       >
         <Account user={user} openList={() => list} onDeleted={onDeleted} />
       </Header>
-      {isDownloading && entry && (
-        <DownloadDialog title={title} load={() => list.exportOne(entry.id)} onClose={() => setIsDownloading(false)} />
-      )}
       <div className="with-list">
         <ConversationListColumn {...listProps} />
         {/* The key resets the boundary for each conversation. */}
@@ -155,6 +152,10 @@ function LiveChat({ user }: { user: User }) {
           {!state.isKnown && <UnknownConversation onNew={onNew} />}
         </ErrorBoundary>
       </div>
+      {/* At the end, because the style sheet aligns the header with the list that follows it. */}
+      {isDownloading && entry && (
+        <DownloadDialog title={title} load={() => list.exportOne(entry.id)} onClose={() => setIsDownloading(false)} />
+      )}
     </IsPersistedContext>
   );
 }

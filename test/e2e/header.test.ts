@@ -286,6 +286,16 @@ describe('the grid of the header', () => {
       }
     }
   });
+
+  it('stays in place while the dialog for a download is open', async () => {
+    const { page } = await visitWithConversations([{ title: 'Castings?', turns: [turn('Castings?')] }]);
+    const title = page.locator('.header-title');
+    const before = await title.boundingBox();
+    await page.getByRole('banner').getByRole('button', { name: 'Conversation actions' }).click();
+    await page.getByRole('menuitem', { name: 'Download…' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await title.boundingBox()).to.deep.equal(before);
+  });
 });
 
 describe('the band of the demo', () => {

@@ -81,6 +81,9 @@ describe('A reply', () => {
     const jump = page.getByRole('button', { name: 'Jump to latest' });
     await jump.hover();
     await jump.and(page.locator('[title$="lines below"]')).waitFor();
+    const [button, text] = [await jump.boundingBox(), await article.boundingBox()];
+    expect(button?.x, 'beside the text').to.be.at.least((text?.x ?? 0) + (text?.width ?? 0));
+    expect((button?.x ?? 0) + (button?.width ?? 0)).to.be.at.most(1280);
     expect(Number(/ · (\d+) lines below$/.exec((await jump.getAttribute('title')) ?? '')?.[1])).to.be.within(60, 240);
 
     await page.mouse.move(640, 300);
