@@ -209,18 +209,19 @@ describe('a reply', () => {
     expect(await japanese.locator('.chart-value').allTextContents()).to.deep.equal(['9,500万円', '1.5億円']);
 
     const arabic = await chartIn('ar', '| المصنع | التكلفة |\n|---|--:|\n| الشمال | 900 € |\n| الجنوب | -300 € |');
-    const minusSigns = await arabic.locator('.chart-axis bdi, .chart-value bdi').evaluateAll((numbers) =>
+    const minusSigns = await arabic.locator('.chart-axis span, .chart-value').evaluateAll((numbers) =>
       numbers
         .filter(({ textContent }) => textContent?.includes('-'))
-        .map(({ firstChild }) => {
-          const text = firstChild?.textContent ?? '';
+        .map((number) => {
+          const node = document.createTreeWalker(number, NodeFilter.SHOW_TEXT).nextNode() ?? number;
+          const minus = node.textContent?.indexOf('-') ?? 0;
           const leftOf = (index: number) => {
             const range = document.createRange();
-            if (firstChild) range.setStart(firstChild, index);
-            if (firstChild) range.setEnd(firstChild, index + 1);
+            range.setStart(node, index);
+            range.setEnd(node, index + 1);
             return range.getBoundingClientRect().left;
           };
-          return leftOf(text.indexOf('-')) < leftOf(text.indexOf('-') + 1);
+          return leftOf(minus) < leftOf(minus + 1);
         }),
     );
     expect(minusSigns).to.deep.equal([true, true]);
