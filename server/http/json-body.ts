@@ -6,7 +6,7 @@ import typeIs from 'type-is';
 import { capacitySentences, jsonSentences } from '../../shared/errors.ts';
 import { AppError, HttpError } from '../app-error.ts';
 
-const productionBounds = {
+export const productionBounds = {
   /** The memory for all bodies in arrival, after decompression. */
   memoryBytes: 256 * 1024 * 1024,
   /** At least `minBytes` of a body must arrive in each interval of `rateMilliseconds`: 1 KiB/s over 10 s. */

@@ -5,7 +5,7 @@ import { createApp, type Parts } from '../../server/app.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { createHttpServer, listen, type Timeouts } from '../../server/http/http-server.ts';
-import type { BodyBounds } from '../../server/http/json-body.ts';
+import { type BodyBounds, productionBounds } from '../../server/http/json-body.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import type { Limits } from '../../server/limits/limiter.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
@@ -16,6 +16,7 @@ import { createBrowser } from './browser.ts';
 import { failOnUndocumentedResponses } from './documented-responses.ts';
 import { atEndOfRun } from './end-of-run.ts';
 import { exampleOnboarding } from './example-onboarding.ts';
+import { watchLeftovers } from './leftovers.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
@@ -90,7 +91,15 @@ export async function createTestApp(options: AppOptions = {}) {
     logger,
   });
   const { server } = http;
-  const serve = (application: RequestListener) => http.serve(failOnUndocumentedResponses(application));
+  const leftovers = watchLeftovers({
+    ...admission,
+    signals: { draining: draining.signal, graceEnded: graceEnded.signal },
+    requests: http.requests,
+    bodyMemoryBytes: options.bodies?.memoryBytes ?? productionBounds.memoryBytes,
+    provider,
+  });
+  const serve = (application: RequestListener) =>
+    http.serve(failOnUndocumentedResponses(leftovers.watch(application)));
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
   const url = `http://localhost:${port}`;
   serve(
@@ -104,7 +113,7 @@ export async function createTestApp(options: AppOptions = {}) {
       ...admission,
       ...(options.observe && { observe: options.observe }),
       ...(options.traces && { observe: options.traces.observe, trace: options.traces.request }),
-      ...(options.replyWatchMilliseconds && { replyWatchMilliseconds: options.replyWatchMilliseconds }),
+      replyWatchMilliseconds: options.replyWatchMilliseconds ?? 50,
       pages: options.pages ?? express.Router(),
       stopping: draining.signal,
       draining: draining.signal,
@@ -114,11 +123,13 @@ export async function createTestApp(options: AppOptions = {}) {
   );
 
   async function close() {
+    await using closed = new AsyncDisposableStack();
+    if (options.shared === undefined) closed.defer(storage.close);
+    closed.defer(provider.close);
+    closed.defer(model.close);
     server.close();
-    server.closeAllConnections();
-    await model.close();
-    await provider.close();
-    if (options.shared === undefined) await storage.close();
+    http.connections.closeAll();
+    await leftovers.failOnLeftovers();
   }
 
   const app = {

@@ -1,0 +1,124 @@
+import { AsyncLocalStorage, createHook } from 'node:async_hooks';
+import { getEventListeners } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Request, Response } from 'express';
+import type { LateWrites } from '../../server/chat/late-writes.ts';
+import type { StreamLimit } from '../../server/chat/stream-limit.ts';
+import type { Bodies } from '../../server/http/json-body.ts';
+import type { RequestsInFlight } from '../../server/http/http-server.ts';
+import type { ScriptedProvider } from './scripted-provider.ts';
+
+/** The pending timers of requests: the line in `server` that started each, by its asynchronous id. */
+type Timers = Map<number, string>;
+
+const timersOfRequests = new AsyncLocalStorage<Timers>();
+const pending = new Map<number, Timers>();
+
+createHook({
+  trackPromises: false,
+  init(id, type) {
+    if (type !== 'Timeout') return;
+    const timers = timersOfRequests.getStore();
+    const line = timers && startingLine();
+    if (line === undefined) return;
+    pending.set(id, timers.set(id, line));
+  },
+  destroy(id) {
+    pending.get(id)?.delete(id);
+    pending.delete(id);
+  },
+}).enable();
+
+/**
+ * Returns undefined for a timer of a library, whose connections and caches outlive requests, and for that of
+ * `AbortSignal.timeout`, which no one can clear.
+ */
+function startingLine(): string | undefined {
+  const frames = new Error().stack?.split('\n').filter((line) => !line.includes(import.meta.url)) ?? [];
+  if (frames.some((line) => line.includes('AbortSignal.timeout'))) return undefined;
+  const frame = frames.find((line) => line.includes('file:'));
+  return frame?.includes('/node_modules/') ? undefined : frame?.match(/\/(server\/[^)]+)/)?.[1];
+}
+
+type Conversation = { userId: string; conversationId: string };
+
+type Parts = {
+  /** The signals that outlive requests, by name. */
+  signals: Record<string, AbortSignal>;
+  requests: RequestsInFlight;
+  streams: StreamLimit;
+  bodies: Bodies;
+  bodyMemoryBytes: number;
+  lateWrites: LateWrites;
+  provider: Pick<ScriptedProvider, 'open'>;
+};
+
+const deadlineMilliseconds = 5_000;
+
+/** Finds what finished requests have left in an application, which would be a leak in a process that serves for months. */
+export function watchLeftovers({ signals, requests, streams, bodies, bodyMemoryBytes, lateWrites, provider }: Parts) {
+  const timers: Timers = new Map();
+  const conversations = new Map<string, Conversation>();
+  let areFinished = false;
+
+  const { write } = lateWrites;
+  lateWrites.write = (answer) => {
+    conversations.set(`${answer.userId} ${answer.conversationId}`, answer);
+    return write(answer);
+  };
+
+  /** A body that needs all of the memory is admitted only if no other body uses some. */
+  function isBodyMemoryUsed(): boolean {
+    const request = { headers: { 'content-length': String(bodyMemoryBytes) } };
+    try {
+      bodies.upTo(Infinity).admit(request as unknown as Request, { headersSent: true } as Response, () => undefined);
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
+  /** `catchUp` starts a timer only for a conversation that has writes to wait for. */
+  function isWriting(conversation: Conversation): boolean {
+    const started: Timers = new Map();
+    void timersOfRequests.run(started, () => lateWrites.catchUp(conversation));
+    return started.size > 0;
+  }
+
+  function find(): string[] {
+    const counts: Record<string, number> = {
+      'requests in flight': areFinished ? 0 : 1,
+      'slots of turns in flight': streams.inFlight,
+      'bodies in memory': isBodyMemoryUsed() ? 1 : 0,
+      'late writes': lateWrites.status().late,
+      'conversations with writes': [...conversations.values()].filter(isWriting).length,
+      'requests to the provider': provider.open,
+    };
+    for (const [name, signal] of Object.entries(signals)) {
+      counts[`listeners of the signal ${name}`] = getEventListeners(signal, 'abort').length;
+    }
+    for (const line of timers.values()) counts[`timers of ${line}`] = (counts[`timers of ${line}`] ?? 0) + 1;
+    return Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
+  }
+
+  return {
+    watch(listener: RequestListener): RequestListener {
+      return (request, response) => timersOfRequests.run(timers, () => listener(request, response));
+    },
+
+    /** Call it when all connections are closed. Rejects if something is left; some of it ends only after its next timer. */
+    async failOnLeftovers(): Promise<void> {
+      void requests.allFinished().then(() => {
+        areFinished = true;
+      });
+      const startedAt = performance.now();
+      for (let left = find(); left.length > 0; left = find()) {
+        if (performance.now() - startedAt > deadlineMilliseconds) {
+          throw new Error(`Finished requests have left in the application: ${left.join(', ')}.`);
+        }
+        await delay(5);
+      }
+    },
+  };
+}
