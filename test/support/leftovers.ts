@@ -9,20 +9,20 @@ import type { Bodies } from '../../server/http/json-body.ts';
 import type { RequestsInFlight } from '../../server/http/http-server.ts';
 import type { ScriptedProvider } from './scripted-provider.ts';
 
-/** The pending timers of requests: the line in `server` that started each, by its asynchronous id. */
-type Timers = Map<number, string>;
+/** Pending timers by their asynchronous ids. `line` is the one in `server` that started the timer. */
+type Timers = Map<number, { timer: NodeJS.Timeout; line: string }>;
 
 const timersOfRequests = new AsyncLocalStorage<Timers>();
 const pending = new Map<number, Timers>();
 
 createHook({
   trackPromises: false,
-  init(id, type) {
+  init(id, type, _trigger, timer) {
     if (type !== 'Timeout') return;
     const timers = timersOfRequests.getStore();
     const line = timers && startingLine();
     if (line === undefined) return;
-    pending.set(id, timers.set(id, line));
+    pending.set(id, timers.set(id, { timer: timer as NodeJS.Timeout, line }));
   },
   destroy(id) {
     pending.get(id)?.delete(id);
@@ -52,15 +52,23 @@ type Parts = {
   bodyMemoryBytes: number;
   lateWrites: LateWrites;
   provider: Pick<ScriptedProvider, 'open'>;
+  replyWatchMilliseconds: number;
 };
 
-const deadlineMilliseconds = 5_000;
+const maxRounds = 200;
+const roundMilliseconds = 5;
+/** Shorter than the idle timeout of the provider, which ends a turn that nothing else ends. */
+const finishMilliseconds = 5_000;
 
 /** Finds what finished requests have left in an application, which would be a leak in a process that serves for months. */
-export function watchLeftovers({ signals, requests, streams, bodies, bodyMemoryBytes, lateWrites, provider }: Parts) {
+export function watchLeftovers(parts: Parts) {
+  const { signals, requests, streams, bodies, bodyMemoryBytes, lateWrites, provider } = parts;
   const timers: Timers = new Map();
   const conversations = new Map<string, Conversation>();
   let areFinished = false;
+
+  /** The reply watch clears no timer: its last one ends after an interval. */
+  const watchesOften = parts.replyWatchMilliseconds < maxRounds * roundMilliseconds;
 
   const { write } = lateWrites;
   lateWrites.write = (answer) => {
@@ -98,7 +106,9 @@ export function watchLeftovers({ signals, requests, streams, bodies, bodyMemoryB
     for (const [name, signal] of Object.entries(signals)) {
       counts[`listeners of the signal ${name}`] = getEventListeners(signal, 'abort').length;
     }
-    for (const line of timers.values()) counts[`timers of ${line}`] = (counts[`timers of ${line}`] ?? 0) + 1;
+    for (const { timer, line } of timers.values()) {
+      if (timer.hasRef() || watchesOften) counts[`timers of ${line}`] = (counts[`timers of ${line}`] ?? 0) + 1;
+    }
     return Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
   }
 
@@ -107,18 +117,19 @@ export function watchLeftovers({ signals, requests, streams, bodies, bodyMemoryB
       return (request, response) => timersOfRequests.run(timers, () => listener(request, response));
     },
 
-    /** Call it when all connections are closed. Rejects if something is left; some of it ends only after its next timer. */
+    /** Call it when all connections are closed. Rejects if something stays. */
     async failOnLeftovers(): Promise<void> {
-      void requests.allFinished().then(() => {
-        areFinished = true;
-      });
-      const startedAt = performance.now();
-      for (let left = find(); left.length > 0; left = find()) {
-        if (performance.now() - startedAt > deadlineMilliseconds) {
-          throw new Error(`Finished requests have left in the application: ${left.join(', ')}.`);
-        }
-        await delay(5);
+      await Promise.race([
+        requests.allFinished().then(() => {
+          areFinished = true;
+        }),
+        delay(finishMilliseconds, undefined, { ref: false }),
+      ]);
+      for (let rounds = 0; rounds < maxRounds; rounds += 1) {
+        if (find().length === 0) return;
+        await delay(roundMilliseconds);
       }
+      throw new Error(`Finished requests have left in the application: ${find().join(', ')}.`);
     },
   };
 }

@@ -91,12 +91,14 @@ export async function createTestApp(options: AppOptions = {}) {
     logger,
   });
   const { server } = http;
+  const { replyWatchMilliseconds = 50 } = options;
   const leftovers = watchLeftovers({
     ...admission,
     signals: { draining: draining.signal, graceEnded: graceEnded.signal },
     requests: http.requests,
     bodyMemoryBytes: options.bodies?.memoryBytes ?? productionBounds.memoryBytes,
     provider,
+    replyWatchMilliseconds,
   });
   const serve = (application: RequestListener) =>
     http.serve(failOnUndocumentedResponses(leftovers.watch(application)));
@@ -113,7 +115,7 @@ export async function createTestApp(options: AppOptions = {}) {
       ...admission,
       ...(options.observe && { observe: options.observe }),
       ...(options.traces && { observe: options.traces.observe, trace: options.traces.request }),
-      replyWatchMilliseconds: options.replyWatchMilliseconds ?? 50,
+      replyWatchMilliseconds,
       pages: options.pages ?? express.Router(),
       stopping: draining.signal,
       draining: draining.signal,
