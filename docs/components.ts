@@ -32,6 +32,7 @@ export const schemas = {
   Reply: z.string(),
   ErrorText: z.string().regex(new RegExp(`^(${errorCodes.join('|')}): .+\\.$`)),
   HttpRefusal: z.string().regex(/^[^:]+\.\n$/),
+  Redirect: z.string().regex(/^(.*<p>)?Found\. Redirecting to [^\s<]+(<\/p>.*)?$/),
   JoinRequest: joinRequestSchema,
   JoinQuestion: joinQuestionSchema,
   NamedOrganization: organizationSchema,
@@ -71,6 +72,7 @@ const descriptions: [z.core.$ZodType, string, object?][] = [
     'An `ErrorCode`, a colon, a space and a sentence, without a line end. The sentence is for people and can differ from the examples.',
   ],
   [schemas.HttpRefusal, 'A sentence and a line end, without a code.'],
+  [schemas.Redirect, 'Repeats the address in the media type that `Accept` prefers. Absent if `Accept` admits neither.'],
   [joinRequestSchema.shape.invitation, 'The token of the invitation.'],
   [joinRequestSchema.shape.from, 'The id of the organization that the person leaves.'],
   [

@@ -43,13 +43,13 @@ export const limitOf = ({ path }: Operation) => Object.values(limits).find((limi
 
 const unlinked = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 const component = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
-const media = (type: string, schemas: readonly string[], examples: object) => ({
+const media = (type: string, schemas: readonly string[], examples: object): Record<string, object> => ({
   [type]: {
     schema:
       schemas.length === 1
         ? component('schemas', schemas[0] ?? '')
         : { anyOf: schemas.map((name) => component('schemas', name)) },
-    examples,
+    ...(Object.keys(examples).length > 0 && { examples }),
   },
 });
 
@@ -136,7 +136,7 @@ function describeOperation(operation: Operation) {
         answer(
           description,
           { ...(session && { 'Set-Cookie': 'RenewedSession' }), ...headers },
-          type && schema && media(type, [schema], examples),
+          type && schema && Object.assign({}, ...[type].flat().map((each) => media(each, [schema], examples))),
         ),
       ],
     ),

@@ -16,10 +16,11 @@ import type { DocumentedErrorName } from './documented-errors.ts';
  */
 
 type Example = { summary: string; value: unknown };
+type MediaType = 'application/json' | 'text/plain' | 'text/html';
 type DocumentedResponse = {
   description: string;
   headers?: Record<string, keyof typeof headers>;
-  type?: 'application/json' | 'text/plain';
+  type?: MediaType | readonly MediaType[];
   schema?: keyof typeof schemas;
   examples?: Record<string, Example>;
 };
@@ -68,6 +69,7 @@ const streamed = (headers: DocumentedResponse['headers']): Operation['success'] 
     examples: reply,
   },
 });
+const redirectBody = { type: ['text/plain', 'text/html'], schema: 'Redirect' } as const;
 const noStore = { 'Cache-Control': 'NoStore' } as const;
 const json = (
   schema: keyof typeof schemas,
@@ -282,8 +284,9 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
     success: {
       302: {
         description:
-          "Redirects to the provider. A request to another host name is first redirected to the same path at the public one. A navigation from another site (`Sec-Fetch-Site: cross-site`) is redirected to `/sign-in` with the same query, and a request with the parameters of a provider's response to `/sign-in?problem=expired`. A body, if any, repeats the address.",
+          "Redirects to the provider. A request to another host name is first redirected to the same path at the public one. A navigation from another site (`Sec-Fetch-Site: cross-site`) is redirected to `/sign-in` with the same query, and a request with the parameters of a provider's response to `/sign-in?problem=expired`. The redirect to the provider has no body.",
         headers: { Location: 'Location', 'Cache-Control': 'NoStore', 'Set-Cookie': 'Attempt' },
+        ...redirectBody,
       },
     },
     codes: anywhere,
@@ -302,8 +305,9 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
     success: {
       302: {
         description:
-          'After a successful sign-in, redirects to `returnTo`, or to `/onboarding` if the person is not onboarded. A person with an account and an invitation to another organization is redirected to `/sign-in?invitation=TOKEN`, which asks whether to join. A failed sign-in redirects to `/sign-in?problem=PROBLEM`, where the problem is one of `SignInProblem`. A body, if any, repeats the address.',
+          'After a successful sign-in, redirects to `returnTo`, or to `/onboarding` if the person is not onboarded. A person with an account and an invitation to another organization is redirected to `/sign-in?invitation=TOKEN`, which asks whether to join. A failed sign-in redirects to `/sign-in?problem=PROBLEM`, where the problem is one of `SignInProblem`.',
         headers: { Location: 'Location', 'Cache-Control': 'NoStore', 'Set-Cookie': 'NewSession' },
+        ...redirectBody,
       },
     },
     codes: anywhere,

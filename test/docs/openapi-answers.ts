@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { providerNames } from '../../shared/session.ts';
 import { type DescribedOperation, operations } from './openapi-document.ts';
 
@@ -41,31 +42,48 @@ function readContentType(contentType: string) {
   return { type, isUtf8: parameters.toLowerCase() === 'charset=utf-8' };
 }
 
+// `example` is an annotation of OpenAPI.
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, keywords: ['example'] });
+
+/** Returns undefined if `value` has the schema. */
+function findSchemaError(schema: object, value: unknown): string | undefined {
+  return ajv.validate(schema, value) ? undefined : ajv.errorsText();
+}
+
+type ReceivedResponse = { status: number; headers: ReadonlyMap<string, string>; body: string };
+
 /**
- * Compares the status, headers and content type of a response with docs/openapi.yaml. Returns a message for the first difference,
- * or undefined. Header names are in lower case.
+ * Compares the status, headers, content type and body of a response with docs/openapi.yaml. Returns a message for the first
+ * difference, or undefined. Header names are in lower case.
  */
 export function findUndocumented(
   { responses }: DescribedOperation,
-  { status, headers }: { status: number; headers: ReadonlyMap<string, string> },
+  { status, headers, body }: ReceivedResponse,
 ): string | undefined {
   // Any GET can respond with 304 to an `If-None-Match`.
   if (status === 304) return undefined;
   const response = responses[status];
   if (response === undefined) return `the status ${status}`;
 
-  const described = Object.entries(response.headers).map(([name, { required }]) => ({
-    name: name.toLowerCase(),
-    required,
-  }));
-  const missing = described.find(({ name, required }) => required && !headers.has(name));
-  if (missing !== undefined) return `${status} without ${missing.name}`;
-  const known = [...undocumentedHeaders, ...described.map(({ name }) => name)];
-  const unknown = [...headers.keys()].find((name) => !known.includes(name));
+  const described = new Map(Object.entries(response.headers).map(([name, header]) => [name.toLowerCase(), header]));
+  for (const [name, { required, schema }] of described) {
+    const value = headers.get(name);
+    if (value === undefined) {
+      if (required) return `${status} without ${name}`;
+      continue;
+    }
+    const error = findSchemaError(schema, schema.type === 'integer' ? Number(value) : value);
+    if (error !== undefined) return `${status} with ${name} "${value}" (${error})`;
+  }
+  const unknown = [...headers.keys()].find((name) => !undocumentedHeaders.includes(name) && !described.has(name));
   if (unknown !== undefined) return `${status} with ${unknown}`;
 
-  // A redirect can repeat its address in a body.
-  if (Object.keys(response.content).length === 0) return undefined;
+  if (body === '' && !headers.has('content-type')) {
+    return status === 302 || Object.keys(response.content).length === 0 ? undefined : `${status} without a body`;
+  }
   const { type, isUtf8 } = readContentType(headers.get('content-type') ?? '');
-  return response.content[type] && isUtf8 ? undefined : `${status} as ${headers.get('content-type')}`;
+  const media = response.content[type];
+  if (media === undefined || !isUtf8) return `${status} as ${headers.get('content-type')}`;
+  const error = findSchemaError(media.schema, type === 'application/json' ? JSON.parse(body) : body);
+  return error && `${status} with this body (${error}): ${body.slice(0, 200)}`;
 }

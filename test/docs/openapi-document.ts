@@ -8,7 +8,7 @@ const headerSchema = z.object({ required: z.boolean(), schema: schemaSchema });
 
 const mediaTypeSchema = z.object({
   schema: schemaSchema,
-  examples: z.record(z.string(), z.object({ summary: z.string(), value: z.unknown() })),
+  examples: z.record(z.string(), z.object({ summary: z.string(), value: z.unknown() })).default({}),
 });
 
 const responseSchema = z.object({

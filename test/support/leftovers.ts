@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { LateWrites } from '../../server/chat/late-writes.ts';
 import type { StreamLimit } from '../../server/chat/stream-limit.ts';
-import type { Bodies } from '../../server/http/json-body.ts';
 import type { RequestsInFlight } from '../../server/http/http-server.ts';
+import type { Bodies } from '../../server/http/json-body.ts';
 import type { ScriptedProvider } from './scripted-provider.ts';
 
 /** Pending timers by their asynchronous ids. `line` is the one in `server` that started the timer. */
@@ -21,7 +21,7 @@ createHook({
     if (type !== 'Timeout') return;
     const timers = timersOfRequests.getStore();
     const line = timers && startingLine();
-    if (line === undefined) return;
+    if (timers === undefined || line === undefined) return;
     pending.set(id, timers.set(id, { timer: timer as NodeJS.Timeout, line }));
   },
   destroy(id) {

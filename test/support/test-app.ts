@@ -100,8 +100,7 @@ export async function createTestApp(options: AppOptions = {}) {
     provider,
     replyWatchMilliseconds,
   });
-  const serve = (application: RequestListener) =>
-    http.serve(failOnUndocumentedResponses(leftovers.watch(application)));
+  const serve = (application: RequestListener) => http.serve(failOnUndocumentedResponses(leftovers.watch(application)));
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
   const url = `http://localhost:${port}`;
   serve(
