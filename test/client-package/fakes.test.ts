@@ -12,6 +12,7 @@ import {
   staysSilent,
 } from '../../client-package/testing/fake-backend.ts';
 import { createFakeClock } from '../../client-package/testing/fake-clock.ts';
+import { createFakeStorage } from '../../client-package/testing/fake-storage.ts';
 import { formatAppendedError } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { perTest } from '../support/per-suite.ts';
@@ -189,5 +190,28 @@ describe('The fake backend', () => {
       expect(() => fails('RATE_LIMITED')).to.throw(TypeError, 'requires retryAfterSeconds');
       expect(() => fails('RATE_LIMITED', { retryAfterSeconds: 0.5 })).to.throw(TypeError, 'requires retryAfterSeconds');
     });
+  });
+});
+
+describe('The fake storage', () => {
+  it('throws QuotaExceededError for the first value that it has no room for, and keeps the former one', () => {
+    const storage = createFakeStorage(10);
+    storage.setItem('one', '1234');
+    storage.setItem('other', '123456');
+    for (const [key, value] of [
+      ['one', '12345'],
+      ['new', '1'],
+    ] as const) {
+      expect(() => storage.setItem(key, value), key)
+        .to.throw(DOMException)
+        .with.property('name', 'QuotaExceededError');
+    }
+    expect([...storage.items]).to.deep.equal([
+      ['one', '1234'],
+      ['other', '123456'],
+    ]);
+    storage.setItem('one', '123');
+    storage.setItem('new', '1');
+    expect(storage.getItem('new')).to.equal('1');
   });
 });

@@ -30,4 +30,15 @@ describe('createBackgroundReply', () => {
       expect(mark()).to.equal(null);
     }
   });
+
+  it('is marked as running in a hidden tab until the last of several replies has ended', () => {
+    background.setHidden(true);
+    background.start();
+    background.start();
+    expect(mark()).to.equal('running');
+    background.end('stopped');
+    expect(mark()).to.equal('running');
+    background.end('stopped');
+    expect(mark()).to.equal(null);
+  });
 });

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createTranslator } from 'use-intl/core';
 import { formatDuration } from '../../../client/controls/duration.ts';
+import { loadMessages } from '../../../client/language/interface-language.ts';
+import { languageTags } from '../../../client/language/languages.ts';
 import { messages } from '../../../client/language/messages/en.ts';
 
 const t = createTranslator({ locale: 'en', messages, namespace: 'duration' });
@@ -20,6 +22,18 @@ describe('formatDuration', () => {
   ] as const) {
     it(`formats ${seconds} seconds as ${words}`, () => {
       expect(formatDuration(t, seconds)).to.equal(words);
+    });
+  }
+
+  for (const locale of languageTags) {
+    it(`has the larger unit first in the language ${locale}`, async () => {
+      const translate = createTranslator({ locale, messages: await loadMessages(locale), namespace: 'duration' });
+      const numbersIn = (seconds: number) =>
+        formatDuration(translate, seconds)
+          .match(/\p{N}+/gu)
+          ?.map(Number);
+      expect(numbersIn(40_000)).to.deep.equal([11, 7]);
+      expect(numbersIn(725)).to.deep.equal([12, 5]);
     });
   }
 });

@@ -150,33 +150,36 @@ describe('The open conversations of a tab', () => {
     });
   });
 
-  it('show the one that was opened last, even if another one was slower to load', async () => {
-    const { openConversations, list, current } = await open();
-    backend.answer(replies('One.'), replies('Two.'));
-    await current().send('One?');
-    const { id } = openConversations.getState();
-    openConversations.startNew();
-    await current().send('Two?');
-    const { id: otherId } = openConversations.getState();
-    openConversations.startNew();
-    await read();
+  for (const order of ['before', 'after'] as const) {
+    it(`show the one that was opened last if another one has loaded ${order} it`, async () => {
+      const { openConversations, list, current } = await open();
+      backend.answer(replies('One.'), replies('Two.'));
+      await current().send('One?');
+      const { id } = openConversations.getState();
+      openConversations.startNew();
+      await current().send('Two?');
+      const { id: otherId } = openConversations.getState();
+      openConversations.startNew();
+      await read();
 
-    const loading = new Map<string, () => void>();
-    const { open: openTranscript } = list;
-    list.open = async (id) => {
-      await new Promise<void>((resolve) => loading.set(id, resolve));
-      return openTranscript(id);
-    };
-    openConversations.open(id);
-    openConversations.open(otherId);
-    loading.get(otherId)?.();
-    await read();
-    expect(lastTurn(current()).question).to.equal('Two?');
-    loading.get(id)?.();
-    await read();
-    expect(openConversations.getState().id).to.equal(otherId);
-    expect(lastTurn(current()).question).to.equal('Two?');
-  });
+      const loading = new Map<string, () => void>();
+      const { open: openTranscript } = list;
+      list.open = async (id) => {
+        await new Promise<void>((resolve) => loading.set(id, resolve));
+        return openTranscript(id);
+      };
+      openConversations.open(id);
+      openConversations.open(otherId);
+      for (const loaded of order === 'before' ? [id, otherId] : [otherId, id]) {
+        loading.get(loaded)?.();
+        await read();
+        const { id: openId, conversation } = openConversations.getState();
+        expect(openId).to.equal(otherId);
+        if (conversation) expect(lastTurn(conversation).question).to.equal('Two?');
+      }
+      expect(lastTurn(current()).question).to.equal('Two?');
+    });
+  }
 
   describe('after an import', () => {
     const fileOf = (...turns: Turn[]) =>

@@ -16,4 +16,19 @@ describe('withoutSecrets', () => {
       expect(text, JSON.stringify(variables)).to.equal('one refuses …, which is …');
     }
   });
+
+  it('redacts all of a secret that begins with another secret, whichever is configured first', () => {
+    const [short, long] = ['hunter', 'hunter2-of-the-client'];
+    for (const [anthropic, github] of [
+      [short, long],
+      [long, short],
+    ]) {
+      const config = loadConfig({
+        ANTHROPIC_API_KEY: anthropic,
+        GITHUB_CLIENT_ID: 'client',
+        GITHUB_CLIENT_SECRET: github,
+      });
+      expect(withoutSecrets(`${long} and ${short}`, config)).to.equal('… and …');
+    }
+  });
 });

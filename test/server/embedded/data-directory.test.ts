@@ -16,9 +16,11 @@ describe('the data directory', () => {
 
   it('restricts its permissions to the owner, even if it existed before', async () => {
     const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
-    await chmod(dataDirectory, 0o755);
-    lockDatabaseDirectory(dataDirectory).unlock();
-    expect(await modeOf(dataDirectory)).to.equal(0o700);
+    for (const mode of [0o755, 0o750, 0o705]) {
+      await chmod(dataDirectory, mode);
+      lockDatabaseDirectory(dataDirectory).unlock();
+      expect(await modeOf(dataDirectory), mode.toString(8)).to.equal(0o700);
+    }
     const inside = join(dataDirectory, 'new');
     loadOrCreateSessionSecret(inside);
     expect(await modeOf(inside)).to.equal(0o700);

@@ -71,8 +71,12 @@ describe('the offline model', () => {
   }
 
   for (const [phrase, ...codes] of [
-    ['please be overloaded twice', 'UPSTREAM_OVERLOADED', 'UPSTREAM_OVERLOADED', undefined],
-    ['please fail once', 'UPSTREAM_ERROR', undefined],
+    ['please be overloaded twice', 'UPSTREAM_OVERLOADED', 'UPSTREAM_OVERLOADED', undefined, 'UPSTREAM_OVERLOADED'],
+    ['please be overloaded', 'UPSTREAM_OVERLOADED', 'UPSTREAM_OVERLOADED'],
+    ['please fail once', 'UPSTREAM_ERROR', undefined, 'UPSTREAM_ERROR'],
+    ['please fail', 'UPSTREAM_ERROR', 'UPSTREAM_ERROR'],
+    ['please refuse the request', 'UPSTREAM_BAD_REQUEST', 'UPSTREAM_BAD_REQUEST'],
+    ['please reject the key', 'UPSTREAM_AUTH', 'UPSTREAM_AUTH'],
     ['please cut the connection', 'UPSTREAM_ERROR'],
   ] as const) {
     it(`fails as documented if the question contains “${phrase}”`, async () => {

@@ -94,6 +94,12 @@ describe('the client build', () => {
       .and.not.deep.equal(scripts(former));
   });
 
+  it('is built again after a change of only a shared source', async () => {
+    await writeFile(join(project.path, 'shared/errors.js'), 'export const codes = [];');
+    expect(await buildClientIfStale(project.path)).to.equal(true);
+    expect(await buildClientIfStale(project.path)).to.equal(false);
+  });
+
   it('changes the build id if the server or the client changes', async () => {
     await mkdir(join(project.path, 'server'));
     await writeFile(join(project.path, 'server/main.js'), 'export const release = 1;');
