@@ -83,3 +83,18 @@ describe('a user whose sessions end', () => {
     expect((await app.live(avery, question())).status, 'the old session').to.equal(401);
   });
 });
+
+describe('a user who signs out in the process that sends a reply to them', () => {
+  // Only the sign-out itself can end the reply.
+  const app = perTest(() => createTestApp({ replyWatchMilliseconds: 2 ** 31 - 1, idleTimeoutMilliseconds: 600_000 }));
+
+  for (const path of ['/auth/sign-out', '/auth/sign-out-everywhere']) {
+    it(`receives the error line at once after POST ${path}`, async () => {
+      const avery = await app.person();
+      app.provider.answerWith({ steps: [{ text: 'With the' }, { wait: new Promise(() => {}) }] });
+      const response = await app.live(avery, question());
+      expect((await avery.browser.request(path, { method: 'POST' })).status).to.equal(204);
+      expect(await response.text()).to.equal(`With the${errorLine}`);
+    });
+  }
+});

@@ -14,6 +14,9 @@ import { ask, createTestModel, request } from './ask.ts';
 
 const never = new Promise<never>(() => {});
 
+/** An idle timeout that ends no reply of a test. */
+const longerThanTestMilliseconds = 600_000;
+
 /** Fills the connection's buffers without adding to the reply. */
 const largePing = { event: { type: 'ping', padding: 'x'.repeat(50_000) } };
 
@@ -189,7 +192,8 @@ describe('a model reply', () => {
     ] as const) {
       it(`is complete at message_stop, even if ${title}`, async () => {
         provider.answerWith({ steps: [{ text: 'One' }, { event: { type: 'message_stop' } }, step] });
-        const { ending, deltas } = await ask(model);
+        await using patient = closing(createTestModel(provider.url, longerThanTestMilliseconds));
+        const { ending, deltas } = await ask(patient);
         expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One'] });
       });
     }
