@@ -77,6 +77,22 @@ describe('The service worker', () => {
     ).to.deep.equal([]);
   });
 
+  it('needs neither the network nor the HTTP cache for a page with its style sheets, and serves no page for a sign-in', async () => {
+    const page = await visitAgain(product);
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Network.clearBrowserCache');
+    await page.context().setOffline(true);
+    await page.goto(pages.demo);
+    await conversationOn(page).composer.waitFor();
+    const areLoaded = await page
+      .locator('link[rel=stylesheet]')
+      .evaluateAll((links) => links.map((link) => (link as HTMLLinkElement).sheet !== null));
+    expect(areLoaded).to.include(true).and.not.include(false);
+    for (const path of [`${routes.signIn}/google`, `${routes.signIn}/google/callback?code=code`, pages.onboarding]) {
+      expect(await page.goto(path).catch(String), path).to.include('ERR_INTERNET_DISCONNECTED');
+    }
+  });
+
   /** Records the paths of the navigations that reach `product`, which runs in this process. */
   function recordNavigations({ url }: Product) {
     const { host } = new URL(url);
