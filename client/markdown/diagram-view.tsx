@@ -113,8 +113,7 @@ function openChannel(frame: Window, source: string, { drawn, failed }: Listeners
     hasReplied = true;
     clearTimeout(timeout);
     if (data.type === 'failed') failed();
-    // The frame reports no height while it is hidden behind the source.
-    if (data.type === 'drawn' && data.height > 0) drawn(data.height);
+    if (data.type === 'drawn') drawn(data.height);
     if (data.type === 'picture' && data.png) pending.resolve(data.png);
     else if (data.type === 'picture') pending.reject(new Error('The frame could not create a picture.'));
   };
