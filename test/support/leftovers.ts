@@ -31,14 +31,14 @@ createHook({
 }).enable();
 
 /**
- * Returns undefined for a timer of a library, whose connections and caches outlive requests, and for that of
+ * Returns undefined for a timer of a library or of a database connection, which outlive requests, and for that of
  * `AbortSignal.timeout`, which no one can clear.
  */
 function startingLine(): string | undefined {
   const frames = new Error().stack?.split('\n').filter((line) => !line.includes(import.meta.url)) ?? [];
   if (frames.some((line) => line.includes('AbortSignal.timeout'))) return undefined;
   const frame = frames.find((line) => line.includes('file:'));
-  return frame?.includes('/node_modules/') ? undefined : frame?.match(/\/(server\/[^)]+)/)?.[1];
+  return frame?.includes('/node_modules/') ? undefined : frame?.match(/\/(server\/(?!postgres\/|redis\/)[^)]+)/)?.[1];
 }
 
 type Conversation = { userId: string; conversationId: string };
