@@ -30,15 +30,15 @@ createHook({
   },
 }).enable();
 
-/**
- * Returns undefined for a timer of a library or of a database connection, which outlive requests, and for that of
- * `AbortSignal.timeout`, which no one can clear.
- */
+/** The connections to PostgreSQL and Redis, and the check whether Redis is back, belong to the process. */
+const outlivesRequests = /\/node_modules\/|\/server\/(?:postgres|redis|limits\/redis-fallback)\b/;
+
+/** Returns undefined for a timer that may outlive its request, and for that of `AbortSignal.timeout`, which no one can clear. */
 function startingLine(): string | undefined {
   const frames = new Error().stack?.split('\n').filter((line) => !line.includes(import.meta.url)) ?? [];
   if (frames.some((line) => line.includes('AbortSignal.timeout'))) return undefined;
-  const frame = frames.find((line) => line.includes('file:'));
-  return frame?.includes('/node_modules/') ? undefined : frame?.match(/\/(server\/(?!postgres\/|redis\/)[^)]+)/)?.[1];
+  const frame = frames.find((line) => line.includes('file:')) ?? '';
+  return outlivesRequests.test(frame) ? undefined : frame.match(/\/(server\/[^)]+)/)?.[1];
 }
 
 type Conversation = { userId: string; conversationId: string };
