@@ -48,6 +48,10 @@ export async function ask(request: TurnRequest, options: AskOptions = {}): Promi
   const { fetch = globalThis.fetch, signal, clock = systemClock, onConversation, onText } = options;
   const { silenceSeconds = defaultSilenceSeconds } = options;
   const connection = new AbortController();
+  // WebKit collects a signal of `AbortSignal.any` that only `fetch` refers to, and an abort then never arrives.
+  const abortConnection = () => connection.abort(signal?.reason);
+  if (signal?.aborted) abortConnection();
+  signal?.addEventListener('abort', abortConnection);
   const silenceTimer = createSilenceTimer(clock, silenceSeconds, () => {
     connection.abort(new Error(`No byte arrived for ${silenceSeconds} seconds.`));
   });
@@ -72,7 +76,7 @@ export async function ask(request: TurnRequest, options: AskOptions = {}): Promi
       body: JSON.stringify({ messages, conversationId }),
       // A redirect would send the question to another address, as a GET.
       redirect: 'manual',
-      signal: signal ? AbortSignal.any([signal, connection.signal]) : connection.signal,
+      signal: connection.signal,
     });
     isUnsent = false;
     silenceTimer.restart();
@@ -105,6 +109,7 @@ export async function ask(request: TurnRequest, options: AskOptions = {}): Promi
     return isUnsent ? { type: 'unsent' } : { type: 'interrupted', requestId, cause };
   } finally {
     silenceTimer.cancel();
+    signal?.removeEventListener('abort', abortConnection);
     connection.abort();
   }
 }

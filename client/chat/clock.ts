@@ -56,18 +56,22 @@ export function createThrottle(clock: Clock, milliseconds: number, action: () =>
 const maxSleepMilliseconds = 1000;
 
 /**
- * Resolves once `clock.steadyNow()` has reached `deadline`, or as soon as `signal` aborts. Browsers delay the
- * timers of a hidden page, at first by up to a second, after some minutes by up to a minute, so an overdue wait also ends when the
- * page becomes visible.
+ * Resolves once `clock.steadyNow()` has reached `deadline`, or as soon as one of `signals` aborts. Browsers
+ * delay the timers of a hidden page, at first by up to a second, after some minutes by up to a minute, so an overdue wait also ends
+ * when the page becomes visible.
  */
-export function waitUntil(deadline: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+export function waitUntil(
+  deadline: number,
+  clock: Clock,
+  ...signals: readonly (AbortSignal | undefined)[]
+): Promise<void> {
   // `document` is undefined outside a page.
   const page = globalThis.document;
   return new Promise((resolve) => {
     let cancelTimer = () => {};
     const finish = () => {
       cancelTimer();
-      signal?.removeEventListener('abort', finish);
+      for (const signal of signals) signal?.removeEventListener('abort', finish);
       page?.removeEventListener('visibilitychange', check);
       resolve();
     };
@@ -77,8 +81,8 @@ export function waitUntil(deadline: number, clock: Clock, signal?: AbortSignal):
       if (remaining <= 0) finish();
       else cancelTimer = clock.after(Math.min(remaining, maxSleepMilliseconds), check);
     };
-    if (signal?.aborted) return resolve();
-    signal?.addEventListener('abort', finish);
+    if (signals.some((signal) => signal?.aborted)) return resolve();
+    for (const signal of signals) signal?.addEventListener('abort', finish);
     page?.addEventListener('visibilitychange', check);
     check();
   });

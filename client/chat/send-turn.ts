@@ -80,7 +80,7 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
       resumesAt,
       retryNow: errors[code].retry.delaysSeconds === 'retry-after' ? null : () => skipWait.abort(),
     });
-    await waitUntil(resumesAt, clock, signal ? AbortSignal.any([signal, skipWait.signal]) : skipWait.signal);
+    await waitUntil(resumesAt, clock, skipWait.signal, signal);
     if (signal?.aborted) return { type: 'stopped' };
   }
 }

@@ -17,21 +17,33 @@ const maxSignedOutCheckMilliseconds = 3_000;
  */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async (): Promise<Session> => {
-    // With the query's own signal, the page that replaces the header of the load would abort the request and send another.
-    const response = await fetch(routes.session, { signal: AbortSignal.timeout(maxWaitMilliseconds) });
-    if (!response.ok) throw new Error(`The session could not be read: status ${response.status}.`);
-    return sessionSchema.parse(await response.json());
-  },
+  // With the query's own signal, the page that replaces the header of the load would abort the request and send another.
+  queryFn: () => readSession(maxWaitMilliseconds),
   staleTime: staleMilliseconds,
   refetchOnReconnect: 'always',
   refetchInterval: ({ state }) => (state.status === 'error' ? maxWaitMilliseconds : false),
 });
 
-/** Returns whether the session has ended. Leaves the cached session unchanged. */
+/** Returns whether the session has ended. Leaves the cached session unchanged. Rejects if the session cannot be read. */
 export async function isSignedOut(): Promise<boolean> {
-  const response = await fetch(routes.session, { signal: AbortSignal.timeout(maxSignedOutCheckMilliseconds) });
-  return response.ok && sessionSchema.parse(await response.json()).user === null;
+  return (await readSession(maxSignedOutCheckMilliseconds)).user === null;
+}
+
+/** Rejects with a `TimeoutError` after `milliseconds`. */
+async function readSession(milliseconds: number): Promise<Session> {
+  const timeout = new AbortController();
+  // WebKit collects a signal of `AbortSignal.timeout` that only `fetch` refers to, and the request then never times out.
+  const timer = setTimeout(
+    () => timeout.abort(new DOMException('The session did not arrive in time.', 'TimeoutError')),
+    milliseconds,
+  );
+  try {
+    const response = await fetch(routes.session, { signal: timeout.signal });
+    if (!response.ok) throw new Error(`The session could not be read: status ${response.status}.`);
+    return sessionSchema.parse(await response.json());
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 export function useSession() {

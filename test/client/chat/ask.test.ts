@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { ask, displayableText } from '../../../client/chat/ask.ts';
@@ -160,6 +161,30 @@ describe('ask', () => {
     const { outcome } = await attempt(AbortSignal.abort());
     expect(outcome).to.deep.equal({ type: 'stopped' });
     expect(backend.requests).to.have.length(0);
+  });
+
+  it('closes the connection on abort without a signal of AbortSignal.any, which WebKit can collect', async () => {
+    const { any } = AbortSignal;
+    AbortSignal.any = () => new AbortController().signal;
+    try {
+      const opened = backend.open();
+      const user = new AbortController();
+      const attempted = attempt(user.signal);
+      const response = await opened;
+      const closed = new Promise<void>((resolve) => response.on('close', resolve));
+      user.abort();
+      await closed;
+      expect((await attempted).outcome).to.deep.equal({ type: 'stopped' });
+    } finally {
+      AbortSignal.any = any;
+    }
+  });
+
+  it('leaves no listener on its signal', async () => {
+    backend.answer(replies('Week 3.'));
+    const { signal } = new AbortController();
+    await attempt(signal);
+    expect(getEventListeners(signal, 'abort')).to.have.length(0);
   });
 
   it('calls onText with the complete reply and the added text', async () => {

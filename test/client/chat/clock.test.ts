@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { type Clock, waitUntil } from '../../../client/chat/clock.ts';
@@ -40,4 +41,16 @@ describe('waitUntil', () => {
     page.dispatchEvent(new Event('visibilitychange'));
     await wait;
   });
+
+  for (const index of [0, 1]) {
+    it(`resolves as soon as signal ${index + 1} of two aborts, and leaves no listener on them`, async () => {
+      const clock = createFakeClock();
+      const controllers = [new AbortController(), new AbortController()];
+      const signals = controllers.map(({ signal }) => signal);
+      const wait = waitUntil(clock.steadyNow() + 60_000, clock, ...signals);
+      controllers[index]?.abort();
+      await wait;
+      for (const signal of signals) expect(getEventListeners(signal, 'abort')).to.have.length(0);
+    });
+  }
 });
