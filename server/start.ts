@@ -82,8 +82,8 @@ export async function start(options: StartOptions): Promise<Running> {
     maxConnections: config.maxStreams + maxOtherConnections,
   });
   const pages = development
-    ? await openDevPages(root, server, draining)
-    : createBuiltPages(join(root, clientBuildDirectory));
+    ? await openDevPages(root, server, draining, config.publicUrl)
+    : createBuiltPages(join(root, clientBuildDirectory), config.publicUrl);
 
   const admission = createAdmission({ config, redis, logger });
   // A request without text, to which the error line could be appended, still gets a status.
@@ -136,8 +136,8 @@ export async function start(options: StartOptions): Promise<Running> {
 }
 
 /** Closed before the server, which would otherwise wait for the connections of hot reload. */
-async function openDevPages(root: string, server: Server, draining: AbortSignal) {
-  const { handler, close } = await createDevPages(root, server);
+async function openDevPages(root: string, server: Server, draining: AbortSignal, publicUrl: string | undefined) {
+  const { handler, close } = await createDevPages(root, server, publicUrl);
   draining.addEventListener('abort', () => void close());
   return handler;
 }

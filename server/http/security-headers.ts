@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import { serviceWorker } from '../../shared/interface.ts';
@@ -76,18 +77,22 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
   };
 }
 
+type DiagramOptions = { development: boolean; publicUrl: string | undefined };
+
 /**
  * The policy of the page in which diagrams are drawn. Its origin is opaque even when it is opened by itself: it has no
  * cookies, no storage and no network, and only pages of this site can frame it. Mermaid styles what it draws with
  * inline styles.
  */
-export function diagramHeaders({ development }: { development: boolean }): RequestHandler {
+export function diagramHeaders({ development, publicUrl }: DiagramOptions): RequestHandler {
+  // In WebKit `'self'` matches nothing in a frame of an opaque origin. A development machine has several names.
+  const self = ["'self'", ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin]), requestedOrigin];
   const policy = helmet.contentSecurityPolicy({
     useDefaults: false,
     directives: {
       defaultSrc: ["'none'"],
-      scriptSrc: development ? ["'self'", "'unsafe-inline'"] : ["'self'"],
-      styleSrc: ["'self'", "'unsafe-inline'"],
+      scriptSrc: development ? [...self, "'unsafe-inline'"] : self,
+      styleSrc: [...self, "'unsafe-inline'"],
       imgSrc: ['data:'],
       baseUri: ["'none'"],
       formAction: ["'none'"],
@@ -100,6 +105,11 @@ export function diagramHeaders({ development }: { development: boolean }): Reque
     response.removeHeader('Origin-Agent-Cluster');
     policy(request, response, next);
   };
+}
+
+/** Returns the origin in the `Host` header. As a CSP source its HTTPS variant matches too. */
+function requestedOrigin({ headers }: IncomingMessage): string {
+  return URL.parse(`http://${headers.host}`)?.origin ?? "'self'";
 }
 
 /** A module that a page of an opaque origin imports is a request from another origin. The files are public. */

@@ -20,7 +20,7 @@ const codings = [
  * would respond to missing assets and unknown API paths with HTML. All files are read once at start-up, so a slow
  * reader neither holds a file open nor needs a copy.
  */
-export function createBuiltPages(directory: string): RequestHandler {
+export function createBuiltPages(directory: string, publicUrl?: string): RequestHandler {
   const files = readFiles(directory);
   const router = Router({ caseSensitive: true, strict: true });
 
@@ -49,7 +49,7 @@ export function createBuiltPages(directory: string): RequestHandler {
   const addresses = [...Object.values(pages), conversationPage.pattern, '/index.html'];
   router.get(addresses, page({ 'Cache-Control': 'no-cache' }));
   const diagram = [
-    diagramHeaders({ development: false }),
+    diagramHeaders({ development: false, publicUrl }),
     send(() => '/diagram.html', { 'Cache-Control': 'no-cache' }),
   ];
   router.get([diagramPage.path, '/diagram.html'], diagram);

@@ -10,6 +10,7 @@ import { mistypedPath, navigationOnly } from './built-pages.ts';
 export async function createDevPages(
   root: string,
   server: Server,
+  publicUrl?: string,
 ): Promise<{ handler: RequestHandler; close(): Promise<void> }> {
   const { createServer, defaultAllowedOrigins } = await import('vite');
   const vite = await createServer({
@@ -32,7 +33,7 @@ export async function createDevPages(
       response.type('html').send(await vite.transformIndexHtml(file, page, request.originalUrl));
     };
   const sendPage = sendFile('/index.html');
-  router.get(diagramPage.path, diagramHeaders({ development: true }), sendFile('/diagram/diagram.html'));
+  router.get(diagramPage.path, diagramHeaders({ development: true, publicUrl }), sendFile('/diagram/diagram.html'));
   router.get([...Object.values(pages), conversationPage.pattern], sendPage);
   router.get(mistypedPath, navigationOnly, (request, response, next) => {
     response.status(404);
