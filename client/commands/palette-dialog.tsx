@@ -1,7 +1,9 @@
 import '../styles/palette.css';
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { Button } from '../controls/button.tsx';
 import { directionOf } from '../controls/direction-of.ts';
+import { Icon } from '../controls/icon.tsx';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { keyNames } from './command-key.ts';
 import { type CommandName, type Commands, commandNames, type RegisteredConversations } from './command-registry.ts';
@@ -15,8 +17,13 @@ export function PaletteDialog({ onClose }: PageDialogProps) {
 
   return (
     <Modal label={t('title')} className="modal palette" onClose={onClose}>
-      {(_, closeThen) => (
-        <Palette commands={registry.commands()} conversations={registry.conversations()} onChoose={closeThen} />
+      {(close, closeThen) => (
+        <Palette
+          commands={registry.commands()}
+          conversations={registry.conversations()}
+          onChoose={closeThen}
+          onClose={close}
+        />
       )}
     </Modal>
   );
@@ -26,10 +33,11 @@ type PaletteProps = {
   commands: Commands;
   conversations: RegisteredConversations | undefined;
   onChoose: (action: () => void) => void;
+  onClose: () => void;
 };
 
 /** A combobox: the focus stays in the field, and the arrow keys select the option that Enter runs. */
-function Palette({ commands, conversations, onChoose }: PaletteProps) {
+function Palette({ commands, conversations, onChoose, onClose }: PaletteProps) {
   const t = useTranslations('commands');
   const shortcutOf = useShortcutOf();
   const settingNames = useSettingNames(conversations !== undefined);
@@ -76,24 +84,30 @@ function Palette({ commands, conversations, onChoose }: PaletteProps) {
   };
   return (
     <>
-      <input
-        type="text"
-        role="combobox"
-        aria-expanded="true"
-        aria-autocomplete="list"
-        aria-controls={`${id}options`}
-        aria-activedescendant={selected?.id}
-        aria-label={t('field')}
-        placeholder={t('field')}
-        autoComplete="off"
-        dir={directionOf(words)}
-        value={words}
-        onChange={(event) => {
-          setWords(event.target.value);
-          setSelectedIndex(0);
-        }}
-        onKeyDown={onKeyDown}
-      />
+      <div className="palette-head">
+        <input
+          type="text"
+          role="combobox"
+          aria-expanded="true"
+          aria-autocomplete="list"
+          aria-controls={`${id}options`}
+          aria-activedescendant={selected?.id}
+          aria-label={t('field')}
+          placeholder={t('field')}
+          autoComplete="off"
+          dir={directionOf(words)}
+          value={words}
+          onChange={(event) => {
+            setWords(event.target.value);
+            setSelectedIndex(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <Button kind="quiet" title={t('close')} onClick={onClose}>
+          <Icon name="cross" />
+          <span className="visually-hidden">{t('close')}</span>
+        </Button>
+      </div>
       <div id={`${id}options`} className="palette-options" role="listbox" aria-label={t('title')}>
         <PaletteOptions label={t('commands')} options={groups.commands} selected={selected} onChoose={onChoose} />
         <PaletteOptions

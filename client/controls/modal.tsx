@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 
 type ModalProps = {
@@ -12,10 +12,11 @@ type ModalProps = {
   children: (close: () => void, closeThen: (next: () => void) => void) => ReactNode;
 };
 
-/** A dialog that is open while it is mounted. Escape and a click outside close it. */
+/** A dialog that is open while it is mounted. Escape closes it, and so does a click that is pressed and released outside. */
 export function Modal({ label, className, closeLabel, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const afterClose = useRef<() => void>(undefined);
+  const isPressedOutside = useRef(false);
   const close = () => dialog.current?.close();
   const closeThen = (next: () => void) => {
     afterClose.current = next;
@@ -35,8 +36,11 @@ export function Modal({ label, className, closeLabel, onClose, children }: Modal
       ref={dialog}
       className={className}
       aria-label={label}
-      closedby="any"
       onClose={handleClose}
+      onPointerDown={(event) => {
+        isPressedOutside.current = isOutside(event);
+      }}
+      onClick={(event) => isPressedOutside.current && isOutside(event) && close()}
       // If the event propagated, Escape would also stop the running reply.
       onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
     >
@@ -51,6 +55,12 @@ export function Modal({ label, className, closeLabel, onClose, children }: Modal
       {children(close, closeThen)}
     </dialog>
   );
+}
+
+/** Events on the backdrop have the dialog as their target, and so have those on its padding. */
+function isOutside({ target, currentTarget, clientX, clientY }: MouseEvent): boolean {
+  const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
+  return target === currentTarget && (clientX < left || clientX > right || clientY < top || clientY > bottom);
 }
 
 export type PageDialogProps = { onClose: () => void };

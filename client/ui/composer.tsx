@@ -122,21 +122,23 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
         <label className="visually-hidden" htmlFor={id}>
           {t('message')}
         </label>
-        <textarea
-          ref={field}
-          id={id}
-          rows={1}
-          dir={directionOf(text)}
-          placeholder={t('placeholder')}
-          enterKeyHint={meaning === 'send' ? 'send' : 'enter'}
-          value={text}
-          onChange={(event) => {
-            setIsFileRefused(false);
-            conversation.setDraft(event.target.value);
-          }}
-          onPaste={onPaste}
-          onKeyDown={onKeyDown}
-        />
+        <div className="composer-field" data-text={text}>
+          <textarea
+            ref={field}
+            id={id}
+            rows={1}
+            dir={directionOf(text)}
+            placeholder={t('placeholder')}
+            enterKeyHint={meaning === 'send' ? 'send' : 'enter'}
+            value={text}
+            onChange={(event) => {
+              setIsFileRefused(false);
+              conversation.setDraft(event.target.value);
+            }}
+            onPaste={onPaste}
+            onKeyDown={onKeyDown}
+          />
+        </div>
         <SendButton state={state} onStop={conversation.stop} />
       </div>
       {footnote && <p className="footnote">{footnote}</p>}

@@ -24,6 +24,36 @@ describe('A draft', () => {
     expect(await composer.inputValue()).to.equal('Where does this stand?');
   });
 
+  it('is in view up to a part of the window, without `field-sizing` too', async () => {
+    const { page, composer } = await visitDemo();
+    await composer.waitFor();
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync('textarea { field-sizing: fixed !important }');
+      document.adoptedStyleSheets.push(sheet);
+    });
+    const measure = () => composer.evaluate(({ clientHeight, scrollHeight }) => ({ clientHeight, scrollHeight }));
+    const single = await measure();
+    const lineHeight = await composer.evaluate((field) => Number.parseFloat(getComputedStyle(field).lineHeight));
+    for (const [text, lines] of [
+      ['One\nTwo', 2],
+      ['One\n\n', 3],
+      ['One\nTwo\nThree\nFour', 4],
+      [`One\n${'mm '.repeat(50)}`, 4],
+    ] as const) {
+      await composer.fill(text);
+      const { clientHeight, scrollHeight } = await measure();
+      expect(scrollHeight, text).to.equal(clientHeight);
+      expect(clientHeight, text).to.be.closeTo(single.clientHeight + (lines - 1) * lineHeight, 6);
+    }
+    await composer.fill('One\n'.repeat(60));
+    const { clientHeight, scrollHeight } = await measure();
+    expect(clientHeight).to.be.closeTo(0.4 * (page.viewportSize()?.height ?? 0), 1);
+    expect(scrollHeight).to.be.above(60 * lineHeight);
+    await composer.fill('');
+    expect(await measure()).to.deep.equal(single);
+  });
+
   it('is persisted as soon as the page is hidden, because a phone may kill a hidden page', async () => {
     const { page, composer } = await visitDemo();
     await freezeClock(page);

@@ -15,6 +15,33 @@ describe('The command palette', () => {
     expect((dialog?.y ?? 400) + (dialog?.height ?? 0)).to.be.below(400);
   });
 
+  it('closes by its button, and by a click outside, but not by a drag over its edge', async () => {
+    const { page, composer } = await visitDemo();
+    await composer.focus();
+    const dialog = page.getByRole('dialog', { name: 'Commands and conversations' });
+    await page.keyboard.press('Control+k');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await isFocused(composer)).to.equal(true);
+
+    await page.keyboard.press('Control+k');
+    const { x = 0, y = 0 } = (await dialog.boundingBox()) ?? {};
+    const [inside, padding, outside] = [x + 100, x + 3, x - 100];
+    for (const [press, release] of [
+      [inside, outside],
+      [outside, inside],
+      [padding, padding],
+    ] as const) {
+      await page.mouse.move(press, y + 30);
+      await page.mouse.down();
+      await page.mouse.move(release, y + 30);
+      await page.mouse.up();
+      expect(await dialog.isVisible(), `${press} to ${release}`).to.equal(true);
+    }
+    await page.mouse.click(outside, y + 30);
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   it('says so if its code cannot be loaded, and the conversation stays usable', async () => {
     const { page, composer } = await visitDemo();
     await composer.waitFor();
