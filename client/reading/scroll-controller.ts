@@ -14,6 +14,9 @@ type ScrollControllerParts = {
 
 export type ScrollController = ReturnType<typeof createScrollController>;
 
+/** Turns this close to the window are laid out. WebKit would paint a frame before the estimated height of a turn in view is corrected. */
+const nearMargin = '150% 0px';
+
 /** A distance to the end that is too short for a "Jump to latest" button. */
 const nearEndPixels = 48;
 
@@ -188,7 +191,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     for (const { target, addedNodes } of changes) {
       if (target !== log) continue;
       edges.measure(latest());
-      for (const node of addedNodes) if (node instanceof Element) sizes.observe(node);
+      for (const node of addedNodes) if (node instanceof Element) observeTurn(node);
       hold();
       showEmpty();
     }
@@ -197,6 +200,18 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     if (edges.haveChanged()) edges.measure(latest());
     hold();
   });
+  const nearTurns = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (target instanceof HTMLElement) target.style.contentVisibility = isIntersecting ? 'visible' : '';
+      }
+    },
+    { rootMargin: nearMargin },
+  );
+  const observeTurn = (turn: Element) => {
+    sizes.observe(turn);
+    nearTurns.observe(turn);
+  };
   const onScroll = () => {
     holdPosition();
     holdCurrentHeight();
@@ -221,7 +236,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     if (isLaidOut) isOpening = false;
   });
   mutations.observe(log, { childList: true, characterData: true, subtree: true });
-  for (const turn of log.children) sizes.observe(turn);
+  for (const turn of log.children) observeTurn(turn);
   // The border box includes the space above the first turn, which changes too.
   sizes.observe(log, { box: 'border-box' });
   edges.observeBy((element) => sizes.observe(element));
@@ -261,6 +276,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
       cancelAnimationFrame(glide);
       mutations.disconnect();
       sizes.disconnect();
+      nearTurns.disconnect();
       document.removeEventListener('focusin', onFocus);
       window.removeEventListener('scroll', onScroll);
       window.removeEventListener('resize', hold);
