@@ -7,6 +7,9 @@ import react from '@vitejs/plugin-react';
 import compile from 'icu-minify/compile';
 import { build, defineConfig, type Plugin, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { browserNotice } from './client/language/browser-notice.ts';
+import { languages } from './client/language/languages.ts';
+import { browserList, browsers } from './shared/browsers.ts';
 import { conversationPage, pages } from './shared/interface.ts';
 
 export default defineConfig({
@@ -15,6 +18,7 @@ export default defineConfig({
     react(),
     compiledMessages(),
     stylesAfterShell(),
+    browserCheck(),
     preloadedPages(),
     diagramPage(),
     installable(),
@@ -25,6 +29,7 @@ export default defineConfig({
   build: {
     outDir: '../dist/client',
     emptyOutDir: true,
+    target: Object.entries(browsers).map(([name, version]) => `${name.toLowerCase()}${version}`),
     // The Content-Security-Policy does not allow data: URLs.
     assetsInlineLimit: 0,
     // Browsers without modulepreload load the modules slightly later.
@@ -71,6 +76,37 @@ function stylesAfterShell(): Plugin {
         return link === undefined ? html : html.replace(link, '').replace('</body>', `  ${link}\n  </body>`);
       },
     },
+  };
+}
+
+/**
+ * Adds a script to index.html that replaces the shell in a browser without features that the page needs. Old browsers can parse it.
+ * Without the element `root`, main.tsx does not start.
+ */
+function browserCheck(): Plugin {
+  const notices = Object.entries(browserNotice).map(([tag, text]) => [
+    tag,
+    { text: `${text} ${browserList}`, direction: languages[tag as keyof typeof languages].direction },
+  ]);
+  const script = `(function () {
+  if (Promise.withResolvers && self.Intl && Intl.Segmenter) return;
+  var notices = ${JSON.stringify(Object.fromEntries(notices))};
+  var root = document.getElementById('root');
+  var notice = document.createElement('p');
+  var tags = navigator.languages || [navigator.language];
+  var tag = 'en';
+  for (var i = tags.length - 1; i >= 0; i -= 1) if (notices[tags[i].slice(0, 2)]) tag = tags[i].slice(0, 2);
+  notice.className = 'shell-notice';
+  notice.lang = tag;
+  notice.dir = notices[tag].direction;
+  notice.textContent = notices[tag].text;
+  root.removeAttribute('id');
+  root.appendChild(notice);
+})();`;
+  return {
+    name: 'browser-check',
+    transformIndexHtml: (_html, { path }) =>
+      path.endsWith('/index.html') ? [{ tag: 'script', children: script, injectTo: 'body' }] : [],
   };
 }
 

@@ -20,32 +20,35 @@ import { createSettings } from './settings/settings.ts';
 import { SettingsProvider } from './settings/settings-provider.tsx';
 
 const container = document.getElementById('root');
-if (container === null) throw new Error('index.html has no element with the id "root".');
+// Without it, the browser lacks a feature that the page needs, and index.html says so.
+if (container !== null) await start(container);
 
-retryStyleSheets();
-ignoreMisplacedClicks();
-hideCompositionKeys();
-restrictDrops();
+async function start(container: HTMLElement): Promise<void> {
+  retryStyleSheets();
+  ignoreMisplacedClicks();
+  hideCompositionKeys();
+  restrictDrops();
 
-// Loaded in parallel with the language and the session, because live chat waits for it if the device has conversations.
-const page = pageAt(window.location.pathname);
-prefetchPage(page);
-if (page === pages.chat) loadMarkdown();
+  // Loaded in parallel with the language and the session, because live chat waits for it if the device has conversations.
+  const page = pageAt(window.location.pathname);
+  prefetchPage(page);
+  if (page === pages.chat) loadMarkdown();
 
-const storage = deviceStorage('localStorage');
-const queryClient = createQueryClient();
-syncSignIn(queryClient, createTabChannel(deviceKeys.signedIn));
-storeLastSession(queryClient);
-const choice = await openInterfaceLanguage(storage, navigator.languages);
+  const storage = deviceStorage('localStorage');
+  const queryClient = createQueryClient();
+  syncSignIn(queryClient, createTabChannel(deviceKeys.signedIn));
+  storeLastSession(queryClient);
+  const choice = await openInterfaceLanguage(storage, navigator.languages);
 
-createRoot(container).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <LanguageProvider choice={choice}>
-        <SettingsProvider store={createSettings(storage)}>
-          <App />
-        </SettingsProvider>
-      </LanguageProvider>
-    </QueryClientProvider>
-  </StrictMode>,
-);
+  createRoot(container).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <LanguageProvider choice={choice}>
+          <SettingsProvider store={createSettings(storage)}>
+            <App />
+          </SettingsProvider>
+        </LanguageProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

@@ -7,6 +7,7 @@ import { loadConfig } from '../server/config/config.ts';
 import { secretNames, settings, variablesOf } from '../server/config/environment.ts';
 import { banner } from '../server/configured-parts.ts';
 import { offlinePhrases } from '../server/embedded/offline-model.ts';
+import { browserList } from '../shared/browsers.ts';
 import { errorCodes, errors, formatAppendedError } from '../shared/errors.ts';
 import { promptVersion, routes } from '../shared/interface.ts';
 import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
@@ -133,6 +134,7 @@ const blocks: Record<string, () => string> = {
       ['Provider', 'An address counts as verified if'],
       providerNames.map((name) => [providerLabels[name], providers[name].proof]),
     ),
+  browsers: () => browserList,
   banner: () => ['```', banner(loadConfig({}), 'http://localhost:3000').trimEnd().slice(1), '```'].join('\n'),
   session: () => ['```json', JSON.stringify(signedIn?.value, null, 2), '```'].join('\n'),
   variables: () =>
