@@ -21,9 +21,7 @@ import { SettingsProvider } from './settings/settings-provider.tsx';
 
 const container = document.getElementById('root');
 // Without it, the browser lacks a feature that the page needs, and index.html says so.
-if (container !== null) await start(container);
-
-async function start(container: HTMLElement): Promise<void> {
+if (container !== null) {
   retryStyleSheets();
   ignoreMisplacedClicks();
   hideCompositionKeys();

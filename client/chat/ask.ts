@@ -49,7 +49,7 @@ export async function ask(request: TurnRequest, options: AskOptions = {}): Promi
   const { silenceSeconds = defaultSilenceSeconds } = options;
   const connection = new AbortController();
   // WebKit collects a signal of `AbortSignal.any` that only `fetch` refers to, and an abort then never arrives.
-  const abortConnection = () => connection.abort(signal?.reason);
+  const abortConnection = () => connection.abort();
   if (signal?.aborted) abortConnection();
   signal?.addEventListener('abort', abortConnection);
   const silenceTimer = createSilenceTimer(clock, silenceSeconds, () => {

@@ -105,7 +105,6 @@ function Palette({ commands, conversations, onChoose, onClose }: PaletteProps) {
         />
         <Button kind="quiet" title={t('close')} onClick={onClose}>
           <Icon name="cross" />
-          <span className="visually-hidden">{t('close')}</span>
         </Button>
       </div>
       <div id={`${id}options`} className="palette-options" role="listbox" aria-label={t('title')}>

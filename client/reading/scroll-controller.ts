@@ -203,7 +203,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   const nearTurns = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) {
-        if (target instanceof HTMLElement) target.style.contentVisibility = isIntersecting ? 'visible' : '';
+        (target as HTMLElement).style.contentVisibility = isIntersecting ? 'visible' : '';
       }
     },
     { rootMargin: nearMargin },

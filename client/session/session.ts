@@ -29,17 +29,14 @@ export async function isSignedOut(): Promise<boolean> {
   return (await readSession(maxSignedOutCheckMilliseconds)).user === null;
 }
 
-/** Rejects with a `TimeoutError` after `milliseconds`. */
+/** After `milliseconds` it rejects with a `TypeError`, as `fetch` does without a network. */
 async function readSession(milliseconds: number): Promise<Session> {
   const timeout = new AbortController();
   // WebKit collects a signal of `AbortSignal.timeout` that only `fetch` refers to, and the request then never times out.
-  const timer = setTimeout(
-    () => timeout.abort(new DOMException('The session did not arrive in time.', 'TimeoutError')),
-    milliseconds,
-  );
+  const timer = setTimeout(() => timeout.abort(new TypeError()), milliseconds);
   try {
     const response = await fetch(routes.session, { signal: timeout.signal });
-    if (!response.ok) throw new Error(`The session could not be read: status ${response.status}.`);
+    if (!response.ok) throw new Error(`${response.status}`);
     return sessionSchema.parse(await response.json());
   } finally {
     clearTimeout(timer);
@@ -52,7 +49,7 @@ export function useSession() {
 
 /** Returns whether the service did not respond at all, as opposed to an invalid response. */
 export function isUnreachable(error: Error | null): boolean {
-  return error instanceof TypeError || error?.name === 'TimeoutError';
+  return error instanceof TypeError;
 }
 
 /** The service rejected the session of a request: the cached session is outdated. */
