@@ -3,7 +3,6 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import { directionOf } from '../controls/direction-of.ts';
-import { Icon } from '../controls/icon.tsx';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { keyNames } from './command-key.ts';
 import { type CommandName, type Commands, commandNames, type RegisteredConversations } from './command-registry.ts';
@@ -103,8 +102,8 @@ function Palette({ commands, conversations, onChoose, onClose }: PaletteProps) {
           }}
           onKeyDown={onKeyDown}
         />
-        <Button kind="quiet" title={t('close')} onClick={onClose}>
-          <Icon name="cross" />
+        <Button kind="quiet" onClick={onClose}>
+          {t('close')}
         </Button>
       </div>
       <div id={`${id}options`} className="palette-options" role="listbox" aria-label={t('title')}>
