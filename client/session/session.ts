@@ -33,14 +33,10 @@ export async function isSignedOut(): Promise<boolean> {
 async function readSession(milliseconds: number): Promise<Session> {
   const timeout = new AbortController();
   // WebKit collects a signal of `AbortSignal.timeout` that only `fetch` refers to, and the request then never times out.
-  const timer = setTimeout(() => timeout.abort(new TypeError()), milliseconds);
-  try {
-    const response = await fetch(routes.session, { signal: timeout.signal });
-    if (!response.ok) throw new Error(`${response.status}`);
-    return sessionSchema.parse(await response.json());
-  } finally {
-    clearTimeout(timer);
-  }
+  setTimeout(() => timeout.abort(new TypeError()), milliseconds);
+  const response = await fetch(routes.session, { signal: timeout.signal });
+  if (!response.ok) throw new Error(`${response.status}`);
+  return sessionSchema.parse(await response.json());
 }
 
 export function useSession() {
