@@ -89,6 +89,8 @@ export interface PublicConversation {
   queue(question: string): void;
   /** Moves a queued question, the last one unless `index` names another, back into the draft. */
   takeBack(index?: number): void;
+  /** Discards a queued question. */
+  removeQueued(index: number): void;
 
   /**
    * Shows the path through the turn `turnId` that was shown last; `versions` of the state has the ids.

@@ -277,6 +277,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     edit: (turnId) => dispatch({ type: 'editStarted', turnId }),
     cancelEdit: () => dispatch({ type: 'editCancelled' }),
     takeBack: (index = -1) => dispatch({ type: 'questionDequeued', index }),
+    removeQueued: (index) => dispatch({ type: 'queuedQuestionRemoved', index }),
     queue(question) {
       if (canQueue(getState())) dispatch({ type: 'questionQueued', question });
     },

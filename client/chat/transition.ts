@@ -44,6 +44,7 @@ export type ConversationEvent =
   | { type: 'questionQueued'; question: string }
   /** Negative indices count from the end of the queue. */
   | { type: 'questionDequeued'; index: number }
+  | { type: 'queuedQuestionRemoved'; index: number }
   | { type: 'turnRequested'; pending: PendingTurn; at: number }
   /** Another turn of this user is running in another tab. */
   | { type: 'lockUnavailable' }
@@ -90,6 +91,8 @@ export function transition(state: ConversationState, event: ConversationEvent): 
     case 'questionQueued':
       return isBlank(event.question) ? state : { ...state, draft: withQueued(draft, event.question) };
 
+    case 'queuedQuestionRemoved':
+      return withDraft(state, { ...draft, queued: draft.queued.toSpliced(event.index, 1) });
     case 'questionDequeued': {
       const dequeued = withDequeued(draft, event.index);
       return dequeued === draft ? state : withDraft(state, dequeued);

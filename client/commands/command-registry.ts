@@ -45,7 +45,6 @@ export const commandNames = [
   'goToMessage',
   'continueReply',
   'tryAgain',
-  'regenerate',
   'editLast',
   'renameConversation',
   'pinConversation',

@@ -168,7 +168,7 @@ function useSettingNames(hasConversations: boolean): readonly string[] {
   const t = useTranslations('settings');
   const tData = useTranslations('deviceData');
   return useMemo(() => {
-    const names = [t('appearance'), t('theme'), t('writing'), t('enter'), t('language'), t('notificationsHeading')];
+    const names = [t('theme'), t('language'), t('enter'), t('notifications')];
     if (!hasConversations) return names;
     return [...names, t('device'), tData('downloadAll'), tData('importFile'), tData('removeAll')];
   }, [t, tData, hasConversations]);

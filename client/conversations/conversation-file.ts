@@ -8,6 +8,7 @@ import {
   type ConversationRow,
   isMoment,
   isTextOrAbsent,
+  nameOf,
   readConversationRow,
   type TurnRow,
   titleOf,
@@ -137,7 +138,7 @@ function rowOf(entry: Entry, turns: readonly Turn[]): ConversationRow {
   return {
     ...entry,
     title: titleOf(entry.title),
-    name: entry.name === undefined ? undefined : titleOf(entry.name),
+    name: entry.name === undefined ? undefined : nameOf(entry.name),
     removedAt: undefined,
     shownId: hasShownTurn ? entry.shownId : (turns.at(-1)?.id ?? null),
   };

@@ -1,5 +1,5 @@
 import { createListeners } from '../chat/store.ts';
-import { type ConversationEntry, titleOf } from '../device/conversation-records.ts';
+import { type ConversationEntry, nameOf } from '../device/conversation-records.ts';
 import { type ConversationStoreParts, createConversationStore } from '../device/conversation-store.ts';
 import { usageOf } from '../device/device-storage.ts';
 import type { ExportedConversations, ImportResult } from './conversation-file.ts';
@@ -48,7 +48,7 @@ export function createConversationList(parts: ConversationStoreParts) {
     /** A blank name restores the title. */
     rename(id: string, name: string): void {
       const row = store.row(id);
-      if (row) store.change({ ...row, name: titleOf(name) || undefined });
+      if (row) store.change({ ...row, name: nameOf(name) || undefined });
     },
 
     /** Hides a conversation. It can be restored until it is purged, at the latest by the next visit. */

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useReducer, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Redirect } from 'wouter';
 import { pages } from '../../shared/interface.ts';
@@ -176,7 +176,6 @@ type LiveConversationProps = {
 function LiveConversation(props: LiveConversationProps) {
   const { user, id, title, conversation, list, passage, readingPositions, undoOffer, onOpen } = props;
   const state = useTurnsState(conversation);
-  const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
   const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
   const t = useTranslations('live');
   const tComposer = useTranslations('composer');
@@ -190,6 +189,15 @@ function LiveConversation(props: LiveConversationProps) {
   useReadingPosition(readingPositions, id, passage !== null);
   usePassage(passage);
   const runningId = useRunningTurns().find((running) => running !== id);
+  const running = list.getState().entries.find((entry) => entry.id === runningId);
+  const runningTitle = running?.name || running?.title;
+  const runningElsewhere = useMemo(
+    () =>
+      runningId === undefined || runningTitle === undefined
+        ? undefined
+        : { title: runningTitle, open: () => onOpen(runningId) },
+    [runningId, runningTitle, onOpen],
+  );
 
   useEffect(() => {
     if (runningId === undefined) conversation.checkElsewhere();
@@ -203,10 +211,11 @@ function LiveConversation(props: LiveConversationProps) {
       turn={turn}
       targetTurnId={passage?.turnId ?? restoredTurnId}
       footnote={t('footnote') + (persistenceHint('replies') || ` ${t('savedByService')}`)}
+      runningElsewhere={runningElsewhere}
       busyNotice={
         runningId && (
           <>
-            <p>{t(isInLine ? 'waitsElsewhere' : 'busyElsewhere')}</p>
+            <p>{t('busyElsewhere')}</p>
             <Button onClick={() => onOpen(runningId)}>{t('goToConversation')}</Button>
           </>
         )

@@ -26,7 +26,6 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
     <Modal label={tCommand('settings')} className="modal settings" closeLabel={tCommand('close')} onClose={onClose}>
       {(_, closeThen) => (
         <>
-          <h3>{t('appearance')}</h3>
           <Choice
             legend={t('theme')}
             values={settingChoices.theme}
@@ -35,7 +34,6 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
             onChange={(theme) => change({ theme })}
           />
           <LanguageChoice />
-          <h3>{t('writing')}</h3>
           <Choice
             legend={t('enter')}
             values={settingChoices.enter}
@@ -44,11 +42,13 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
             onChange={(enter) => change({ enter })}
             {...(!hasTouch && { hint: t('enterHint', keyNames) })}
           />
-          <h3>{t('notificationsHeading')}</h3>
           <NotificationChoice />
           {shortcuts && (
-            <div className="settings-links">
-              <Button onClick={() => closeThen(shortcuts)}>{tCommand('shortcuts')}</Button>
+            <div className="settings-row">
+              <p>{tCommand('shortcuts')}</p>
+              <Button aria-label={tCommand('shortcuts')} onClick={() => closeThen(shortcuts)}>
+                ?
+              </Button>
             </div>
           )}
           {conversations && (

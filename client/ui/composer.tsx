@@ -44,9 +44,13 @@ type ComposerProps = {
   conversation: Conversation;
   turn: TurnActions;
   footnote: string | undefined;
+  runningElsewhere: RunningElsewhere | undefined;
 };
 
-export const Composer = memo(function Composer({ conversation, turn, footnote }: ComposerProps) {
+/** Another conversation of this page whose reply is in progress. */
+export type RunningElsewhere = { title: string; open: () => void };
+
+export const Composer = memo(function Composer({ conversation, turn, footnote, runningElsewhere }: ComposerProps) {
   const t = useTranslations('composer');
   const state = useSelection(conversation, selectComposerState);
   const { text, setAside, queued } = state.draft;
@@ -100,9 +104,14 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
       <div className="composer-box">
         <QueuedQuestions
           state={state}
+          runningElsewhere={runningElsewhere}
           onSend={turn.sendQueued}
           onTakeBack={(index) => {
             conversation.takeBack(index);
+            field.current?.focus();
+          }}
+          onRemove={(index) => {
+            conversation.removeQueued(index);
             field.current?.focus();
           }}
         />
@@ -148,39 +157,57 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
 
 type QueuedQuestionsProps = {
   state: ComposerState;
+  runningElsewhere: RunningElsewhere | undefined;
   onSend: () => void;
   onTakeBack: (index: number) => void;
+  onRemove: (index: number) => void;
 };
 
-/** The queued questions above the message field. Each is sent once the reply before it is complete, or on “Send now”. */
-function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
+/** The queued questions above the message field, one line each. Each is sent once the reply before it is complete, or on “Send now”. */
+function QueuedQuestions({ state, runningElsewhere, onSend, onTakeBack, onRemove }: QueuedQuestionsProps) {
   const t = useTranslations('composer');
   const { queued } = state.draft;
   const isWaiting = state.phase.name === 'idle' && !state.isBusyElsewhere;
-  const runningMessage = state.isBusyElsewhere ? 'queuedElsewhere' : 'queued';
-  const isEmpty = queued.length === 0;
+  const reason = () => {
+    if (isWaiting) return t('queuedWaits');
+    if (!state.isBusyElsewhere) return t('queued');
+    if (runningElsewhere === undefined) return t('queuedElsewhere');
+    const { title, open } = runningElsewhere;
+    return t.rich('queuedIn', {
+      title,
+      open: (words) => (
+        <button type="button" className="composer-queued-link" onClick={open}>
+          {words}
+        </button>
+      ),
+    });
+  };
   return (
-    <div className={isEmpty ? 'visually-hidden' : 'composer-queued'}>
+    <div className={queued.length === 0 ? 'visually-hidden' : 'composer-queued'}>
       {/* The region is rendered while empty, because screen readers announce only changes of an existing element. */}
       <div role="status">
-        {!isEmpty && (
-          <div className="composer-queued-line">
-            <p>{t(isWaiting ? 'queuedWaits' : runningMessage)}</p>
-            {isWaiting && (
+        {queued.map((question, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same question can be queued twice.
+          <div className="composer-queued-line" key={index}>
+            {index === 0 && <p className="composer-queued-reason">{reason()}</p>}
+            <p className="composer-queued-question" dir={directionOf(question)} title={question}>
+              {question}
+            </p>
+            {index === 0 && isWaiting && (
               <Button kind="action" disabled={!canSend(state)} onClick={onSend}>
                 {t('sendQueued')}
               </Button>
             )}
-          </div>
-        )}
-        {queued.map((question, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same question can be queued twice.
-          <div className="composer-queued-line" key={index}>
-            <p className="composer-queued-question" dir={directionOf(question)}>
-              {question}
-            </p>
-            <Button kind="action" onClick={() => onTakeBack(index)}>
-              {t('cancelAndEdit')}
+            <Button
+              kind="action"
+              title={t('cancelAndEdit')}
+              aria-label={t('cancelAndEdit')}
+              onClick={() => onTakeBack(index)}
+            >
+              <Icon name="pencil" />
+            </Button>
+            <Button kind="action" title={t('unqueue')} aria-label={t('unqueue')} onClick={() => onRemove(index)}>
+              <Icon name="cross" />
             </Button>
           </div>
         ))}

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
-import type { TurnsState } from '../chat/conversation-state.ts';
+import { isWrittenElsewhere, type TurnsState } from '../chat/conversation-state.ts';
 import { isProblem } from '../chat/problem.ts';
 import { hasReply } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
@@ -14,9 +14,9 @@ import { PrintHeading } from '../documents/print-heading.tsx';
 import { hasMarkdownFailed, loadMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
 import { useScrollController } from '../reading/use-scroll-controller.ts';
 import { type TurnActions, useDraft } from '../turns/use-turn.ts';
-import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
+import { Composer, focusOfComposer, messageFieldId, type RunningElsewhere } from './composer.tsx';
 import { TurnList } from './turn-list.tsx';
-import { TurnStatus, useRetryReason } from './turn-status.tsx';
+import { LastTurnActions, TurnStatus, useRetryReason } from './turn-status.tsx';
 
 type ConversationViewProps = {
   conversation: Conversation;
@@ -31,6 +31,7 @@ type ConversationViewProps = {
   notice?: ReactNode;
   /** Shown instead of the general notice that another turn is running, if the page can say which turn. */
   busyNotice?: ReactNode;
+  runningElsewhere?: RunningElsewhere | undefined;
   /** The turn that the page is about to scroll to, which is rendered from the start. */
   targetTurnId?: string | undefined;
   /** Shown while the conversation is empty. */
@@ -46,6 +47,7 @@ export function ConversationView({
   isFootnotePermanent = false,
   notice,
   busyNotice,
+  runningElsewhere,
   targetTurnId,
   children,
 }: ConversationViewProps) {
@@ -82,7 +84,17 @@ export function ConversationView({
         aria-busy={isRunning}
         data-editing={isEditing || undefined}
       >
-        <TurnList conversation={conversation} state={state} onRegenerate={turn.regenerate} targetTurnId={targetTurnId}>
+        <TurnList
+          conversation={conversation}
+          state={state}
+          onRegenerate={turn.regenerate}
+          targetTurnId={targetTurnId}
+          lastActions={
+            isRunning || isWrittenElsewhere(state) ? null : (
+              <LastTurnActions conversation={conversation} state={state} turn={turn} />
+            )
+          }
+        >
           {status}
         </TurnList>
       </div>
@@ -97,10 +109,8 @@ export function ConversationView({
             linesBelow={linesBelow}
             onJump={goToEnd}
           />
-          {isBusyElsewhere && (
-            <Notice tone="warning">
-              {busyNotice || <p>{t(hasQueued ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}
-            </Notice>
+          {isBusyElsewhere && !hasQueued && (
+            <Notice tone="warning">{busyNotice || <p>{t('busyInOtherTab')}</p>}</Notice>
           )}
           {turns.length > 0 && <MarkdownFailureNotice />}
           {/* A notice of an empty conversation, such as a limit, is not covered by the message field. */}
@@ -109,6 +119,7 @@ export function ConversationView({
           <Composer
             conversation={conversation}
             turn={turn}
+            runningElsewhere={runningElsewhere}
             footnote={turns.length === 0 || isFootnotePermanent ? footnote : undefined}
           />
         </div>

@@ -39,18 +39,18 @@ type EndingNoticeProps = {
 export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain, onContinue }: EndingNoticeProps) {
   const t = useTranslations('problem');
   const tCommand = useTranslations('commands');
-  const persistenceHint = usePersistenceHint();
   const { blockedUntil, turns } = state;
   const last = turns.at(-1);
   const isUnstartedContinuation = last?.isContinuation === true && !hasReply;
+  const continueButton = (
+    <Button disabled={!canSend(state)} onClick={onContinue}>
+      {tCommand('continueReply')}
+    </Button>
+  );
   const tryAgain = (
     <>
-      {hasReply && (
-        <Button kind="primary" disabled={!canSend(state)} onClick={onContinue}>
-          {t('continue')}
-        </Button>
-      )}
-      <Button {...(hasReply && { kind: 'quiet' })} disabled={!canSend(state)} onClick={onTryAgain}>
+      {hasReply && continueButton}
+      <Button disabled={!canSend(state)} onClick={onTryAgain}>
         {tCommand('tryAgain')}
       </Button>
     </>
@@ -67,27 +67,13 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
   }
   if (last && conversation.mayBeCut(last)) {
     return (
-      <Notice tone="calm">
+      <Notice tone="calm" isRow>
         <p>{t('mayBeCut')}</p>
-        <Button disabled={!canSend(state)} onClick={onContinue}>
-          {t('continue')}
-        </Button>
+        {continueButton}
       </Notice>
     );
   }
-  if (!ending || ending.type === 'done') return null;
-  if (ending.type === 'stopped') {
-    return (
-      <Notice tone="calm">
-        <p>
-          {hasReply
-            ? t('stoppedReply') + persistenceHint('arrived')
-            : t(isUnstartedContinuation ? 'stoppedContinuation' : 'stoppedQuestion')}
-        </p>
-        {tryAgain}
-      </Notice>
-    );
-  }
+  if (!ending || ending.type === 'done' || ending.type === 'stopped') return null;
   return (
     <Problem
       ending={ending}
@@ -155,13 +141,24 @@ function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }
   const name = problemOf(ending, hasReply);
   const reasonOfContinuation = ending.type === 'left' ? 'pageLeftDuringReply' : name;
   const isBackOnline = useIsBackOnline() && name === 'unreachable';
+  const remedies: readonly Remedy[] = problems[name];
+  // The buttons say what to do about a reply that was cut.
+  if (hasReply && remedies.join() === 'tryAgain') {
+    return (
+      <Notice tone={ending.type === 'left' ? 'calm' : 'error'} isRow>
+        <p>{t(name)}</p>
+        <RequestId requestId={ending.requestId} />
+        {tryAgain}
+      </Notice>
+    );
+  }
   return (
     <Notice tone={ending.type === 'left' || isLimit(ending) ? 'calm' : 'error'}>
       <div>
         <p className="notice-title">{t(isUnstartedContinuation ? 'continuationFailed' : name)}</p>
         <p className="problem-next">
           {isUnstartedContinuation && `${t(reasonOfContinuation)} `}
-          {!isBackOnline && t(`${name}Next`)}
+          {!isBackOnline && name !== 'cut' && name !== 'pageLeftDuringReply' && t(`${name}Next`)}
           {/* The region is rendered while empty, because screen readers announce only changes of an existing element. */}
           <span role="status">{isBackOnline && t('backOnline')}</span>
           {hasReply && persistenceHint('arrived')}
@@ -169,7 +166,7 @@ function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }
         </p>
       </div>
       <RequestId requestId={ending.requestId} />
-      {problems[name].map((remedy) =>
+      {remedies.map((remedy) =>
         remedy === 'tryAgain' ? (
           <Fragment key={remedy}>{tryAgain}</Fragment>
         ) : (

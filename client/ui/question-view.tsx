@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Turn } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
@@ -13,6 +13,8 @@ type QuestionViewProps = {
   askedAt: Turn['askedAt'];
   isEdited: boolean;
   onEdit: () => void;
+  /** The choice between the versions of the question, at the end of the actions. */
+  children: ReactNode;
 };
 
 /** A question with its time and actions. */
@@ -60,7 +62,7 @@ function LongQuestion(props: QuestionViewProps) {
   );
 }
 
-function QuestionActions({ translations, question, askedAt, isEdited, onEdit }: QuestionViewProps) {
+function QuestionActions({ translations, question, askedAt, isEdited, onEdit, children }: QuestionViewProps) {
   const { tVersions, tCopy, format } = translations;
   return (
     <div className="question-actions">
@@ -78,6 +80,7 @@ function QuestionActions({ translations, question, askedAt, isEdited, onEdit }: 
       <Button kind="action" title={tVersions('edit')} aria-label={tVersions('edit')} onClick={onEdit}>
         <Icon name="pencil" />
       </Button>
+      {children}
     </div>
   );
 }

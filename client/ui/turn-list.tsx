@@ -17,6 +17,8 @@ type TurnListProps = {
   onRegenerate: TurnActions['regenerate'];
   /** The turn that the page scrolls to after rendering. It is rendered from the start. */
   targetTurnId: string | undefined;
+  /** The actions of the last turn; null while it runs. */
+  lastActions: ReactNode;
   /** The status of the last turn. It is rendered within that turn, in the height reserved for the reply. */
   children: ReactNode;
 };
@@ -28,7 +30,7 @@ const nearTurns = 3;
  * The turns of a conversation, one element each; a continuation belongs to the turn that it continues. A long conversation renders
  * from its end; earlier turns follow later.
  */
-export function TurnList({ conversation, state, onRegenerate, targetTurnId, children }: TurnListProps) {
+export function TurnList({ conversation, state, onRegenerate, targetTurnId, lastActions, children }: TurnListProps) {
   const { versions, blockedUntil } = state;
   const turns = joinContinuations(state.turns);
   const translations = useTurnTranslations();
@@ -69,6 +71,7 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, chil
         previousAskedAt={askedBefore.get(turn.id) ?? null}
         isNear={index >= onPage.length - nearTurns || nearTarget.includes(turn)}
         rendering={rendering}
+        lastActions={isLast ? lastActions : null}
       >
         {isLast && children}
       </TurnFrame>

@@ -7,7 +7,7 @@ import { canSend, isWrittenElsewhere, type Phase, type TurnsState } from '../cha
 import { exceedsHistory } from '../chat/history.ts';
 import { canContinue } from '../chat/problem.ts';
 import type { Retrying } from '../chat/send-turn.ts';
-import { hasReply, type Turn } from '../chat/turn.ts';
+import { hasReply } from '../chat/turn.ts';
 import { type WaitingTime, waitingTime } from '../chat/waiting-time.ts';
 import { isCommandKey } from '../commands/command-key.ts';
 import { useRegisterCommands } from '../commands/commands-provider.tsx';
@@ -34,8 +34,7 @@ export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps
   const { phase, turns } = state;
   const continueReply = () => turn.continueReply(tProblem('continueQuestion'));
   const last = turns.at(-1);
-  const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
-  useTurnCommands({ conversation, title, state, isEditing, turn, continueReply });
+  useTurnCommands({ conversation, title, state, turn, continueReply });
   if (phase.name === 'retrying') return <RetryNotice retrying={phase} onCancel={conversation.stop} />;
   if (phase.name === 'offline') return <OfflineTurnNotice conversation={conversation} />;
   if (phase.name !== 'idle') return <Progress state={state} phase={phase} />;
@@ -51,7 +50,6 @@ export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps
         onTryAgain={turn.tryAgain}
         onContinue={continueReply}
       />
-      {last && <LastTurnActions state={state} isEditing={isEditing} turn={turn} last={last} />}
       <HistoryNotice turns={turns} />
     </>
   );
@@ -170,39 +168,57 @@ export function useRetryReason(): (retrying: Retrying) => string {
   };
 }
 
-type LastTurnActionsProps = { state: TurnsState; isEditing: boolean; turn: TurnActions; last: Turn };
-
-function LastTurnActions({ state, isEditing, turn, last }: LastTurnActionsProps) {
+/** The actions of the last turn, which depend on how it ended. A stopped turn says so here, because nothing has gone wrong. */
+export function LastTurnActions({ conversation, state, turn }: Omit<TurnStatusProps, 'title'>) {
+  const last = state.turns.at(-1);
   const reply = joinContinuations(state.turns).at(-1)?.reply ?? '';
-  const t = useTranslations('conversation');
+  const t = useTranslations('problem');
+  const tCommand = useTranslations('commands');
   const tCopy = useTranslations('copying');
+  const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
+  const isStopped = last?.ending?.type === 'stopped';
+  const isDisabled = !canSend(state);
   return (
-    <div className="turn-actions">
+    <>
       {hasReply({ reply }) && <CopyReply label={tCopy('reply')} reply={reply} />}
-      {!isEditing && last.ending?.type === 'done' && (
-        <Action icon="again" label={t('regenerate')} disabled={!canSend(state)} onClick={() => turn.regenerate()} />
+      {isStopped && <p className="aside">{t('stopped')}</p>}
+      {isStopped && hasReply(last) && (
+        <Action
+          icon="arrow"
+          label={tCommand('continueReply')}
+          disabled={isDisabled}
+          onClick={() => turn.continueReply(t('continueQuestion'))}
+        />
       )}
-    </div>
+      {(isStopped || (!isEditing && last?.ending?.type === 'done')) && (
+        <Action
+          icon="again"
+          label={tCommand('tryAgain')}
+          disabled={isDisabled}
+          onClick={isStopped ? turn.tryAgain : () => turn.regenerate()}
+        />
+      )}
+    </>
   );
 }
 
-type TurnCommands = TurnStatusProps & { isEditing: boolean; continueReply: () => void };
+type TurnCommands = TurnStatusProps & { continueReply: () => void };
 
 /** Registers the commands that apply to the current state of the conversation. */
-function useTurnCommands({ conversation, title, state, isEditing, turn, continueReply }: TurnCommands): void {
+function useTurnCommands({ conversation, title, state, turn, continueReply }: TurnCommands): void {
   const { turns, phase } = state;
   const { markdown, html, print } = useConversationDocument(turns, title);
   const last = turns.at(-1);
   const ending = last?.ending;
+  const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
   const isIdle = phase.name === 'idle' && ending !== undefined;
   const canAsk = isIdle && canSend(state);
   const isContinuable = last && ending && (conversation.mayBeCut(last) || canContinue(ending, hasReply(last)));
   useRegisterCommands({
     goToMessage: () => document.getElementById(messageFieldId)?.focus(),
     ...(phase.name !== 'idle' && { stop: conversation.stop }),
-    ...(canAsk && ending?.type === 'done' && { regenerate: () => turn.regenerate() }),
     ...(canAsk && isContinuable && { continueReply }),
-    ...(canAsk && ending !== null && ending?.type !== 'done' && { tryAgain: turn.tryAgain }),
+    ...(canAsk && ending !== null && { tryAgain: ending?.type === 'done' ? () => turn.regenerate() : turn.tryAgain }),
     ...(isIdle && !isEditing && { editLast: () => conversation.edit() }),
     ...(turns.length > 0 && {
       copyConversation: () =>

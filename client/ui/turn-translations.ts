@@ -7,10 +7,11 @@ import { useFormatter, useTranslations } from 'use-intl/react';
  */
 export function useTurnTranslations() {
   const t = useTranslations('conversation');
+  const tCommand = useTranslations('commands');
   const tVersions = useTranslations('versions');
   const tCopy = useTranslations('copying');
   const format = useFormatter();
-  return useMemo(() => ({ t, tVersions, tCopy, format }), [t, tVersions, tCopy, format]);
+  return useMemo(() => ({ t, tCommand, tVersions, tCopy, format }), [t, tCommand, tVersions, tCopy, format]);
 }
 
 export type TurnTranslations = ReturnType<typeof useTurnTranslations>;

@@ -1,10 +1,8 @@
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import type { LaterTurns, TurnVersions } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { Action, Button } from '../controls/button.tsx';
-import { Icon } from '../controls/icon.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
 import type { DeferredRendering } from '../reading/deferred-rendering.ts';
@@ -14,6 +12,7 @@ import { newDay } from './days.ts';
 import { QuestionText, QuestionView } from './question-view.tsx';
 import { ReplyText } from './reply-text.tsx';
 import type { TurnTranslations } from './turn-translations.ts';
+import { VersionChoice } from './version-choice.tsx';
 
 export type TurnViewProps = {
   conversation: Conversation;
@@ -30,31 +29,18 @@ export type TurnViewProps = {
   canShowVersion: boolean;
   /** The turns after another version of the turn; null unless it is the last one. */
   laterTurns: LaterTurns | null;
-  /** The last turn has no actions of its own: the turn status below shows them. */
   isLast: boolean;
 };
 
 /** A question and its reply with all continuations. Memoized, so that a streaming reply renders only its own turn. */
 const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const {
-    conversation,
-    turn,
-    translations,
-    onRegenerate,
-    isBlocked,
-    isEdited,
-    versions,
-    canShowVersion,
-    laterTurns,
-    isLast,
-  } = props;
-  const { t, tCopy, tVersions } = translations;
+  const { conversation, turn, translations, isEdited, versions, canShowVersion, laterTurns, isLast } = props;
+  const { t, tVersions } = translations;
   const { question, reply, ending } = turn;
   const hasText = hasReply(turn);
   const isEmptyReply = !hasText && ending?.type === 'done';
   const isIncomplete = ending !== null && ending.type !== 'done';
   const previousId = versions?.reply.previousId ?? null;
-  const choice = { canChoose: canShowVersion, onChoose: conversation.showVersion };
   return (
     <>
       {!turn.isContinuation && (
@@ -64,13 +50,15 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
           askedAt={turn.askedAt}
           isEdited={isEdited}
           onEdit={() => conversation.edit(turn.id)}
-        />
-      )}
-      {versions && (
-        <div className="turn-versions">
-          {versions.question.count > 1 && <VersionChoice of="question" position={versions.question} {...choice} />}
-          {versions.reply.count > 1 && <VersionChoice of="reply" position={versions.reply} {...choice} />}
-        </div>
+        >
+          <VersionChoice
+            of="question"
+            translations={translations}
+            position={versions?.question}
+            canChoose={canShowVersion}
+            onChoose={conversation.showVersion}
+          />
+        </QuestionView>
       )}
       {laterTurns && (
         <VersionLink
@@ -96,17 +84,47 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
           onShow={() => conversation.showVersion(previousId)}
         />
       )}
-      {!isLast && (
-        <div className="turn-actions turn-actions-earlier">
-          {hasText && <CopyReply label={tCopy('reply')} reply={reply} />}
-          {/* The style sheet hides it while a turn runs or a question is edited. */}
-          <Action icon="again" label={t('regenerate')} disabled={isBlocked} onClick={() => onRegenerate(turn.id)} />
-          {ending?.type !== 'done' && <p className="aside">{t(hasText ? 'notComplete' : 'notAnswered')}</p>}
-        </div>
-      )}
     </>
   );
 });
+
+type ReplyActionsProps = Omit<TurnViewProps, 'isEdited' | 'laterTurns'> & { lastActions: ReactNode };
+
+/** The versions of a reply and its actions. `lastActions` replace those of the last turn, which depend on how it ended. */
+function ReplyActions(props: ReplyActionsProps) {
+  const { conversation, turn, translations, onRegenerate, isBlocked, versions, canShowVersion, isLast, lastActions } =
+    props;
+  const { t, tCommand, tCopy } = translations;
+  const { reply, ending } = turn;
+  const hasText = hasReply(turn);
+  if (isLast && lastActions === null) return null;
+  return (
+    <div className={isLast ? 'turn-actions' : 'turn-actions turn-actions-earlier'}>
+      <VersionChoice
+        of="reply"
+        translations={translations}
+        position={versions?.reply}
+        canChoose={canShowVersion}
+        onChoose={conversation.showVersion}
+      />
+      {isLast ? (
+        lastActions
+      ) : (
+        <>
+          {hasText && <CopyReply label={tCopy('reply')} reply={reply} />}
+          {/* The style sheet hides it while a turn runs or a question is edited. */}
+          <Action
+            icon="again"
+            label={tCommand('tryAgain')}
+            disabled={isBlocked}
+            onClick={() => onRegenerate(turn.id)}
+          />
+          {ending?.type !== 'done' && <p className="aside">{t(hasText ? 'notComplete' : 'notAnswered')}</p>}
+        </>
+      )}
+    </div>
+  );
+}
 
 type VersionLinkProps = { text: string; label: string; isDisabled?: boolean; onShow: () => void };
 
@@ -122,68 +140,20 @@ function VersionLink({ text, label, isDisabled = false, onShow }: VersionLinkPro
   );
 }
 
-type VersionChoiceProps = {
-  of: 'question' | 'reply';
-  position: TurnVersions['reply'];
-  /** False while no other version can be shown. */
-  canChoose: boolean;
-  onChoose: (turnId: string) => void;
-};
-
-function VersionChoice({ of, position, canChoose, onChoose }: VersionChoiceProps) {
-  const t = useTranslations('versions');
-  const { number, count, previousId, nextId } = position;
-  return (
-    <fieldset className={`version-choice version-choice-${of}`} aria-label={t(`${of}Versions`)}>
-      <Step
-        direction="previous"
-        label={t(`${of}Previous`)}
-        turnId={canChoose ? previousId : null}
-        onChoose={onChoose}
-      />
-      <span role="status">
-        <span aria-hidden="true">{t(`${of}Position`, { number, count })}</span>
-        <span className="visually-hidden">{t(`${of}Shown`, { number, count })}</span>
-      </span>
-      <Step direction="next" label={t(`${of}Next`)} turnId={canChoose ? nextId : null} onChoose={onChoose} />
-    </fieldset>
-  );
-}
-
-type StepProps = {
-  direction: 'previous' | 'next';
-  label: string;
-  turnId: string | null;
-  onChoose: (turnId: string) => void;
-};
-
-/** `aria-disabled` instead of `disabled`, so that the button keeps the focus when it reaches the last version. */
-function Step({ direction, label, turnId, onChoose }: StepProps) {
-  return (
-    <Button
-      kind="action"
-      title={label}
-      aria-label={label}
-      aria-disabled={turnId === null}
-      onClick={() => turnId !== null && onChoose(turnId)}
-    >
-      <Icon name={direction} />
-    </Button>
-  );
-}
-
 type TurnFrameProps = TurnViewProps & {
   /** Null for the first turn, or if it is unknown. */
   previousAskedAt: number | null;
   /** Whether to render the turn at once, because it is in or next to the viewport. */
   isNear: boolean;
   rendering: DeferredRendering;
+  /** The actions of the last turn; null while it runs. */
+  lastActions: ReactNode;
   children?: ReactNode;
 };
 
 /** The element of a turn. It renders Markdown once it is near the viewport, and the browser skips its layout outside it. */
 export const TurnFrame = memo(function TurnFrame(props: TurnFrameProps) {
-  const { previousAskedAt, isNear, rendering, children, ...turnProps } = props;
+  const { previousAskedAt, isNear, rendering, lastActions, children, ...turnProps } = props;
   const { turn, isEdited, translations } = turnProps;
   const box = useRef<HTMLDivElement>(null);
   const [isRendered, setIsRendered] = useState(isNear);
@@ -207,6 +177,7 @@ export const TurnFrame = memo(function TurnFrame(props: TurnFrameProps) {
       style={{ containIntrinsicBlockSize: `auto ${height}px` }}
     >
       {isRendered ? <TurnView {...turnProps} /> : <PlainTurn turn={turn} t={translations.t} />}
+      {isRendered && <ReplyActions {...turnProps} lastActions={lastActions} />}
       {children}
     </div>
   );

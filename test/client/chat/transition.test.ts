@@ -58,6 +58,7 @@ describe('transition', () => {
     editCancelled: [{ type: 'editCancelled' }, []],
     questionQueued: [{ type: 'questionQueued', question: 'Next?' }, everywhere],
     questionDequeued: [{ type: 'questionDequeued', index: -1 }, everywhere],
+    queuedQuestionRemoved: [{ type: 'queuedQuestionRemoved', index: 0 }, everywhere],
     turnRequested: [{ type: 'turnRequested', pending: nextTurn(idle, asked('Other?'), 'draft'), at }, ['idle']],
     lockUnavailable: [{ type: 'lockUnavailable' }, ['sending']],
     turnStarted: [{ type: 'turnStarted' }, ['sending']],
@@ -195,6 +196,12 @@ describe('transition', () => {
         { type: 'turnRefused' },
       ],
       { turns: [turn('Where?')], draft: { ...emptyDraft, text: 'So?' } },
+    ],
+    [
+      'discards a queued question, also while a question is edited',
+      idleWith([turn('Where?')], { ...editing.draft, queued: ['One?', 'Two?'] }),
+      [{ type: 'queuedQuestionRemoved', index: 0 }],
+      { draft: { ...editing.draft, queued: ['Two?'] } },
     ],
     [
       'takes a question back before the text, and leaves the others queued',

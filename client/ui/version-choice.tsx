@@ -1,0 +1,58 @@
+import type { TurnVersions } from '../chat/conversation-tree.ts';
+import { Button } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
+import type { TurnTranslations } from './turn-translations.ts';
+
+export type VersionChoiceProps = {
+  of: 'question' | 'reply';
+  translations: TurnTranslations;
+  /** Nothing is rendered for an only version. */
+  position: TurnVersions['reply'] | undefined;
+  /** False while no other version can be shown. */
+  canChoose: boolean;
+  onChoose: (turnId: string) => void;
+};
+
+/** Shows which version of a question or a reply is on the page, with buttons to the previous and the next one. */
+export function VersionChoice({ of, translations, position, canChoose, onChoose }: VersionChoiceProps) {
+  if (position === undefined || position.count === 1) return null;
+  const { tVersions: t } = translations;
+  const { number, count, previousId, nextId } = position;
+  return (
+    <fieldset className="version-choice" aria-label={t(`${of}Versions`)}>
+      <Step
+        direction="previous"
+        label={t(`${of}Previous`)}
+        turnId={canChoose ? previousId : null}
+        onChoose={onChoose}
+      />
+      <span role="status">
+        <span aria-hidden="true">{t('position', { number, count })}</span>
+        <span className="visually-hidden">{t(`${of}Shown`, { number, count })}</span>
+      </span>
+      <Step direction="next" label={t(`${of}Next`)} turnId={canChoose ? nextId : null} onChoose={onChoose} />
+    </fieldset>
+  );
+}
+
+type StepProps = {
+  direction: 'previous' | 'next';
+  label: string;
+  turnId: string | null;
+  onChoose: (turnId: string) => void;
+};
+
+/** `aria-disabled` instead of `disabled`, so that the button keeps the focus when it reaches the last version. */
+function Step({ direction, label, turnId, onChoose }: StepProps) {
+  return (
+    <Button
+      kind="action"
+      title={label}
+      aria-label={label}
+      aria-disabled={turnId === null}
+      onClick={() => turnId !== null && onChoose(turnId)}
+    >
+      <Icon name={direction} />
+    </Button>
+  );
+}
