@@ -46,10 +46,11 @@ const minSentenceCharacters = 12;
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Returns the first sentence of `text` without its full stop, on one line. A longer one is cut between words at 48 characters. */
+/** Returns the first sentence of `text` without its full stop or colon, on one line. A longer one is cut between words at 48 characters. */
 export function titleOf(text: string): string {
   const sentence = onOneLine(firstSentence(beginningOf(text, maxTitleCharacters)));
-  if (firstCharacters(sentence, maxTitleCharacters) === sentence) return sentence.replace(/(?<![.。．])[.。．]$/, '');
+  if (firstCharacters(sentence, maxTitleCharacters) === sentence)
+    return sentence.replace(/(?<![.。．])[.。．:：]$/, '');
   const start = firstCharacters(sentence, maxTitleCharacters - 1);
   const { index = 0 } = words.segment(sentence).containing(start.length) ?? {};
   // A word that is most of the title is cut.

@@ -1,6 +1,7 @@
 import type { Token } from 'markdown-it';
 import { markdown, readTokens } from './parser.ts';
 import { formulaGuard } from './table-text.ts';
+import { formulaMarkup } from './typeset-formula.ts';
 
 type HtmlOptions = {
   /** The level of first-level headings, below those of the surrounding document. */
@@ -60,14 +61,18 @@ function guardLine(line: readonly Token[]): void {
   if (first) first.content = formulaGuard(text) + first.content;
 }
 
+/** A formula that cannot be typeset is copied as its TeX. */
+function formulaHtml(tex: string, isDisplay: boolean): string {
+  return formulaMarkup(tex, isDisplay) ?? `<code>${escapeHtml(tex)}</code>`;
+}
+
 /** Escapes text in an element or in a quoted attribute. */
 export const { escapeHtml } = markdown.utils;
 
 const { rules } = markdown.renderer;
 
-// Formulas are copied as TeX. Programs without MathML would show only the characters, so that x² reads x2.
-rules.formula_inline = (tokens, index) => `<code>${escapeHtml(tokens[index]?.content ?? '')}</code>`;
-rules.formula_block = (tokens, index) => `<p><code>${escapeHtml(tokens[index]?.content ?? '')}</code></p>\n`;
+rules.formula_inline = (tokens, index) => formulaHtml(tokens[index]?.content ?? '', false);
+rules.formula_block = (tokens, index) => `<p>${formulaHtml(tokens[index]?.content ?? '', true)}</p>\n`;
 rules.task = (tokens, index) => (tokens[index]?.markup === ' ' ? '☐ ' : '☑ ');
 rules.blockquote_open = (tokens, index, options, _env, renderer) => {
   const kind = tokens[index]?.info ?? '';

@@ -102,7 +102,8 @@ export function tableLayout(table: Table): TableLayout {
     return isText && !(column === 0 && isFirstShort) ? 'short' : 'narrow';
   });
   const rem = largest.reduce((sum, { word }, column) => {
-    const wordRem = word > mediumCharacters ? minRem.longWord : word * minRem.letter + minRem.gap;
+    const canBreak = word > mediumCharacters && widths[column] !== 'number';
+    const wordRem = canBreak ? minRem.longWord : word * minRem.letter + minRem.gap;
     return sum + Math.max(wordRem, minRem[widths[column] ?? 'narrow']);
   }, 0);
   const wider = rem > phoneRem ? 'phone' : undefined;

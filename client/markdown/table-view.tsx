@@ -113,18 +113,15 @@ function tableClass({ isFirstShort, widerThan, paper }: TableLayout): string | u
 
 function headCell(cell: Cell, column: number, { widths, paper }: TableLayout) {
   const onPaper = paper?.[column];
+  const isNumber = widths[column] === 'number';
   return (
     <th
       key={column}
       scope="col"
-      className={`column-${widths[column]} ${cellClass(cell, isOneLineHead)}`.trim()}
+      className={`column-${widths[column]} ${cellClass(cell, isOneLineHead, !isNumber)}`.trim()}
       style={onPaper && { '--whole': onPaper.whole, '--least': onPaper.least }}
     >
-      {widths[column] === 'number' ? (
-        <span className="number-head">{renderInlines(cell.children)}</span>
-      ) : (
-        renderInlines(cell.children)
-      )}
+      {isNumber ? <span className="number-head">{renderInlines(cell.children)}</span> : renderInlines(cell.children)}
     </th>
   );
 }
@@ -151,10 +148,13 @@ function dataCell(cell: Cell, column: number, cells: readonly Cell[]) {
   );
 }
 
-function cellClass(cell: Cell, isOneLine: (text: string) => boolean): string {
+/** Long words break anywhere, except in the head of a column of numbers, which is as wide as its longest word. */
+function cellClass(cell: Cell, isOneLine: (text: string) => boolean, canBreakWords = true): string {
   const text = cellText(cell);
   const alignment = cell.alignment && `align-${cell.alignment}`;
-  return [alignment, longWord.test(text) && 'long-word', isOneLine(text) && 'unbroken'].filter(Boolean).join(' ');
+  return [alignment, canBreakWords && longWord.test(text) && 'long-word', isOneLine(text) && 'unbroken']
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Small, because the last group renders again with each added word. */

@@ -107,3 +107,22 @@ export function typesetFormula(tex: string, isDisplay: boolean, container: HTMLE
   container.replaceChildren(...rendered.childNodes);
   return true;
 }
+
+const tags = /<(\/?[a-z]+)((?: [a-z-]+="[^"]*")*)>/g;
+
+/**
+ * Returns the MathML of `tex` as text, for other programs: without styles and ids, and without the TeX, which they would show beside
+ * the formula. Undefined if the TeX is invalid, too large, or refers to another formula.
+ */
+export function formulaMarkup(tex: string, isDisplay: boolean): string | undefined {
+  const markup = formulaTree(tex, isDisplay)
+    ?.toMarkup()
+    .replace(/<annotation .*?<\/annotation>|<\/?semantics>/gs, '');
+  if (!markup?.startsWith('<math') || /[<>]/.test(markup.replace(tags, ''))) return undefined;
+  return markup
+    .replace(
+      tags,
+      (_, tag: string, attributes: string) => `<${tag}${attributes.replace(/ (?:class|style|id)="[^"]*"/g, '')}>`,
+    )
+    .replace('<math', '<math xmlns="http://www.w3.org/1998/Math/MathML"');
+}

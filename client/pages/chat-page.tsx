@@ -18,6 +18,7 @@ import type { Passage, SearchResult } from '../conversations/search-conversation
 import { createRemoveConversation, createUndoOffer, type UndoOffer } from '../conversations/undo.ts';
 import { deviceKeys } from '../device/device-storage.ts';
 import { DownloadDialog } from '../documents/download-dialog.tsx';
+import { useLanguageChoice } from '../language/language-provider.tsx';
 import { loadStatements, suggestQuestions } from '../onboarding/first-questions.ts';
 import { lastSession } from '../session/last-session.ts';
 import { signInUrl } from '../session/return-to.ts';
@@ -181,10 +182,18 @@ function LiveConversation(props: LiveConversationProps) {
   const tComposer = useTranslations('composer');
   const persistenceHint = usePersistenceHint();
   const turn = useTurn(id, conversation);
-  const suggestions = [t('status'), t('hypotheses'), t('unknowns'), t('agenda')];
   const tFirst = useTranslations('firstQuestions');
+  const { language } = useLanguageChoice().getState();
   const [statements] = useState(() => loadStatements({ userId: user.id, organizationId: user.organization.id }));
-  const firstQuestions = statements ? suggestQuestions(tFirst, user.organization.name, statements) : [];
+  const firstQuestions = statements ? suggestQuestions(tFirst, language, user.organization.name, statements) : [];
+  const hasNoHypotheses = statements !== undefined && !statements.hypothesis;
+  const suggestions = [
+    ...firstQuestions,
+    t('status'),
+    ...(hasNoHypotheses ? [] : [t('hypotheses')]),
+    t('unknowns'),
+    t('agenda'),
+  ];
   const [restoredTurnId] = useState(() => readingPositions.positionToRestore(id)?.turnId);
   useReadingPosition(readingPositions, id, passage !== null);
   usePassage(passage);
@@ -235,7 +244,7 @@ function LiveConversation(props: LiveConversationProps) {
     >
       <Welcome
         heading={user.name ? t('welcomeByName', { name: firstName(user.name) }) : t('welcome')}
-        suggestions={[...firstQuestions, ...suggestions].slice(0, suggestions.length)}
+        suggestions={suggestions.slice(0, 4)}
         onChoose={turn.send}
         disabled={state.blockedUntil !== null}
       >

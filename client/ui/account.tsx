@@ -11,6 +11,7 @@ import { Menu, MenuItem } from '../controls/menu.tsx';
 import { Modal } from '../controls/modal.tsx';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { saveExported } from '../documents/download-dialog.tsx';
+import { firstCharacters } from '../first-characters.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
 
 type AccountProps = {
@@ -54,24 +55,21 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
     <>
       <Menu
         buttonClass="account"
+        label={`${t('label')} ${user.name ?? user.email ?? user.organization.name}`}
         button={
-          <>
-            <span className="visually-hidden">{t('label')} </span>
-            <span className="account-names">
-              <span className="account-organization" dir="auto">
-                {user.organization.name}
-              </span>
-              {user.name && (
-                <span className="account-name" dir="auto">
-                  {user.name}
-                </span>
-              )}
-            </span>
-            <Icon name="person" />
-            <Icon name="down" />
-          </>
+          <span className="account-initials" dir="auto" aria-hidden="true">
+            {user.name ? initialsOf(user.name) : <Icon name="person" />}
+          </span>
         }
-        above={user.email && <p className="aside">{user.email}</p>}
+        above={
+          <div className="account-names">
+            {user.name && <p dir="auto">{user.name}</p>}
+            {user.email && <p className="aside">{user.email}</p>}
+            <p className="aside" dir="auto">
+              {user.organization.name}
+            </p>
+          </div>
+        }
         below={
           signOut.isError && (
             <p className="field-error" role="alert">
@@ -113,6 +111,13 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
       )}
     </>
   );
+}
+
+/** Returns the first letters of the first and the last word. */
+function initialsOf(name: string): string {
+  const words = name.split(/[\s,]+/).filter(Boolean);
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return ends.map((word = '') => firstCharacters(word, 1).toLocaleUpperCase()).join('');
 }
 
 type SignOutDialogProps = {

@@ -59,6 +59,8 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, r
   const field = useRef<HTMLTextAreaElement>(null);
   const meaning = useEnterMeaning();
   const [isFileRefused, setIsFileRefused] = useState(false);
+  // Browsers match `:focus-visible` on a focused text field always.
+  const [isReachedByTab, setIsReachedByTab] = useState(false);
   useKeyboardInset();
   useWindowEvent('drop', ({ dataTransfer }) => {
     if (hasFiles(dataTransfer)) setIsFileRefused(true);
@@ -101,7 +103,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, r
 
   return (
     <form className="composer" onSubmit={submit}>
-      <div className="composer-box">
+      <div className="composer-box" data-reached-by-tab={isReachedByTab || undefined}>
         <QueuedQuestions
           state={state}
           runningElsewhere={runningElsewhere}
@@ -146,6 +148,10 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, r
             }}
             onPaste={onPaste}
             onKeyDown={onKeyDown}
+            onKeyUp={({ key }) => {
+              if (key === 'Tab') setIsReachedByTab(true);
+            }}
+            onBlur={() => setIsReachedByTab(false)}
           />
         </div>
         <SendButton state={state} onStop={conversation.stop} />

@@ -178,9 +178,10 @@ export function LastTurnActions({ conversation, state, turn }: Omit<TurnStatusPr
   const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
   const isStopped = last?.ending?.type === 'stopped';
   const isDisabled = !canSend(state);
+  const copy = hasReply({ reply }) && <CopyReply label={tCopy('reply')} reply={reply} />;
   return (
     <>
-      {hasReply({ reply }) && <CopyReply label={tCopy('reply')} reply={reply} />}
+      {!isStopped && copy}
       {isStopped && <p className="aside">{t('stopped')}</p>}
       {isStopped && hasReply(last) && (
         <Action
@@ -198,6 +199,7 @@ export function LastTurnActions({ conversation, state, turn }: Omit<TurnStatusPr
           onClick={isStopped ? turn.tryAgain : () => turn.regenerate()}
         />
       )}
+      {isStopped && copy}
     </>
   );
 }

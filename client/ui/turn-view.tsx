@@ -51,13 +51,14 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
           isEdited={isEdited}
           onEdit={() => conversation.edit(turn.id)}
         >
-          <VersionChoice
-            of="question"
-            translations={translations}
-            position={versions?.question}
-            canChoose={canShowVersion}
-            onChoose={conversation.showVersion}
-          />
+          {versions && versions.question.count > 1 && (
+            <VersionChoice
+              of="question"
+              position={versions.question}
+              canChoose={canShowVersion}
+              onChoose={conversation.showVersion}
+            />
+          )}
         </QuestionView>
       )}
       {laterTurns && (
@@ -100,13 +101,14 @@ function ReplyActions(props: ReplyActionsProps) {
   if (isLast && lastActions === null) return null;
   return (
     <div className={isLast ? 'turn-actions' : 'turn-actions turn-actions-earlier'}>
-      <VersionChoice
-        of="reply"
-        translations={translations}
-        position={versions?.reply}
-        canChoose={canShowVersion}
-        onChoose={conversation.showVersion}
-      />
+      {versions && versions.reply.count > 1 && (
+        <VersionChoice
+          of="reply"
+          position={versions.reply}
+          canChoose={canShowVersion}
+          onChoose={conversation.showVersion}
+        />
+      )}
       {isLast ? (
         lastActions
       ) : (

@@ -1,22 +1,19 @@
+import { useTranslations } from 'use-intl/react';
 import type { TurnVersions } from '../chat/conversation-tree.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
-import type { TurnTranslations } from './turn-translations.ts';
 
-export type VersionChoiceProps = {
+type VersionChoiceProps = {
   of: 'question' | 'reply';
-  translations: TurnTranslations;
-  /** Nothing is rendered for an only version. */
-  position: TurnVersions['reply'] | undefined;
+  position: TurnVersions['reply'];
   /** False while no other version can be shown. */
   canChoose: boolean;
   onChoose: (turnId: string) => void;
 };
 
 /** Shows which version of a question or a reply is on the page, with buttons to the previous and the next one. */
-export function VersionChoice({ of, translations, position, canChoose, onChoose }: VersionChoiceProps) {
-  if (position === undefined || position.count === 1) return null;
-  const { tVersions: t } = translations;
+export function VersionChoice({ of, position, canChoose, onChoose }: VersionChoiceProps) {
+  const t = useTranslations('versions');
   const { number, count, previousId, nextId } = position;
   return (
     <fieldset className="version-choice" aria-label={t(`${of}Versions`)}>

@@ -47,7 +47,7 @@ describe('An incomplete reply', () => {
     await page.getByRole('button', { name: 'Copy reply' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await clipboardText()).to.equal(`${long} is pricing.`);
-    expect(await page.getByRole('button', { name: 'Regenerate' }).count()).to.equal(1);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).to.equal(1);
 
     await ask('Is that so?');
     await replies.nth(1).getByText('Yes').waitFor();

@@ -336,7 +336,7 @@ describe('Conversations', () => {
     await page.getByRole('button', { name: 'Go to conversation' }).click();
     await replies.filter({ hasText: 'This is the offline' }).waitFor();
     await stop.click();
-    await page.getByText('You stopped the reply.').waitFor();
+    await page.getByText('Stopped', { exact: true }).waitFor();
     await listOn(page).entry('And then?').click();
     await questions.getByText('And then?').waitFor();
     await error.waitFor({ state: 'detached' });

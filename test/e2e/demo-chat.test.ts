@@ -40,7 +40,7 @@ describe('Demo chat', () => {
     await ask('And then? (please stall)');
     await started();
     await stop.click();
-    await page.getByText('You stopped the reply.').waitFor();
+    await page.getByText('Stopped', { exact: true }).waitFor();
     const texts = await replies.allTextContents();
     const create = page.getByRole('button', { name: 'New conversation' });
     const undo = page.getByRole('status').getByRole('button', { name: 'Undo' });

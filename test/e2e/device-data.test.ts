@@ -92,7 +92,7 @@ describe('Data on the device', () => {
     await next.goto(pages.demo);
     const later = conversationOn(next);
     await later.replies.filter({ hasText: 'This is the' }).waitFor();
-    const interrupted = next.getByText('The page was closed or reloaded before the reply was complete.');
+    const interrupted = next.getByText('The page was closed or reloaded during the reply.');
     await interrupted.waitFor();
     expect(await later.composer.inputValue()).to.equal('Half a thought');
 

@@ -71,7 +71,7 @@ describe('The client by keyboard and screen reader', () => {
     await started();
     await replies.nth(1).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('You stopped the reply.').waitFor();
+    await page.getByText('Stopped', { exact: true }).waitFor();
     expect(await announcements.jsonValue()).to.deep.equal([
       'Reply started',
       'Reply finished',

@@ -40,7 +40,7 @@ describe('The client on a phone', () => {
         }),
     );
     expect(controls.filter(({ fits }) => !fits)).to.deep.equal([]);
-    expect(controls.map(({ name }) => name)).to.include.members(['Copy reply', 'Regenerate', 'Edit question']);
+    expect(controls.map(({ name }) => name)).to.include.members(['Copy reply', 'Try again', 'Edit question']);
 
     await composer.fill('Third question');
     await composer.press('Control+Enter');

@@ -8,7 +8,7 @@ import { people } from './support/people.ts';
 import { distanceBelowHeader, untilRendered } from './support/rendering.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
-const inLine = (page: Page) => page.getByRole('status').filter({ hasText: 'Up next, when this reply finishes' });
+const inLine = (page: Page) => page.getByRole('status').filter({ hasText: 'Waiting for this reply' });
 const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'Waiting' });
 
 describe('A queued question', () => {

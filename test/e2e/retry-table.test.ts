@@ -41,7 +41,7 @@ describe('Retries', () => {
     await tryAgain.click();
     await page.getByText('(attempt 2 of 5)').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('You stopped the reply before it started.').waitFor();
+    await page.getByText('Stopped', { exact: true }).waitFor();
     expect(await isFocused(composer)).to.equal(true);
     await page.clock.fastForward(longAfter);
     expect(attempts()).to.equal(6);

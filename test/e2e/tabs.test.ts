@@ -66,7 +66,7 @@ describe('Two tabs of one user', () => {
     expect(await firstTab.composer.inputValue()).to.equal('');
 
     await firstTab.stop.click();
-    await second.getByText('You stopped the reply.').waitFor();
+    await second.getByText('Stopped', { exact: true }).waitFor();
     expect(await secondTab.replies.allTextContents()).to.deep.equal(await firstTab.replies.allTextContents());
   });
 
@@ -80,7 +80,7 @@ describe('Two tabs of one user', () => {
     await ask('please be slow');
     await replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
     await first.close({ runBeforeUnload: false });
-    await second.getByText('The page was closed or reloaded before the reply was complete.').waitFor();
+    await second.getByText('The page was closed or reloaded during the reply.').waitFor();
     await tryAgain.click();
     await started();
   });

@@ -44,11 +44,11 @@ describe('Versions', () => {
     const { page, replies, stop } = await visitAsked();
     const { previous, next, untilShown, versions } = versionsOn(page, 'reply');
     const { say } = scripted.nextReply();
-    await page.getByRole('button', { name: 'Regenerate' }).last().click();
+    await page.getByRole('button', { name: 'Try again' }).last().click();
     await say('Sup');
     await replies.filter({ hasText: 'Sup' }).waitFor();
     await stop.click();
-    await page.getByText('You stopped the reply.').waitFor();
+    await page.getByText('Stopped', { exact: true }).waitFor();
     await untilShown(2, 2);
     await expectAccessible(page, 'a stopped version');
 
@@ -96,7 +96,7 @@ describe('Versions', () => {
     const { page, ask, replies, finished } = await visitAsked();
     const { previous, untilShown } = versionsOn(page, 'reply');
     scripted.replyWith('Suppliers.');
-    await page.getByRole('button', { name: 'Regenerate' }).last().click();
+    await page.getByRole('button', { name: 'Try again' }).last().click();
     await replies.filter({ hasText: 'Suppliers.' }).waitFor();
     await untilShown(2, 2);
     const { say, end } = scripted.nextReply();
@@ -120,7 +120,7 @@ describe('Versions', () => {
     const { page, composer, replies, finished } = await visitAsked();
     const { previous, next, untilShown } = versionsOn(page, 'reply');
     scripted.replyWith('In week 4.');
-    await page.getByRole('button', { name: 'Regenerate' }).first().click();
+    await page.getByRole('button', { name: 'Try again' }).first().click();
     await replies.filter({ hasText: 'In week 4.' }).waitFor();
     await finished();
     expect(await isFocused(composer)).to.equal(true);

@@ -22,7 +22,7 @@ describe('The list of conversations', () => {
     one.saveTurns(record(turn('  Where do\nwe stand? '), turn('And then?')));
     await device.clock.advance(1000);
     list.create('two').saveTurns(record(turn('x'.repeat(100))));
-    expect(titles(list)).to.deep.equal([`${'x'.repeat(79)}…`, 'Where do we stand?']);
+    expect(titles(list)).to.deep.equal([`${'x'.repeat(47)}…`, 'Where do we stand?']);
     await device.clock.advance(1000);
     const { turns } = one.load();
     one.saveTurns({
@@ -30,15 +30,15 @@ describe('The list of conversations', () => {
       turns: [...turns, turn('Go on', '', { parentId: 'And then?' })],
       shownId: 'Go on',
     });
-    expect(titles(await afterReload())).to.deep.equal(['Where do we stand?', `${'x'.repeat(79)}…`]);
+    expect(titles(await afterReload())).to.deep.equal(['Where do we stand?', `${'x'.repeat(47)}…`]);
   });
 
   for (const character of ['🇩🇪', '👩‍👩‍👧‍👦', '👍🏽', 'क्षि', 'e\u0301']) {
     it(`cuts a long title between characters such as ${character}`, async () => {
       const list = await device.openLoaded();
       list.create('one').saveTurns(record(turn(character.repeat(100))));
-      list.create('two').saveTurns(record(turn(character.repeat(80))));
-      expect(titles(list)).to.have.members([`${character.repeat(79)}…`, character.repeat(80)]);
+      list.create('two').saveTurns(record(turn(character.repeat(48))));
+      expect(titles(list)).to.have.members([`${character.repeat(47)}…`, character.repeat(48)]);
     });
   }
 

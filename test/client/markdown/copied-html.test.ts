@@ -9,6 +9,8 @@ import { markdownTexts } from './markdown-texts.ts';
 /** Without line ends, which have no meaning in HTML. */
 const html = (text: string) => copiedHtml(text).replaceAll('\n', '');
 
+const mathMl = 'http://www.w3.org/1998/Math/MathML';
+
 describe('copiedHtml', () => {
   for (const [written, expected] of [
     ['A **b** *c* ~~d~~ `e`', '<p>A <strong>b</strong> <em>c</em> <s>d</s> <code>e</code></p>'],
@@ -21,12 +23,17 @@ describe('copiedHtml', () => {
     ['- [x] a\n- [ ] b', '<ul><li>☑ a</li><li>☐ b</li></ul>'],
     ['> a', '<blockquote><p>a</p></blockquote>'],
     ['```ts\na < b\n```', '<pre><code>a &lt; b</code></pre>'],
-    ['a \\(x^2\\)', '<p>a <code>x^2</code></p>'],
+    ['a \\(x^2\\)', `<p>a <math xmlns="${mathMl}"><msup><mi>x</mi><mn>2</mn></msup></math></p>`],
+    ['a \\(\\fra\\)', '<p>a <code>\\fra</code></p>'],
+    ['a \\(\\ref{b}\\)', '<p>a <code>\\ref{b}</code></p>'],
     ['> [!NOTE]\n> a', '<blockquote><p><strong>Note</strong></p><p>a</p></blockquote>'],
     ['> [!tip] *a*', '<blockquote><p><strong>Tip</strong></p><p><em>a</em></p></blockquote>'],
     ['![a](https://b.example)', '<p><a href="https://b.example/">a</a></p>'],
     ['[a](https://b.example "c")', '<p><a href="https://b.example/">a</a></p>'],
-    ['$$\na < b\n$$', '<p><code>a &lt; b</code></p>'],
+    [
+      '$$\na < b\n$$',
+      `<p><math xmlns="${mathMl}" display="block"><mrow><mi>a</mi><mo>&lt;</mo><mi>b</mi></mrow></math></p>`,
+    ],
     ['שלום', '<p dir="rtl">שלום</p>'],
     ['مرحبا\n\nHello', '<p dir="rtl">مرحبا</p><p>Hello</p>'],
     ['<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
@@ -51,7 +58,7 @@ describe('copiedHtml', () => {
   }
 
   const allowed =
-    /<\/?(?:h[1-6]|p|blockquote|ul|ol|li|pre|code|table|thead|tbody|tr|th|td|strong|em|s|br|hr)(?: dir="rtl"| start="\d+"| align="(?:left|center|right)"| border="1" cellpadding="4" cellspacing="0")*>|<a href="([^"<>]*)">|<\/a>/g;
+    /<\/?(?:h[1-6]|p|blockquote|ul|ol|li|pre|code|table|thead|tbody|tr|th|td|strong|em|s|br|hr)(?: dir="rtl"| start="\d+"| align="(?:left|center|right)"| border="1" cellpadding="4" cellspacing="0")*>|<math xmlns="http:\/\/www\.w3\.org\/1998\/Math\/MathML"(?: display="block")?>|<\/math>|<\/?m[a-z]+(?: (?!class|style|id|href|on)[a-z-]+="[^"<>]*")*>|<a href="([^"<>]*)">|<\/a>/g;
 
   it('returns only elements, attributes and URLs of documents for hostile replies', () => {
     const texts = fc.oneof(

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createTranslator } from 'use-intl/core';
 import { deletePersonData, deviceKeys } from '../../../client/device/device-storage.ts';
-import { messages as german } from '../../../client/language/messages/de.ts';
+import { type Language, languages, languageTags } from '../../../client/language/languages.ts';
 import { messages } from '../../../client/language/messages/en.ts';
 import {
   loadStatements,
@@ -23,7 +23,7 @@ describe('suggestQuestions', () => {
       hypotheses: ['Most of the lead time is waiting.', 'Changeovers cost a day a week'],
       unknowns: ['What does an hour of waiting cost?'],
     };
-    expect(suggestQuestions(t, organization, statementsOf({ engagement }))).to.deep.equal([
+    expect(suggestQuestions(t, 'en', organization, statementsOf({ engagement }))).to.deep.equal([
       'How do we test this first: “Most of the lead time is waiting”?',
       'How could we find this out within a week: “What does an hour of waiting cost”?',
       'What would be a good first step towards this: “Shorter lead times”?',
@@ -32,22 +32,51 @@ describe('suggestQuestions', () => {
 
   it('strips the final punctuation of every language', () => {
     for (const ending of ['.', '?!', '。', '？', '！', '؟']) {
-      expect(suggestQuestions(t, organization, { hypothesis: `Waiting${ending}` })).to.deep.equal([
+      expect(suggestQuestions(t, 'en', organization, { hypothesis: `Waiting${ending}` })).to.deep.equal([
         'How do we test this first: “Waiting”?',
       ]);
     }
   });
 
   it('returns a general question if all optional fields are blank', () => {
-    const question = 'Which hypotheses would you start with at Northwind Pumps, and how would we test them?';
-    expect(suggestQuestions(t, organization, {})).to.deep.equal([question]);
+    const question = 'Where would you start at Northwind Pumps, and why?';
+    expect(suggestQuestions(t, 'en', organization, {})).to.deep.equal([question]);
   });
 
   it('cuts a long entry after a word and joins its lines', () => {
     const hypothesis = `Waiting\n\n${'word '.repeat(60)}`;
-    const [question = ''] = suggestQuestions(t, organization, { hypothesis });
+    const [question = ''] = suggestQuestions(t, 'en', organization, { hypothesis });
     expect(question).to.match(/^How do we test this first: “Waiting( word)+…”\?$/);
     expect(question.length).to.be.at.most(200);
+  });
+});
+
+describe('suggestQuestions on a page in another language', () => {
+  const statements = {
+    en: 'Most of the lead time is waiting',
+    de: 'Die meiste Zeit ist Wartezeit',
+    fr: 'La plupart du temps est de l’attente',
+    es: 'La mayor parte del plazo es espera',
+    ja: 'リードタイムの大半は待ち時間です',
+    ar: 'معظم زمن الإنجاز انتظار',
+  } as const satisfies Record<Language, string>;
+
+  for (const language of languageTags) {
+    it(`quotes only statements in ${languages[language].name}, so that all questions are in one language`, () => {
+      const quoted = languageTags.filter((tag) => {
+        const [question] = suggestQuestions(t, language, organization, { hypothesis: statements[tag] });
+        return question === t('hypothesis', { quoted: statements[tag] });
+      });
+      expect(quoted).to.deep.equal([language]);
+    });
+  }
+
+  it('quotes a statement that could be in any language with Latin letters', () => {
+    for (const language of ['en', 'de', 'fr', 'es'] as const) {
+      expect(suggestQuestions(t, language, organization, { focus: 'Lean 2027' })).to.deep.equal([
+        t('focus', { quoted: 'Lean 2027' }),
+      ]);
+    }
   });
 });
 
@@ -61,15 +90,6 @@ describe('loadStatements', () => {
     expect(loadStatements(owner, storage)).to.deep.equal(statements);
     expect(loadStatements({ ...owner, organizationId: 'contoso' }, storage)).to.equal(undefined);
     expect(loadStatements({ ...owner, userId: 'bob' }, storage)).to.equal(undefined);
-  });
-
-  it('returns what a page in another language can build its questions from', () => {
-    const storage = createFakeStorage();
-    storeStatements(owner, statements, storage);
-    const inGerman = createTranslator({ locale: 'de', messages: german, namespace: 'firstQuestions' });
-    expect(suggestQuestions(inGerman, organization, loadStatements(owner, storage) ?? {})).to.deep.equal([
-      inGerman('hypothesis', { quoted: statements.hypothesis }),
-    ]);
   });
 
   it('returns nothing after the data of the user is deleted', () => {

@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { nameOf, titleOf } from '../../../client/device/conversation-records.ts';
+
+describe('titleOf', () => {
+  for (const [text, title] of [
+    ['Compare lead times.', 'Compare lead times'],
+    ['What should be on the agenda? It is on Friday.', 'What should be on the agenda?'],
+    ['Compare these weeks:\n- 31\n- 32', 'Compare these weeks'],
+    ['Hi. Where do \twe stand?', 'Hi. Where do we stand?'],
+    ['Where is Dr. Smith today?', 'Where is Dr. Smith today?'],
+    ['Wait...', 'Wait...'],
+    ['リードタイムの大半は待ち時間です。次に何をしますか。', 'リードタイムの大半は待ち時間です'],
+    [
+      'Which of the hypotheses that we wrote down on Monday should we test first?',
+      'Which of the hypotheses that we wrote down on…',
+    ],
+    ['Tell me about the waiting time before the furnace (the big one).', 'Tell me about the waiting time before the…'],
+    [`See ${'x'.repeat(60)}`, `See ${'x'.repeat(43)}…`],
+    ['🇩🇪'.repeat(50), `${'🇩🇪'.repeat(47)}…`],
+    ['🇩🇪'.repeat(48), '🇩🇪'.repeat(48)],
+    ['', ''],
+  ] as const) {
+    it(`is ${title} for ${JSON.stringify(text)}`, () => expect(titleOf(text)).to.equal(title));
+  }
+});
+
+describe('nameOf', () => {
+  it('keeps the sentences that the user typed, on one line, and cuts them at 80 characters', () => {
+    expect(nameOf(' Visit.\n South plant. ')).to.equal('Visit. South plant.');
+    expect(nameOf('é'.repeat(81))).to.equal(`${'é'.repeat(79)}…`);
+  });
+});
