@@ -68,11 +68,11 @@ describe('An incomplete reply', () => {
     await actions.first().waitFor();
     expect(await actions.allTextContents()).to.deep.equal(['Continue', 'Try again']);
     await page.keyboard.press('Control+k');
-    await page.getByRole('option', { name: 'Continue the reply' }).click();
+    await page.getByRole('option', { name: 'Continue', exact: true }).click();
     await replies.getByText('The next step is pricing.').waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
-    expect(await page.getByRole('option', { name: /^(Continue|Try again)/ }).count()).to.equal(0);
+    expect(await page.getByRole('option', { name: 'Continue', exact: true }).count()).to.equal(0);
     await page.keyboard.press('Escape');
     expect(requests[1]?.map(({ content }) => content)).to.deep.equal([
       'Where does this engagement stand?',
@@ -155,5 +155,43 @@ describe('An incomplete reply', () => {
     const { y = 0, height = 0 } = (await error.boundingBox()) ?? {};
     expect(y + height).to.be.at.most(await topOf(page.locator('.dock')));
     expect(await page.locator('.jump-to-latest').count()).to.equal(0);
+  });
+
+  it('has one row with its reason and its buttons, which are as wide as the row on a phone', async () => {
+    const { page } = await visitWithConversations([
+      { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds', interrupted)) },
+    ]);
+    const row = page.locator('.notice-row');
+    const boxes = () =>
+      Promise.all(
+        [row, row.getByRole('button', { name: 'Continue' }), row.getByRole('button', { name: 'Try again' })].map(
+          async (part) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 },
+        ),
+      );
+    for (const width of [1280, 1024, 768]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [notice, proceed, again] = await boxes();
+      expect(notice?.height, `${width}`).to.equal(52);
+      expect(again?.y, `${width}`).to.equal(proceed?.y);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    const [, proceed = { x: 0, y: 0, width: 0, height: 0 }, again] = await boxes();
+    expect(proceed.width).to.be.at.least(320);
+    expect(again).to.include({ x: proceed.x, width: proceed.width, y: proceed.y + proceed.height + 8 });
+  });
+
+  it('that the user has stopped shows no notice, only actions', async () => {
+    const { page, ask, started, stop } = await visitDemo();
+    await ask('please be slow');
+    await started();
+    await stop.click();
+    const actions = page.locator('.turn-actions');
+    await actions.getByText('Stopped', { exact: true }).waitFor();
+    const labels = await actions
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map(({ textContent }) => textContent));
+    expect(labels).to.deep.equal(['Continue', 'Try again', 'Copy reply']);
+    expect(await page.locator('.notice').count()).to.equal(0);
+    await expectAccessible(page, 'a stopped reply');
   });
 });

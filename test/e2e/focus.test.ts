@@ -141,4 +141,20 @@ describe('The keyboard focus', () => {
     await untilRendered(page);
     expect(await scrollTop()).to.equal(typing);
   });
+
+  it('of the message field has no ring after a click, and one after Tab', async () => {
+    const { page, composer } = await visitDemo();
+    const outline = () =>
+      composer.evaluate((field) => getComputedStyle(field.closest('.composer-box') ?? field).outlineStyle);
+    await composer.click();
+    await page.keyboard.type('Where');
+    expect(await outline()).to.equal('none');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    expect(await isFocused(composer)).to.equal(true);
+    expect(await outline()).to.equal('solid');
+    await composer.blur();
+    await composer.click();
+    expect(await outline()).to.equal('none');
+  });
 });

@@ -168,6 +168,60 @@ describe('the header of a new conversation', () => {
   });
 });
 
+describe('the parts of the header', () => {
+  it('do not touch, and have their centers on one line, at every width', async () => {
+    const title = 'Which of the hypotheses should we test first?';
+    const { page } = await visitWithConversations([{ title, turns: inARow(turn(title, 'The moulds wait.')) }]);
+    const list = page.getByRole('banner').locator('.drawer-button .button');
+    for (const language of ['en', 'ar'] as const) {
+      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
+      await page.reload();
+      await page.locator('.header-title').waitFor();
+      for (const isFolded of [false, true]) {
+        await page.setViewportSize({ width: 1280, height: 800 });
+        if (isFolded) await list.click();
+        for (const width of [1280, 1024, 768, 390]) {
+          await page.setViewportSize({ width, height: 800 });
+          await untilRendered(page);
+          const boxes = await page.evaluate(() =>
+            [
+              '.drawer-button .icon',
+              '.brand',
+              '.header-title > span',
+              '.conversation-menu .icon',
+              '.header-new .icon',
+              '.account-initials',
+            ]
+              .flatMap((selector) => document.querySelector(`.header ${selector}`) ?? [])
+              .filter((part) => part.checkVisibility())
+              .map((part) => part.getBoundingClientRect())
+              .map(({ left, right, top, bottom }) => ({ left, right, center: (top + bottom) / 2 }))
+              .toSorted((one, other) => one.left - other.left),
+          );
+          const where = `${language}, ${width}${isFolded ? ', folded' : ''}`;
+          expect(boxes.length, where).to.be.at.least(4);
+          const gaps = boxes.slice(1).map(({ left }, index) => left - (boxes[index]?.right ?? 0));
+          expect(Math.min(...gaps), where).to.be.at.least(8);
+          const centers = boxes.map(({ center }) => center);
+          expect(Math.max(...centers) - Math.min(...centers), where).to.be.at.most(1);
+        }
+      }
+    }
+  });
+
+  it('give the title most of the room: the account is a circle of 32 pixels, whose menu names the organization', async () => {
+    const { page } = await visitWithConversations(storedConversations);
+    const { title } = headerOn(page);
+    const account = page.getByRole('button', { name: 'Account: Blake Example' });
+    const circle = await account.locator('.account-initials').boundingBox();
+    expect(circle).to.include({ width: 32, height: 32 });
+    expect(await account.textContent()).to.equal('BE');
+    expect(await title.evaluate((element) => getComputedStyle(element).fontWeight)).to.equal('600');
+    await account.click();
+    await page.locator('.account-names').getByText('Example Castings').waitFor();
+  });
+});
+
 describe('the title in the header', () => {
   it('becomes a field on click or by keyboard; Enter and blur save, Escape cancels, and an empty name restores the first question', async () => {
     const { page, composer } = await visitWithConversations(storedConversations);

@@ -147,6 +147,35 @@ describe('a reply', () => {
     await page.getByRole('status').filter({ hasText: 'Select the text and copy it manually.' }).waitFor();
   });
 
+  it('shows a wide table from the edge of the text on, with whole words in the heads of numbers', async () => {
+    const head = 'Work centre|Changeovers|Scrap (%)|Lead time (days)|Rückverfolgbarkeitsaufwand (h)|Utilization (%)';
+    const wide = [head, '-|-:|-:|-:|-:|-:|-', 'Moulding|14|2.1|9|3|88|'].map((row) => `|${row}|Waiting share|Orders|`);
+    const page = await visitDemoWithTurns([
+      turn('Which?', `The plants:\n\n${wide.join('\n')}\n\n|a|b|\n|-|-:|\n|c|1|`),
+    ]);
+    await page.locator('.table-actions').nth(1).waitFor();
+    const measured = await page.evaluate(() => {
+      const box = (element: Element | null | undefined) => element?.getBoundingClientRect() ?? new DOMRect();
+      const text = box(document.querySelector('.reply p'));
+      return [...document.querySelectorAll('.table-frame')].map((frame) => ({
+        start: box(frame).left - text.left,
+        beyond: box(frame).right > text.right + 1,
+        endPadding: [...frame.querySelectorAll('tr > :last-child')].map((cell) => getComputedStyle(cell).paddingRight),
+        brokenHeads: [...frame.querySelectorAll('.number-head')].flatMap(({ firstChild, textContent }) =>
+          (textContent ?? '').split(' ').filter((word) => {
+            const range = document.createRange();
+            const from = (textContent ?? '').indexOf(word);
+            range.setStart(firstChild ?? document.body, from);
+            range.setEnd(firstChild ?? document.body, from + word.length);
+            return range.getClientRects().length > 1;
+          }),
+        ),
+      }));
+    });
+    const of = (beyond: boolean) => ({ start: 0, beyond, endPadding: ['0px', '0px'], brokenHeads: [] });
+    expect(measured).to.deep.equal([of(true), of(false)]);
+  });
+
   it('charts the numbers of a table as bars, in one unit at a time', async () => {
     const page = await visitDemoWithTurns([turn('Which plants?', [costs, mixed].join('\n\n'))]);
     const [ofCosts, ofMixed] = [0, 1].map((index) => page.locator('.table-block').nth(index));

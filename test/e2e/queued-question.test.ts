@@ -81,6 +81,37 @@ describe('A queued question', () => {
     }
   });
 
+  it('takes one line, with buttons of 32 pixels to edit and to remove it', async () => {
+    const { page, ask, composer } = await visitDemo();
+    await page.route(routes.demoChat, () => {});
+    await ask('Where does this engagement stand?');
+    await page.getByText('Thinking…').waitFor();
+    await ask('And in summer?');
+    await ask('Which of these weeks had the most waiting time before the furnace, and why? '.repeat(3));
+    const lines = page.locator('.composer-queued-line');
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const line of await lines.all()) {
+        const boxes = await Promise.all(
+          [line, ...(await line.getByRole('button').all())].map((part) => part.boundingBox()),
+        );
+        expect(
+          boxes.map((box) => box?.height),
+          `${width}`,
+        ).to.deep.equal([32, 32, 32]);
+        expect(
+          boxes.slice(1).map((box) => box?.width),
+          `${width}`,
+        ).to.deep.equal([32, 32]);
+      }
+    }
+    await lines.first().getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('And in summer?').waitFor({ state: 'detached' });
+    expect(await lines.count()).to.equal(1);
+    expect(await isFocused(composer)).to.equal(true);
+    expect(await composer.inputValue()).to.equal('');
+  });
+
   it('stays queued after a stop and a reload, until the user sends it', async () => {
     const { page, ask, started, finished, questions, stop } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand? (please stall)');

@@ -71,7 +71,6 @@ describe('Retries', () => {
     const answered = page.waitForResponse(routes.demoChat);
     await ask('please fail midway');
     const requestId = (await answered).headers()['x-request-id'];
-    await error.getByText('The part you received is saved.').waitFor();
     await error.getByText(problem.modelFailed).waitFor();
     const clipboard = await openClipboard(page);
     await error.getByText('Details').click();

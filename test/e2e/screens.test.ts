@@ -98,6 +98,23 @@ describe('The client on every screen', () => {
     expect(y).to.be.at.least(200);
   });
 
+  it('gives all suggested questions one height, with their text at the top', async () => {
+    const { page } = await visitDemo(undefined, { locale: 'de' });
+    const cards = page.locator('.suggestion');
+    for (const width of [1280, 768, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      const boxes = await cards.evaluateAll((elements) =>
+        elements.map((card) => {
+          const { top, height } = card.getBoundingClientRect();
+          return { height, above: (card.querySelector('span')?.getBoundingClientRect().top ?? 0) - top };
+        }),
+      );
+      expect(boxes).to.have.length(4);
+      expect(new Set(boxes.map(({ height }) => height)).size, `${width}`).to.equal(1);
+      expect(new Set(boxes.map(({ above }) => above)).size, `${width}`).to.equal(1);
+    }
+  });
+
   it('shows borders and the selected command in forced colors, and does not animate with reduced motion', async () => {
     const { page, composer, ask, started } = await visitDemo(undefined, {
       reducedMotion: 'reduce',

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { languages, languageTags } from '../../client/language/languages.ts';
 import { pages } from '../../shared/interface.ts';
+import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { isFocused } from './support/focus.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
 const dark = 'rgb(20, 24, 23)';
@@ -55,5 +58,22 @@ describe('Settings', () => {
     await page.route(/assets\/.*\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
     await page.reload();
     expect((await appearanceOf(page)).background).to.equal(dark);
+  });
+
+  it('fit a window of 800 pixels in every language, without scrolling', async () => {
+    const { page } = await visitWithConversations([
+      { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },
+    ]);
+    for (const language of languageTags) {
+      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
+      await page.reload();
+      await page.locator('.account').click();
+      await page.getByRole('menuitem').first().click();
+      const dialog = page.locator('.settings');
+      await dialog.locator('.device-action').nth(2).waitFor();
+      await dialog.locator('.settings-row > .aside').waitFor();
+      const hidden = await dialog.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+      expect(hidden, languages[language].name).to.equal(0);
+    }
   });
 });

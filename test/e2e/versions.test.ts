@@ -158,4 +158,29 @@ describe('Versions', () => {
     await label.waitFor({ state: 'detached' });
     expect(await opacity()).to.equal('1');
   });
+
+  it('are in the rows of actions, always visible, and move nothing when another one is shown', async () => {
+    const { page, composer, replies, finished } = await visitAsked();
+    scripted.replyWith('Suppliers.');
+    await page.getByRole('button', { name: 'Try again' }).last().click();
+    await replies.filter({ hasText: 'Suppliers.' }).waitFor();
+    await finished();
+    scripted.replyWith('Pricing and suppliers.');
+    await page.getByRole('button', { name: 'Edit question' }).last().press('Enter');
+    await composer.fill('What is nextly?');
+    await composer.press('Enter');
+    await replies.filter({ hasText: 'Pricing and suppliers.' }).waitFor();
+    await finished();
+    const { versions: ofQuestion, previous, untilShown } = versionsOn(page, 'question');
+    await page.mouse.move(0, 0);
+    expect(await ofQuestion.evaluate((element) => element.closest('.question-actions') !== null)).to.equal(true);
+    expect(await ofQuestion.evaluate((element) => element.checkVisibility({ opacityProperty: true }))).to.equal(true);
+    const before = await ofQuestion.boundingBox();
+    await previous.click();
+    await untilShown(1, 2);
+    const after = await ofQuestion.boundingBox();
+    expect(after?.y).to.equal(before?.y);
+    const { versions: ofReply } = versionsOn(page, 'reply');
+    expect(await ofReply.evaluate((element) => element.closest('.turn-actions') !== null)).to.equal(true);
+  });
 });

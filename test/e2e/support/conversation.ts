@@ -13,7 +13,7 @@ export function conversationOn(page: Page) {
     replies,
     send: page.getByRole('button', { name: 'Send', exact: true }),
     stop: page.getByRole('button', { name: 'Stop', exact: true }),
-    tryAgain: page.getByRole('button', { name: 'Try again', exact: true }),
+    tryAgain: page.getByRole('button', { name: 'Try again', exact: true }).last(),
     error: page.getByRole('alert'),
 
     async ask(question: string): Promise<void> {
