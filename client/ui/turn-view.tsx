@@ -34,13 +34,12 @@ export type TurnViewProps = {
 
 /** A question and its reply with all continuations. Memoized, so that a streaming reply renders only its own turn. */
 const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { conversation, turn, translations, isEdited, versions, canShowVersion, laterTurns, isLast } = props;
+  const { conversation, turn, translations, isEdited, versions, canShowVersion, laterTurns } = props;
   const { t, tVersions } = translations;
   const { question, reply, ending } = turn;
   const hasText = hasReply(turn);
   const isEmptyReply = !hasText && ending?.type === 'done';
   const isIncomplete = ending !== null && ending.type !== 'done';
-  const previousId = versions?.reply.previousId ?? null;
   return (
     <>
       {!turn.isContinuation && (
@@ -62,12 +61,12 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
         </QuestionView>
       )}
       {laterTurns && (
-        <VersionLink
-          text={tVersions('laterTurns', { count: laterTurns.count, number: laterTurns.version })}
-          label={tVersions('showLater')}
-          isDisabled={!canShowVersion}
-          onShow={() => conversation.showVersion(laterTurns.turnId)}
-        />
+        <div className="version-link">
+          <p className="aside">{tVersions('laterTurns', { count: laterTurns.count, number: laterTurns.version })}</p>
+          <Button kind="action" disabled={!canShowVersion} onClick={() => conversation.showVersion(laterTurns.turnId)}>
+            {tVersions('showLater')}
+          </Button>
+        </div>
       )}
       {(hasText || isEmptyReply) && (
         <article key={turn.id} className="reply" aria-label={t('assistant')} dir="auto">
@@ -77,13 +76,6 @@ const TurnView = memo(function TurnView(props: TurnViewProps) {
             <ReplyText text={reply} isGrowing={ending === null} isCut={isIncomplete} />
           )}
         </article>
-      )}
-      {isLast && isIncomplete && previousId !== null && laterTurns === null && (
-        <VersionLink
-          text={tVersions('earlierAvailable')}
-          label={tVersions('showEarlier')}
-          onShow={() => conversation.showVersion(previousId)}
-        />
       )}
     </>
   );
@@ -124,20 +116,6 @@ function ReplyActions(props: ReplyActionsProps) {
           {ending?.type !== 'done' && <p className="aside">{t(hasText ? 'notComplete' : 'notAnswered')}</p>}
         </>
       )}
-    </div>
-  );
-}
-
-type VersionLinkProps = { text: string; label: string; isDisabled?: boolean; onShow: () => void };
-
-/** Points to another version of the last turn. */
-function VersionLink({ text, label, isDisabled = false, onShow }: VersionLinkProps) {
-  return (
-    <div className="version-link">
-      <p className="aside">{text}</p>
-      <Button kind="action" disabled={isDisabled} onClick={onShow}>
-        {label}
-      </Button>
     </div>
   );
 }

@@ -52,7 +52,7 @@ describe('Versions', () => {
     await untilShown(2, 2);
     await expectAccessible(page, 'a stopped version');
 
-    await page.getByRole('button', { name: 'Show earlier version' }).click();
+    await previous.click();
     await untilShown(1, 2);
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
     expect(await page.getByRole('status').getByText('Reply finished').count()).to.equal(0);

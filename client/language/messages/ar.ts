@@ -328,8 +328,6 @@ export const messages: Messages = {
     replyShown: 'الردّ: الإصدار {number, number} من {count, number}',
     replyPrevious: 'الإصدار السابق من هذا الردّ',
     replyNext: 'الإصدار التالي من هذا الردّ',
-    earlierAvailable: 'يتوفّر إصدار سابق من هذا الردّ.',
-    showEarlier: 'عرض الإصدار السابق',
     laterTurns:
       '{count, plural, zero {لا أسئلة لاحقة تنتمي} one {سؤال لاحق واحد ينتمي} two {سؤالان لاحقان ينتميان} few {# أسئلة لاحقة تنتمي} many {# سؤالًا لاحقًا ينتمي} other {# سؤال لاحق ينتمي}} إلى الإصدار {number, number}.',
     showLater: 'عرض',

@@ -334,8 +334,6 @@ export const messages: Messages = {
     replyShown: 'Antwort: Version {number, number} von {count, number}',
     replyPrevious: 'Vorige Version dieser Antwort',
     replyNext: 'Nächste Version dieser Antwort',
-    earlierAvailable: 'Es gibt eine frühere Version dieser Antwort.',
-    showEarlier: 'Frühere Version anzeigen',
     laterTurns:
       '{count, plural, one {# spätere Frage gehört} other {# spätere Fragen gehören}} zu Version\u00a0{number, number}.',
     showLater: 'Anzeigen',

@@ -319,8 +319,6 @@ export const messages = {
     replyShown: 'Reply: version {number, number} of {count, number}',
     replyPrevious: 'Previous version of this reply',
     replyNext: 'Next version of this reply',
-    earlierAvailable: 'An earlier version of this reply is available.',
-    showEarlier: 'Show earlier version',
     laterTurns: '{count, plural, one {# later turn belongs} other {# later turns belong}} to version {number, number}.',
     showLater: 'Show',
   },

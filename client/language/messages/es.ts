@@ -327,8 +327,6 @@ export const messages: Messages = {
     replyShown: 'Respuesta: versión {number, number} de {count, number}',
     replyPrevious: 'Versión anterior de esta respuesta',
     replyNext: 'Versión siguiente de esta respuesta',
-    earlierAvailable: 'Hay disponible una versión anterior de esta respuesta.',
-    showEarlier: 'Mostrar la versión anterior',
     laterTurns:
       '{count, plural, one {# pregunta posterior pertenece} many {# de preguntas posteriores pertenecen} other {# preguntas posteriores pertenecen}} a la versión {number, number}.',
     showLater: 'Mostrar',

@@ -334,8 +334,6 @@ export const messages: Messages = {
     replyShown: 'Réponse\u00a0: version {number, number} sur {count, number}',
     replyPrevious: 'Version précédente de cette réponse',
     replyNext: 'Version suivante de cette réponse',
-    earlierAvailable: 'Une version antérieure de cette réponse est disponible.',
-    showEarlier: 'Afficher la version antérieure',
     laterTurns:
       '{count, plural, one {# question suivante appartient} many {# de questions suivantes appartiennent} other {# questions suivantes appartiennent}} à la version {number, number}.',
     showLater: 'Afficher',

@@ -327,8 +327,6 @@ export const messages: Messages = {
     replyShown: '回答：全{count, number}バージョン中{number, number}番目',
     replyPrevious: 'この回答の前のバージョン',
     replyNext: 'この回答の次のバージョン',
-    earlierAvailable: 'この回答の以前のバージョンが保存されています。',
-    showEarlier: '以前のバージョンを表示',
     laterTurns: '以降の{count, number}件の質問はバージョン{number, number}にあります。',
     showLater: '表示',
   },
