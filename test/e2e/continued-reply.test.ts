@@ -101,7 +101,7 @@ describe('An incomplete reply', () => {
     const line = replies.locator('p').nth(20);
     const before = await topOf(line);
     await page.keyboard.press('Control+k');
-    await page.getByRole('option', { name: 'Continue the reply' }).click();
+    await page.getByRole('option', { name: 'Continue', exact: true }).click();
     await finished();
     await untilRendered(page);
     expect(await replies.count()).to.equal(1);
