@@ -44,11 +44,8 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
           />
           <NotificationChoice />
           {shortcuts && (
-            <div className="settings-row">
-              <p>{tCommand('shortcuts')}</p>
-              <Button aria-label={tCommand('shortcuts')} onClick={() => closeThen(shortcuts)}>
-                ?
-              </Button>
+            <div>
+              <Button onClick={() => closeThen(shortcuts)}>{tCommand('shortcuts')}</Button>
             </div>
           )}
           {conversations && (

@@ -6,7 +6,6 @@ import type { User } from '../../shared/session.ts';
 import { keyNames } from '../commands/command-key.ts';
 import { useCommandRegistry, useRegisterCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
-import { Icon } from '../controls/icon.tsx';
 import { Menu, MenuItem } from '../controls/menu.tsx';
 import { Modal } from '../controls/modal.tsx';
 import type { ConversationList } from '../conversations/conversation-list.ts';
@@ -31,6 +30,7 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
   const registry = useCommandRegistry();
   const signOut = useSignOut(routes.signOut, user.id, onDeleted);
   const signOutEverywhere = useSignOut(routes.signOutEverywhere, user.id, onDeleted);
+  const name = user.name ?? user.email ?? user.organization.name;
   const [question, setQuestion] = useState<{ isEverywhere: boolean; list: ConversationList | undefined }>();
 
   const loadList = async () => {
@@ -55,11 +55,15 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
     <>
       <Menu
         buttonClass="account"
-        label={`${t('label')} ${user.name ?? user.email ?? user.organization.name}`}
         button={
-          <span className="account-initials" dir="auto" aria-hidden="true">
-            {user.name ? initialsOf(user.name) : <Icon name="person" />}
-          </span>
+          <>
+            <span className="visually-hidden">
+              {t('label')} {name}{' '}
+            </span>
+            <span className="account-initials" dir="auto">
+              {initialsOf(name)}
+            </span>
+          </>
         }
         above={
           <div className="account-names">

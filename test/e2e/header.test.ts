@@ -215,7 +215,7 @@ describe('the parts of the header', () => {
     const account = page.getByRole('button', { name: 'Account: Blake Example' });
     const circle = await account.locator('.account-initials').boundingBox();
     expect(circle).to.include({ width: 32, height: 32 });
-    expect(await account.textContent()).to.equal('BE');
+    expect(await account.locator('.account-initials').textContent()).to.equal('BE');
     expect(await title.evaluate((element) => getComputedStyle(element).fontWeight)).to.equal('600');
     await account.click();
     await page.locator('.account-names').getByText('Example Castings').waitFor();

@@ -461,7 +461,7 @@ describe('a reply', () => {
     expect(spaces).to.have.length(2);
     expect(Math.min(...spaces)).to.be.at.least(20);
     const notice = page.locator('.messages .notice');
-    expect(await notice.locator('.notice-title').isVisible()).to.equal(true);
+    expect(await notice.getByText('The connection was lost during the reply.').isVisible()).to.equal(true);
     expect(await notice.locator('.problem-next, .request-id').filter({ visible: true }).count()).to.equal(0);
   });
 });
