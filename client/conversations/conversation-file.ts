@@ -8,12 +8,11 @@ import {
   type ConversationRow,
   isMoment,
   isTextOrAbsent,
-  nameOf,
   readConversationRow,
   type TurnRow,
-  titleOf,
 } from '../device/conversation-records.ts';
 import type { ConversationStore } from '../device/conversation-store.ts';
+import { nameOf, titleOf } from '../device/conversation-title.ts';
 import { turnsOf } from '../device/stored-transcript.ts';
 import { parseJson } from '../parse-json.ts';
 

@@ -1,6 +1,7 @@
 import { createListeners } from '../chat/store.ts';
-import { type ConversationEntry, nameOf } from '../device/conversation-records.ts';
+import type { ConversationEntry } from '../device/conversation-records.ts';
 import { type ConversationStoreParts, createConversationStore } from '../device/conversation-store.ts';
+import { nameOf } from '../device/conversation-title.ts';
 import { usageOf } from '../device/device-storage.ts';
 import type { ExportedConversations, ImportResult } from './conversation-file.ts';
 import { createPinnedConversations } from './pinned-conversations.ts';

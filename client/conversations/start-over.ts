@@ -1,7 +1,7 @@
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { unsentText } from '../chat/draft.ts';
 import type { Transcript } from '../chat/transcript.ts';
-import { titleOf } from '../device/conversation-records.ts';
+import { titleOf } from '../device/conversation-title.ts';
 import type { UndoOffer } from './undo.ts';
 
 type StartOverParts = { conversation: Conversation; transcript: Transcript; undoOffer: Pick<UndoOffer, 'offer'> };

@@ -1,8 +1,6 @@
 import { isObject } from '../../shared/is-object.ts';
-import type { Draft } from '../chat/draft.ts';
 import { isTexts, readTurn } from '../chat/transcript.ts';
 import type { Turn } from '../chat/turn.ts';
-import { firstCharacters } from '../first-characters.ts';
 
 export type ConversationEntry = {
   id: string;
@@ -37,61 +35,6 @@ export type TurnRow = {
 };
 
 export type TurnKey = readonly [conversation: string, turn: string];
-
-const maxTitleCharacters = 48;
-
-/** A sentence such as “Hi.” says too little for a title. */
-const minSentenceCharacters = 12;
-
-const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
-const words = new Intl.Segmenter(undefined, { granularity: 'word' });
-
-/** Returns the first sentence of `text` without its full stop or colon, on one line. A longer one is cut between words at 48 characters. */
-export function titleOf(text: string): string {
-  const sentence = onOneLine(firstSentence(beginningOf(text, maxTitleCharacters)));
-  if (firstCharacters(sentence, maxTitleCharacters) === sentence)
-    return sentence.replace(/(?<![.。．])[.。．:：]$/, '');
-  const start = firstCharacters(sentence, maxTitleCharacters - 1);
-  const { index = 0 } = words.segment(sentence).containing(start.length) ?? {};
-  // A word that is most of the title is cut.
-  const title = index > start.length / 2 ? sentence.slice(0, index) : start;
-  return `${title.replace(/[\s\p{Ps}\p{Pi}\p{Pd},;:、，]+$/u, '')}…`;
-}
-
-/** The end of an abbreviation, which Unicode’s rules take for the end of a sentence. */
-const abbreviation = /(?<!\p{L})\p{L}{1,3}\.\s*$/u;
-
-/** Returns the first sentence or line of `text` that says something, with what is before it. */
-function firstSentence(text: string): string {
-  for (const { index, segment } of sentences.segment(text)) {
-    const end = index + segment.length;
-    if (end >= minSentenceCharacters && !abbreviation.test(segment)) return text.slice(0, end);
-  }
-  return text;
-}
-
-const maxNameCharacters = 80;
-
-/** Returns the first 80 characters of a name that the user gave, on one line. */
-export function nameOf(text: string): string {
-  const line = onOneLine(beginningOf(text, maxNameCharacters));
-  if (firstCharacters(line, maxNameCharacters) === line) return line;
-  return `${firstCharacters(line, maxNameCharacters - 1)}…`;
-}
-
-/** Bounds what is normalized: a question can be a pasted book. An emoji of a family has up to 25 code units. */
-function beginningOf(text: string, characters: number): string {
-  return text.trimStart().slice(0, characters * 32);
-}
-
-function onOneLine(text: string): string {
-  return text.trim().replace(/\s+/g, ' ');
-}
-
-/** The title of a conversation in which nothing has been asked yet. Queued questions are sent before the text. */
-export function titleOfDraft({ queued, text }: Draft): string {
-  return titleOf(queued[0] ?? text);
-}
 
 /** The latest time that `Date` accepts: formatting a later one throws. */
 const latestMoment = 8_640_000_000_000_000;

@@ -10,8 +10,8 @@ import {
   isConversationId,
   type TurnKey,
   type TurnRow,
-  titleOfDraft,
 } from './conversation-records.ts';
+import { titleOfDraft } from './conversation-title.ts';
 import { createPersistenceRequester, type DeviceStorage, type SiteStorage } from './device-storage.ts';
 import { createDraftStorage, createStoredTranscript, type StoredTranscript } from './stored-transcript.ts';
 import { noChannel, type TabChannel } from './tab-channel.ts';

@@ -2,7 +2,8 @@ import { pathTo } from '../chat/conversation-tree.ts';
 import type { Draft } from '../chat/draft.ts';
 import { loadDraft, storeDraft, type Transcript, type TranscriptRecord } from '../chat/transcript.ts';
 import type { Ending, Turn } from '../chat/turn.ts';
-import { type ConversationRow, inOrder, type TurnRow, titleOf, titleOfDraft } from './conversation-records.ts';
+import { type ConversationRow, inOrder, type TurnRow } from './conversation-records.ts';
+import { titleOf, titleOfDraft } from './conversation-title.ts';
 import { type DeviceStorage, keysWithPrefix } from './device-storage.ts';
 
 type StoredTranscriptParts = {

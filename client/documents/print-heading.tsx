@@ -1,6 +1,6 @@
 import { useFormatter } from 'use-intl/react';
 import type { Turn } from '../chat/turn.ts';
-import { titleOf } from '../device/conversation-records.ts';
+import { titleOf } from '../device/conversation-title.ts';
 
 /**
  * The heading of a printed conversation; hidden on screen and from screen readers. Without a `title`, it shows the first question.

@@ -1,7 +1,7 @@
 import { useFormatter, useTranslations } from 'use-intl/react';
 import type { Turn } from '../chat/turn.ts';
 import { fileName, saveFile } from '../controls/save-file.ts';
-import { titleOf } from '../device/conversation-records.ts';
+import { titleOf } from '../device/conversation-title.ts';
 import { type ConversationDocument, conversationMarkdown, type DocumentLabels } from './conversation-document.ts';
 import { drawEverything, isDrawingEverything } from './draw-everything.ts';
 

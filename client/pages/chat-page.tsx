@@ -200,12 +200,19 @@ function LiveConversation(props: LiveConversationProps) {
   const runningId = useRunningTurns().find((running) => running !== id);
   const running = list.getState().entries.find((entry) => entry.id === runningId);
   const runningTitle = running?.name || running?.title;
-  const runningElsewhere = useMemo(
+  const waitsFor = useMemo(
     () =>
-      runningId === undefined || runningTitle === undefined
-        ? undefined
-        : { title: runningTitle, open: () => onOpen(runningId) },
-    [runningId, runningTitle, onOpen],
+      runningId &&
+      runningTitle &&
+      t.rich('waitsFor', {
+        title: runningTitle,
+        open: (words) => (
+          <button type="button" className="composer-queued-link" onClick={() => onOpen(runningId)}>
+            {words}
+          </button>
+        ),
+      }),
+    [t, runningId, runningTitle, onOpen],
   );
 
   useEffect(() => {
@@ -220,7 +227,7 @@ function LiveConversation(props: LiveConversationProps) {
       turn={turn}
       targetTurnId={passage?.turnId ?? restoredTurnId}
       footnote={t('footnote') + (persistenceHint('replies') || ` ${t('savedByService')}`)}
-      runningElsewhere={runningElsewhere}
+      waitsFor={waitsFor}
       busyNotice={
         runningId && (
           <>

@@ -8,7 +8,7 @@ import { useRegisterCommands } from '../commands/commands-provider.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
 import type { UndoOffer } from '../conversations/undo.ts';
-import { titleOf } from '../device/conversation-records.ts';
+import { titleOf } from '../device/conversation-title.ts';
 import { useConversationDocument } from '../documents/use-conversation-document.ts';
 import { signInUrl } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';

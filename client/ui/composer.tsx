@@ -1,4 +1,13 @@
-import { type ClipboardEvent, type FormEvent, type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslations } from 'use-intl/react';
 import { isBlank } from '../../shared/messages.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
@@ -44,13 +53,11 @@ type ComposerProps = {
   conversation: Conversation;
   turn: TurnActions;
   footnote: string | undefined;
-  runningElsewhere: RunningElsewhere | undefined;
+  /** Names the reply elsewhere for which queued questions wait, if the page knows it. */
+  waitsFor: ReactNode;
 };
 
-/** Another conversation of this page whose reply is in progress. */
-export type RunningElsewhere = { title: string; open: () => void };
-
-export const Composer = memo(function Composer({ conversation, turn, footnote, runningElsewhere }: ComposerProps) {
+export const Composer = memo(function Composer({ conversation, turn, footnote, waitsFor }: ComposerProps) {
   const t = useTranslations('composer');
   const state = useSelection(conversation, selectComposerState);
   const { text, setAside, queued } = state.draft;
@@ -106,7 +113,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, r
       <div className="composer-box" data-reached-by-tab={isReachedByTab || undefined}>
         <QueuedQuestions
           state={state}
-          runningElsewhere={runningElsewhere}
+          waitsFor={waitsFor}
           onSend={turn.sendQueued}
           onTakeBack={(index) => {
             conversation.takeBack(index);
@@ -161,32 +168,21 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, r
   );
 });
 
-type QueuedQuestionsProps = {
+type QueuedQuestionsProps = Pick<ComposerProps, 'waitsFor'> & {
   state: ComposerState;
-  runningElsewhere: RunningElsewhere | undefined;
   onSend: () => void;
   onTakeBack: (index: number) => void;
   onRemove: (index: number) => void;
 };
 
 /** The queued questions above the message field, one line each. Each is sent once the reply before it is complete, or on “Send now”. */
-function QueuedQuestions({ state, runningElsewhere, onSend, onTakeBack, onRemove }: QueuedQuestionsProps) {
+function QueuedQuestions({ state, waitsFor, onSend, onTakeBack, onRemove }: QueuedQuestionsProps) {
   const t = useTranslations('composer');
   const { queued } = state.draft;
   const isWaiting = state.phase.name === 'idle' && !state.isBusyElsewhere;
   const reason = () => {
-    if (isWaiting) return t('queuedWaits');
-    if (!state.isBusyElsewhere) return t('queued');
-    if (runningElsewhere === undefined) return t('queuedElsewhere');
-    const { title, open } = runningElsewhere;
-    return t.rich('queuedIn', {
-      title,
-      open: (words) => (
-        <button type="button" className="composer-queued-link" onClick={open}>
-          {words}
-        </button>
-      ),
-    });
+    if (state.isBusyElsewhere) return waitsFor ?? t('queuedElsewhere');
+    return t(isWaiting ? 'queuedWaits' : 'queued');
   };
   return (
     <div className={queued.length === 0 ? 'visually-hidden' : 'composer-queued'}>

@@ -14,7 +14,7 @@ import { PrintHeading } from '../documents/print-heading.tsx';
 import { hasMarkdownFailed, loadMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
 import { useScrollController } from '../reading/use-scroll-controller.ts';
 import { type TurnActions, useDraft } from '../turns/use-turn.ts';
-import { Composer, focusOfComposer, messageFieldId, type RunningElsewhere } from './composer.tsx';
+import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
 import { TurnList } from './turn-list.tsx';
 import { LastTurnActions, TurnStatus, useRetryReason } from './turn-status.tsx';
 
@@ -31,7 +31,8 @@ type ConversationViewProps = {
   notice?: ReactNode;
   /** Shown instead of the general notice that another turn is running, if the page can say which turn. */
   busyNotice?: ReactNode;
-  runningElsewhere?: RunningElsewhere | undefined;
+  /** Names the reply for which queued questions wait. Memoized, so that it does not render the message field again. */
+  waitsFor?: ReactNode;
   /** The turn that the page is about to scroll to, which is rendered from the start. */
   targetTurnId?: string | undefined;
   /** Shown while the conversation is empty. */
@@ -47,7 +48,7 @@ export function ConversationView({
   isFootnotePermanent = false,
   notice,
   busyNotice,
-  runningElsewhere,
+  waitsFor,
   targetTurnId,
   children,
 }: ConversationViewProps) {
@@ -119,7 +120,7 @@ export function ConversationView({
           <Composer
             conversation={conversation}
             turn={turn}
-            runningElsewhere={runningElsewhere}
+            waitsFor={waitsFor}
             footnote={turns.length === 0 || isFootnotePermanent ? footnote : undefined}
           />
         </div>

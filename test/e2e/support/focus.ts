@@ -40,7 +40,7 @@ export async function readFocus(page: Page): Promise<FocusStep | undefined> {
   return page.evaluate(() => {
     const { activeElement } = document;
     if (activeElement === null || activeElement === document.body) return undefined;
-    const marked = activeElement.closest('.composer-box') ?? activeElement;
+    const marked = activeElement.closest('.composer-box:has(textarea:focus)') ?? activeElement;
     const { outlineStyle, outlineWidth } = getComputedStyle(marked);
     const { left, top, bottom, width, height } = activeElement.getBoundingClientRect();
     const isShownAt = (y: number) => {

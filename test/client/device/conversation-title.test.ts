@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { nameOf, titleOf } from '../../../client/device/conversation-records.ts';
+import { nameOf, titleOf } from '../../../client/device/conversation-title.ts';
 
 describe('titleOf', () => {
   for (const [text, title] of [
