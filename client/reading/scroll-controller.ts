@@ -263,13 +263,6 @@ export function createScrollController({ log, dock, onChange }: ScrollController
       scrollAndHold(top);
     },
 
-    /** Returns how many lines of text fit between the lower edge of the readable area and the end of the conversation. */
-    linesBelow(): number {
-      const turn = latest();
-      const pixels = turn ? endOf(turn) - foldTop() : 0;
-      return Math.max(0, Math.ceil(pixels / Number.parseFloat(getComputedStyle(log).lineHeight)));
-    },
-
     stop(): void {
       cancelReveal();
       autoScroll.end();

@@ -33,7 +33,6 @@ export function useScrollController({ log, dock }: Elements, { turns, phase, was
 
   return {
     isEndVisible,
-    linesBelow: () => controller.current?.linesBelow() ?? 0,
     goToEnd: useCallback(() => controller.current?.goToEnd(), []),
   };
 }

@@ -59,7 +59,7 @@ export function ConversationView({
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
-  const { isEndVisible, linesBelow, goToEnd } = useScrollController({ log, dock }, state);
+  const { isEndVisible, goToEnd } = useScrollController({ log, dock }, state);
 
   // Requested with the question, so that it is usually loaded before the reply starts.
   useEffect(() => {
@@ -103,13 +103,7 @@ export function ConversationView({
       <Announcement state={state} />
       <div ref={dock} className="dock">
         <div className="dock-box">
-          <JumpToLatest
-            state={state}
-            isEndVisible={isEndVisible}
-            isHidden={isEditing}
-            linesBelow={linesBelow}
-            onJump={goToEnd}
-          />
+          <JumpToLatest state={state} isEndVisible={isEndVisible} isHidden={isEditing} onJump={goToEnd} />
           {isBusyElsewhere && !hasQueued && (
             <Notice tone="warning">{busyNotice || <p>{t('busyInOtherTab')}</p>}</Notice>
           )}
@@ -171,7 +165,6 @@ type JumpToLatestProps = {
   state: TurnsState;
   isEndVisible: boolean;
   isHidden: boolean;
-  linesBelow: () => number;
   onJump: () => void;
 };
 
@@ -179,9 +172,8 @@ type JumpToLatestProps = {
  * A button that scrolls to the end of the conversation. Its name also says how the reply ended, because that is out of view. It is
  * not a live region: the end of a reply is announced separately.
  */
-function JumpToLatest({ state, isEndVisible, isHidden, linesBelow, onJump }: JumpToLatestProps) {
+function JumpToLatest({ state, isEndVisible, isHidden, onJump }: JumpToLatestProps) {
   const t = useTranslations('reading');
-  const [lines, setLines] = useState<number>();
   const { turns, phase } = state;
   const last = turns.at(-1);
   const ending = last?.ending;
@@ -198,17 +190,9 @@ function JumpToLatest({ state, isEndVisible, isHidden, linesBelow, onJump }: Jum
     if (hasProblem) return t(last?.isContinuation ? 'continuationFailed' : 'unanswered');
     return t(isAwaited && ending?.type === 'done' ? 'finished' : 'jump');
   };
-  // Measured only when the tooltip is about to appear, because the number changes with every line.
-  const measure = () => setLines(linesBelow());
   return (
     <div className={hasProblem ? 'jump-to-latest jump-to-problem' : 'jump-to-latest'}>
-      <Button
-        aria-label={name()}
-        title={lines === undefined ? name() : `${name()} · ${t('linesBelow', { lines })}`}
-        onPointerEnter={measure}
-        onFocus={measure}
-        onClick={onJump}
-      >
+      <Button aria-label={name()} title={name()} onClick={onJump}>
         <Icon name="end" />
       </Button>
     </div>

@@ -148,10 +148,13 @@ describe('a reply', () => {
   });
 
   it('shows a wide table from the edge of the text on, with whole words in the heads of numbers', async () => {
-    const head = 'Work centre|Changeovers|Scrap (%)|Lead time (days)|Rückverfolgbarkeitsaufwand (h)|Utilization (%)';
-    const wide = [head, '-|-:|-:|-:|-:|-:|-', 'Moulding|14|2.1|9|3|88|'].map((row) => `|${row}|Waiting share|Orders|`);
+    const wide = [
+      '| Work centre | Changeovers | Scrap (%) | Lead time (days) | Rückverfolgbarkeitsaufwand (h) | Waiting share (%) | Orders |',
+      '| - | -: | -: | -: | -: | -: | -: |',
+      '| Moulding in the south plant | 14 | 2.1 | 9 | 3 | 88 | 12 |',
+    ].join('\n');
     const page = await visitDemoWithTurns([
-      turn('Which?', `The plants:\n\n${wide.join('\n')}\n\n|a|b|\n|-|-:|\n|c|1|`),
+      turn('Which?', `The plants:\n\n${wide}\n\n| a | b |\n| - | -: |\n| c | 1 |`),
     ]);
     await page.locator('.table-actions').nth(1).waitFor();
     const measured = await page.evaluate(() => {

@@ -6,7 +6,7 @@ import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
 import { accountOn, signOutWithConversations, visitDemo, visitLiveChat } from './support/sign-in.ts';
 
-const busy = 'A reply is in progress in another tab. Your question will be sent when it finishes.';
+const busy = 'Waiting for the reply in another tab';
 
 async function openSecondTab(page: Page, path: string): Promise<Page> {
   const tab = await page.context().newPage();
@@ -29,12 +29,13 @@ describe('Two tabs of one user', () => {
     await firstTab.started();
 
     await secondTab.ask('And then? (please stall)');
-    await secondTab.error.getByText(busy).waitFor();
+    const queue = second.getByRole('status').filter({ hasText: busy });
+    await queue.getByText('And then? (please stall)').waitFor();
     expect(await secondTab.composer.inputValue()).to.equal('');
     await secondTab.composer.fill('Typed meanwhile');
 
     await firstTab.stop.click();
-    await secondTab.error.waitFor({ state: 'detached' });
+    await queue.waitFor({ state: 'detached' });
     await secondTab.started();
     expect(await secondTab.composer.inputValue()).to.equal('Typed meanwhile');
     expect(await secondTab.questions.allTextContents()).to.deep.equal(['And then? (please stall)']);

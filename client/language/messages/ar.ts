@@ -403,8 +403,6 @@ export const messages: Messages = {
     incomplete: 'ردّ غير مكتمل · الانتقال إلى الأحدث',
     unanswered: 'لا يوجد ردّ · الانتقال إلى الأحدث',
     continuationFailed: 'تعذّرت متابعة الردّ · الانتقال إلى الأحدث',
-    linesBelow:
-      '{lines, plural, zero {لا أسطر في الأسفل} one {سطر واحد في الأسفل} two {سطران في الأسفل} few {# أسطر في الأسفل} many {# سطرًا في الأسفل} other {# سطر في الأسفل}}',
   },
   signOut: {
     heading: 'تسجيل الخروج؟',

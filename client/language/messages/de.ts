@@ -418,7 +418,6 @@ export const messages: Messages = {
     incomplete: 'Antwort unvollständig · Zum Neuesten',
     unanswered: 'Keine Antwort · Zum Neuesten',
     continuationFailed: 'Fortsetzung fehlgeschlagen · Zum Neuesten',
-    linesBelow: '{lines, plural, one {# Zeile weiter unten} other {# Zeilen weiter unten}}',
   },
   signOut: {
     heading: 'Abmelden?',

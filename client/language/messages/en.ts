@@ -393,7 +393,6 @@ export const messages = {
     incomplete: 'Reply incomplete · Jump to latest',
     unanswered: 'No reply · Jump to latest',
     continuationFailed: 'Continuation failed · Jump to latest',
-    linesBelow: '{lines, plural, one {# line below} other {# lines below}}',
   },
   signOut: {
     heading: 'Sign out?',

@@ -405,7 +405,6 @@ export const messages: Messages = {
     incomplete: 'Respuesta incompleta · Ir a lo más reciente',
     unanswered: 'Sin respuesta · Ir a lo más reciente',
     continuationFailed: 'No se pudo continuar · Ir a lo más reciente',
-    linesBelow: '{lines, plural, one {# línea más abajo} many {# de líneas más abajo} other {# líneas más abajo}}',
   },
   signOut: {
     heading: '¿Cerrar sesión?',

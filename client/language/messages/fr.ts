@@ -413,7 +413,6 @@ export const messages: Messages = {
     incomplete: 'Réponse incomplète · Aller au plus récent',
     unanswered: 'Sans réponse · Aller au plus récent',
     continuationFailed: 'Échec de la suite · Aller au plus récent',
-    linesBelow: '{lines, plural, one {# ligne plus bas} many {# de lignes plus bas} other {# lignes plus bas}}',
   },
   signOut: {
     heading: 'Se déconnecter\u202f?',

@@ -401,7 +401,6 @@ export const messages: Messages = {
     incomplete: '回答は途中までです · 最新へ移動',
     unanswered: '回答はありません · 最新へ移動',
     continuationFailed: '続きを生成できませんでした · 最新へ移動',
-    linesBelow: 'この下に{lines, number}行',
   },
   signOut: {
     heading: 'ログアウトしますか？',
