@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import type { MemberOnboarding } from '../../shared/onboarding.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { firstCharacters } from '../first-characters.ts';
-import type { Language } from '../language/languages.ts';
 import { parseJson } from '../parse-json.ts';
 
 const maxQuoteCharacters = 160;
@@ -28,34 +27,38 @@ export function statementsOf({ engagement }: Pick<MemberOnboarding, 'engagement'
  */
 export function suggestQuestions(
   t: ReturnType<typeof useTranslations<'firstQuestions'>>,
-  language: Language,
+  locale: string,
   organization: string,
   statements: Statements,
 ): string[] {
   const questions = (['hypothesis', 'unknown', 'focus'] as const).flatMap((kind) => {
     const statement = statements[kind];
-    return statement && isIn(language, statement) ? [t(kind, { quoted: shortened(statement) })] : [];
+    return statement && isIn(locale, statement) ? [t(kind, { quoted: shortened(statement) })] : [];
   });
   return questions.length > 0 ? questions : [t('general', { organization: organization.trim() })];
 }
 
 /** Frequent words of the languages with Latin letters. */
-const frequentWords = {
+const frequentWords: Partial<Record<string, RegExp>> = {
   de: /^(?:auf|bei|das|dass|den|der|des|die|durch|ein|eine|für|im|ist|mit|nicht|sich|sind|und|unsere?|vom?n?|was|wie|wir|zu|zur)$/,
   en: /^(?:and|are|by|for|from|how|is|most|not|of|on|our|that|the|their|they|this|to|we|what|which|why|with)$/,
   es: /^(?:al|con|cu[aá]nto|de|del|el|en|es|la|las|los|no|nuestr[oa]s?|para|por|que|qué|se|son|una?|y)$/,
   fr: /^(?:au|aux|avec|ce|dans|de|des|du|en|est|et|la|le|les|nos|notre|nous|par|pas|pour|que|qui|sont|sur|une?)$/,
-} satisfies Partial<Record<Language, RegExp>>;
+};
 
-const scripts = { ar: /\p{Script=Arabic}/u, ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u } as const;
+const scripts: Partial<Record<string, RegExp>> = {
+  ar: /\p{Script=Arabic}/u,
+  ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
+};
 
-/** Returns false if `text` is in another language than `language`. A text without a sign of either can be in any. */
-function isIn(language: Language, text: string): boolean {
-  if (language === 'ar' || language === 'ja') return scripts[language].test(text);
-  if (!/\p{Script=Latin}/u.test(text)) return false;
+/** Returns false if `text` is in another language than that of `locale`. A text without a sign of either can be in any. */
+function isIn(locale: string, text: string): boolean {
+  const [language = ''] = locale.split('-', 1);
+  if (!(scripts[language] ?? /\p{Script=Latin}/u).test(text)) return false;
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const countOf = (pattern: RegExp) => words.filter((word) => pattern.test(word)).length;
-  return Object.values(frequentWords).every((pattern) => countOf(pattern) <= countOf(frequentWords[language]));
+  const countOf = (tag: string) => words.filter((word) => frequentWords[tag]?.test(word)).length;
+  const own = countOf(language);
+  return language in scripts || Object.keys(frequentWords).every((tag) => countOf(tag) <= own);
 }
 
 /** Returns the text on one line, without its final punctuation, and cut after a word if it is long. */

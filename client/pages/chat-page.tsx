@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState, useSyncExternalStore } from 'react';
-import { useTranslations } from 'use-intl/react';
+import { useLocale, useTranslations } from 'use-intl/react';
 import { Redirect } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import type { User } from '../../shared/session.ts';
@@ -18,7 +18,6 @@ import type { Passage, SearchResult } from '../conversations/search-conversation
 import { createRemoveConversation, createUndoOffer, type UndoOffer } from '../conversations/undo.ts';
 import { deviceKeys } from '../device/device-storage.ts';
 import { DownloadDialog } from '../documents/download-dialog.tsx';
-import { useLanguageChoice } from '../language/language-provider.tsx';
 import { loadStatements, suggestQuestions } from '../onboarding/first-questions.ts';
 import { lastSession } from '../session/last-session.ts';
 import { signInUrl } from '../session/return-to.ts';
@@ -183,9 +182,9 @@ function LiveConversation(props: LiveConversationProps) {
   const persistenceHint = usePersistenceHint();
   const turn = useTurn(id, conversation);
   const tFirst = useTranslations('firstQuestions');
-  const { language } = useLanguageChoice().getState();
+  const locale = useLocale();
   const [statements] = useState(() => loadStatements({ userId: user.id, organizationId: user.organization.id }));
-  const firstQuestions = statements ? suggestQuestions(tFirst, language, user.organization.name, statements) : [];
+  const firstQuestions = statements ? suggestQuestions(tFirst, locale, user.organization.name, statements) : [];
   const hasNoHypotheses = statements !== undefined && !statements.hypothesis;
   const suggestions = [
     ...firstQuestions,
