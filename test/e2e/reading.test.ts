@@ -67,7 +67,7 @@ describe('A reply', () => {
     expect(await article.getByRole('separator').count()).to.equal(1);
   });
 
-  it('grows below its question at the top of the window, with a button to its end whose tooltip counts the lines below', async () => {
+  it('grows below its question at the top of the window, with a button to its end', async () => {
     const { page, article, end, finished, questions, say } = await startReply();
     await say('The first reply.');
     await end();
@@ -79,12 +79,10 @@ describe('A reply', () => {
     const question = questions.last();
     expect(await distanceBelowHeader(question)).to.be.within(0, 30);
     const jump = page.getByRole('button', { name: 'Jump to latest' });
-    await jump.hover();
-    await jump.and(page.locator('[title$="lines below"]')).waitFor();
+    await jump.waitFor();
     const [button, text] = [await jump.boundingBox(), await article.boundingBox()];
     expect(button?.x, 'beside the text').to.be.at.least((text?.x ?? 0) + (text?.width ?? 0));
     expect((button?.x ?? 0) + (button?.width ?? 0)).to.be.at.most(1280);
-    expect(Number(/ · (\d+) lines below$/.exec((await jump.getAttribute('title')) ?? '')?.[1])).to.be.within(60, 240);
 
     await page.mouse.move(640, 300);
     await page.mouse.wheel(0, 300);
