@@ -6,13 +6,13 @@ const unfinished = '.messages :is(.markdown ~ .plain, [data-unfinished])';
 /** A drawing that takes longer is printed as its source. */
 const maxWaitMilliseconds = 10_000;
 
-const root = document.documentElement;
 const running = 'data-drawing-everything';
 
-export const isDrawingEverything = () => root.hasAttribute(running);
+export const isDrawingEverything = () => document.documentElement.hasAttribute(running);
 
 /** Resolves once all `replies` are rendered with everything in them, in view or not, or after ten seconds. */
 export async function drawEverything(replies: readonly string[]): Promise<void> {
+  const root = document.documentElement;
   // The style sheet then lays out all turns. Without a layout, a diagram is not drawn.
   root.toggleAttribute(running, true);
   await loadMarkdownFor(replies);
