@@ -2,7 +2,7 @@
 import { createConversation as createPageConversation } from '../client/chat/conversation.ts';
 import type { ConversationOptions, PublicConversation } from '../client/chat/conversation-interface.ts';
 
-export { type AskOptions, ask, type TurnRequest } from '../client/chat/ask.ts';
+export { type AttemptOptions, attempt, type TurnRequest } from '../client/chat/attempt.ts';
 export { type Clock, systemClock } from '../client/chat/clock.ts';
 export type { ConversationOptions, PublicConversation as Conversation } from '../client/chat/conversation-interface.ts';
 export {
@@ -25,9 +25,9 @@ export {
 export { type Offline, type Retrying, type SendOptions, sendTurn, type Waiting } from '../client/chat/send-turn.ts';
 export {
   createTranscript,
+  type KeyValueStorage,
   type Transcript,
   type TranscriptRecord,
-  type TranscriptStorage,
 } from '../client/chat/transcript.ts';
 export type { Ending, Turn } from '../client/chat/turn.ts';
 export { createWebLock, type TurnLock } from '../client/chat/turn-lock.ts';

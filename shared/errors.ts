@@ -1,13 +1,13 @@
 /**
  * How a client retries after a failed attempt. `attempts` includes the first one. `delaysSeconds[n]` is the wait after
  * the (n+1)th failure with this code; `'retry-after'` means at least the seconds in the response's `Retry-After`
- * header. With `stopsOthers`, the client sends no other question of this user until the wait ends, because it would
+ * header. With `startsCooldown`, the client sends no other question of this user until the wait ends, because it would
  * fail in the same way.
  */
 export type RetryRule = {
   attempts: number;
   delaysSeconds: readonly number[] | 'retry-after';
-  stopsOthers: boolean;
+  startsCooldown: boolean;
 };
 
 type ErrorRow = {
@@ -19,7 +19,7 @@ type ErrorRow = {
   retry: RetryRule;
 };
 
-const never = { attempts: 1, delaysSeconds: [], stopsOthers: false } as const;
+const never = { attempts: 1, delaysSeconds: [], startsCooldown: false } as const;
 
 /** Returns the delays between `attempts` attempts: 1, 2, 4, 8, … seconds, capped at 30. */
 const backoff = (attempts: number) => Array.from({ length: attempts - 1 }, (_, failure) => Math.min(2 ** failure, 30));
@@ -51,7 +51,7 @@ export const errors = {
     retry: {
       attempts: 5,
       delaysSeconds: 'retry-after',
-      stopsOthers: true,
+      startsCooldown: true,
     },
   },
   UPSTREAM_OVERLOADED: {
@@ -61,7 +61,7 @@ export const errors = {
     retry: {
       attempts: 5,
       delaysSeconds: backoff(5),
-      stopsOthers: false,
+      startsCooldown: false,
     },
   },
   UPSTREAM_AUTH: {
@@ -83,7 +83,7 @@ export const errors = {
     retry: {
       attempts: 2,
       delaysSeconds: [1],
-      stopsOthers: false,
+      startsCooldown: false,
     },
   },
   INTERNAL: { status: 500, sentence: 'Something went wrong on our side.', demo: false, retry: never },

@@ -1,7 +1,7 @@
-import type { TranscriptStorage } from '../../client/chat/transcript.ts';
+import type { KeyValueStorage } from '../../client/chat/transcript.ts';
 
 /** The part of the `localStorage` API that the client uses. */
-export type FakeStorage = TranscriptStorage & {
+export type FakeStorage = KeyValueStorage & {
   key(index: number): string | null;
   readonly length: number;
   items: Map<string, string>;

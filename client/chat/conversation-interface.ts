@@ -23,7 +23,7 @@ export type ConversationOptions = {
   silenceSeconds?: number | undefined;
   /** Creates the id of a new turn; random UUIDs by default. */
   createRequestId?: (() => string) | undefined;
-  /** The `max_tokens` of the route. Without it, `mayBeCut` is always false. */
+  /** The `max_tokens` of the route. Without it, `mayBeTruncated` is always false. */
   maxTokens?: number | undefined;
   /** Called after an incomplete reply, to tell the end of the session from other failures. */
   isSignedOut?: (() => Promise<boolean>) | undefined;
@@ -69,7 +69,7 @@ export interface PublicConversation {
   sendQueued(): Promise<Outcome | null>;
 
   /** Whether an ended reply may have been cut at its maximum length. This is an estimate, so use it only to offer the rest. */
-  mayBeCut(turn: Pick<Turn, 'reply' | 'ending'>): boolean;
+  mayBeTruncated(turn: Pick<Turn, 'reply' | 'ending'>): boolean;
 
   /** Changes the text of the draft. */
   setDraft(text: string): void;
@@ -88,7 +88,7 @@ export interface PublicConversation {
    */
   queue(question: string): void;
   /** Moves a queued question, the last one unless `index` names another, back into the draft. */
-  takeBack(index?: number): void;
+  unqueue(index?: number): void;
   /** Discards a queued question. */
   removeQueued(index: number): void;
 
@@ -111,9 +111,9 @@ export interface PublicConversation {
    */
   leave(): void;
   /** Merges turns that other tabs have persisted since the last read. Keeps the draft of this tab. */
-  mergeStored(): void;
+  loadStored(): void;
   /** Checks now and then every second whether a reply is still running elsewhere, until it has ended. */
-  checkElsewhere(): Promise<void>;
+  watchOtherTabs(): Promise<void>;
 }
 
 /** A conversation on the page. */

@@ -14,10 +14,10 @@ import type { TranscriptRecord } from './transcript.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * The progress of a turn. `sending` lasts while the turn lock is requested, before any request. `waiting` and `streaming` are an
+ * The progress of a turn. `starting` lasts while the turn lock is requested, before any request. `waiting` and `streaming` are an
  * attempt before and after its first text, `retrying` is the wait for the next one, and `offline` the wait for the network.
  */
-export type Phase = { name: 'idle' } | { name: 'sending' } | Waiting | { name: 'streaming' } | Retrying | Offline;
+export type Phase = { name: 'idle' } | { name: 'starting' } | Waiting | { name: 'streaming' } | Retrying | Offline;
 
 /** The state of a conversation in the npm package. */
 export type PublicConversationState = {
@@ -33,11 +33,11 @@ export type PublicConversationState = {
    * The start of the running turn and the time of its last activity, which is an attempt or new text. Both in milliseconds since
    * the epoch; null while no turn runs, and while it waits for the network.
    */
-  waiting: { since: number; lastActivityAt: number } | null;
+  timing: { since: number; lastActivityAt: number } | null;
   /** When the service accepts the next turn, a time of the clock's `steadyNow`; null if it accepts one now. */
-  blockedUntil: number | null;
+  cooldownUntil: number | null;
   /** Whether a question waits for the end of a reply that is running elsewhere. */
-  isBusyElsewhere: boolean;
+  waitsForOtherTab: boolean;
   /** Whether the last question was sent from the queue without an action of the user, who may be reading something else. */
   wasSentAutomatically: boolean;
   /** The unsent text. */
@@ -67,9 +67,9 @@ export function stateOf({ conversationId, draft, ...stored }: TranscriptRecord &
     conversationId,
     phase: { name: 'idle' },
     pending: null,
-    waiting: null,
-    blockedUntil: null,
-    isBusyElsewhere: false,
+    timing: null,
+    cooldownUntil: null,
+    waitsForOtherTab: false,
     wasSentAutomatically: false,
     draft: draftFor(tree, draft),
     cancelledEdit: null,
@@ -88,13 +88,13 @@ export function shownTurn({ turns }: Pick<TurnsState, 'turns'>, id: string | und
 }
 
 /** Returns whether a question can be sent now: no turn is running, and the service has not requested a wait. */
-export function canSend({ phase, blockedUntil }: Pick<PublicConversationState, 'phase' | 'blockedUntil'>): boolean {
-  return phase.name === 'idle' && blockedUntil === null;
+export function canSend({ phase, cooldownUntil }: Pick<PublicConversationState, 'phase' | 'cooldownUntil'>): boolean {
+  return phase.name === 'idle' && cooldownUntil === null;
 }
 
 /** Returns whether a question can be queued now: the request of the running turn has been sent, and no question is being edited. */
 export function canQueue({ phase, draft }: Pick<PublicConversationState, 'phase' | 'draft'>): boolean {
-  return phase.name !== 'idle' && phase.name !== 'sending' && draft.setAside === null;
+  return phase.name !== 'idle' && phase.name !== 'starting' && draft.setAside === null;
 }
 
 /** Returns whether another version can be shown now: no turn of this conversation is running in any tab. */

@@ -18,7 +18,7 @@ import { sendTurn } from './send-turn.ts';
 import { createStore } from './store.ts';
 import { createMemoryTranscript } from './transcript.ts';
 import { type ConversationEvent, transition } from './transition.ts';
-import { hasReply, mayBeCut, type Turn } from './turn.ts';
+import { hasReply, mayBeTruncated, type Turn } from './turn.ts';
 import { noLock } from './turn-lock.ts';
 
 /** A connection lost within this time after `aboutToLeave` counts as cut by the navigation, which can also be cancelled. */
@@ -46,7 +46,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const background = withUnrefTimers(clock);
   const persistTurnsSoon = createThrottle(clock, 1000, persistTurns);
   const persistDraftSoon = createThrottle(clock, 500, persistDraft);
-  const checkElsewhereSoon = createThrottle(background, 1000, checkElsewhere);
+  const watchOtherTabsSoon = createThrottle(background, 1000, watchOtherTabs);
   let turnController: AbortController | undefined;
   let leavingAt = Number.NEGATIVE_INFINITY;
   /** Resolvers of questions that wait for the end of a reply elsewhere: true once it has ended, false if the wait is cancelled. */
@@ -102,7 +102,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
     if (release === null) {
       dispatch({ type: 'lockUnavailable' });
-      void checkElsewhere();
+      void watchOtherTabs();
       return null;
     }
     // The lock is released on abort, because the next question can be sent as soon as this turn is stopped.
@@ -152,23 +152,23 @@ export function createConversation(options: ConversationOptions): Conversation {
   /** After a 429 the service refuses other turns too. */
   function startCooldown(outcome: Outcome): void {
     if (outcome.type !== 'failed' || outcome.code === undefined || outcome.retryAfterSeconds === undefined) return;
-    if (!errors[outcome.code].retry.stopsOthers) return;
+    if (!errors[outcome.code].retry.startsCooldown) return;
     cooldown?.save(outcome.retryAfterSeconds);
     void block(outcome.retryAfterSeconds);
   }
 
   async function block(seconds: number): Promise<void> {
     const until = clock.steadyNow() + seconds * 1000;
-    dispatch({ type: 'serviceBlocked', until });
+    dispatch({ type: 'cooldownStarted', until });
     await waitUntil(until, background);
-    dispatch({ type: 'blockExpired', until });
+    dispatch({ type: 'cooldownEnded', until });
   }
 
   /** Runs a turn and then the queued questions, as long as each reply ends as `done` without being cut. */
   async function runTurns(pending: PendingTurn): Promise<Outcome | null> {
     const outcome = await runTurn(pending);
     const last = getState().turns.at(-1);
-    if (outcome?.type !== 'done' || (last && mayBeCutTurn(last))) return outcome;
+    if (outcome?.type !== 'done' || (last && mayBeTruncatedTurn(last))) return outcome;
     return (await sendNext(true)) ?? outcome;
   }
 
@@ -182,7 +182,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   /** Sends the first queued question once no reply is running elsewhere, if it is still queued then. */
   async function sendNextOnceFree(): Promise<Outcome | null> {
-    const isWaiting = getState().isBusyElsewhere;
+    const isWaiting = getState().waitsForOtherTab;
     if (isWaiting && !(await new Promise<boolean>((resolve) => waiters.push(resolve)))) return null;
     merge();
     return sendNext(true);
@@ -194,9 +194,9 @@ export function createConversation(options: ConversationOptions): Conversation {
     for (const resolve of resolvers) resolve(isFree);
   }
 
-  async function checkElsewhere(): Promise<void> {
-    if (!getState().isBusyElsewhere && !hasTurnElsewhere(getState())) return endWait(false);
-    if (await lock.isHeld()) return checkElsewhereSoon.schedule();
+  async function watchOtherTabs(): Promise<void> {
+    if (!getState().waitsForOtherTab && !hasTurnElsewhere(getState())) return endWait(false);
+    if (await lock.isHeld()) return watchOtherTabsSoon.schedule();
     // The other tab has released the lock, but its last write may not have arrived yet.
     await transcript.refresh?.();
     dispatch({ type: 'replyElsewhereEnded' });
@@ -207,7 +207,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (getState().pending !== null) return;
     const { conversationId, draft, ...stored } = transcript.load();
     dispatch({ type: 'merged', conversationId, tree: treeOf(stored) });
-    void checkElsewhere();
+    void watchOtherTabs();
   }
 
   function abort(event: ConversationEvent): void {
@@ -221,27 +221,27 @@ export function createConversation(options: ConversationOptions): Conversation {
     return { id, requestId: id, question, askedAt: clock.now() };
   }
 
-  function mayBeCutTurn({ reply, ending }: Pick<Turn, 'reply' | 'ending'>): boolean {
-    return ending?.type === 'done' && mayBeCut(reply, maxTokens);
+  function mayBeTruncatedTurn({ reply, ending }: Pick<Turn, 'reply' | 'ending'>): boolean {
+    return ending?.type === 'done' && mayBeTruncated(reply, maxTokens);
   }
 
   const blockedSeconds = cooldown?.load() ?? null;
   if (blockedSeconds !== null) void block(blockedSeconds);
-  void checkElsewhere();
+  void watchOtherTabs();
 
   return {
     getState,
     subscribe,
-    mayBeCut: mayBeCutTurn,
+    mayBeTruncated: mayBeTruncatedTurn,
 
     async send(question) {
       const state = getState();
-      const { tree, draft, isBusyElsewhere } = state;
+      const { tree, draft, waitsForOtherTab } = state;
       if (isBlank(question) || !canSend(state)) return null;
       const edited = findTurn(tree, draft.editedId);
       if (edited) return runTurns(versionOf(state, edited, newQuestion(question), 'edit'));
       // Questions that are already queued are sent first.
-      if (isBusyElsewhere && draft.queued.length > 0) dispatch({ type: 'questionQueued', question });
+      if (waitsForOtherTab && draft.queued.length > 0) dispatch({ type: 'questionQueued', question });
       else {
         const outcome = await runTurns(nextTurn(state, newQuestion(question), 'draft'));
         if (outcome !== null) return outcome;
@@ -276,7 +276,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     setDraft: (text) => dispatch({ type: 'draftChanged', text }),
     edit: (turnId) => dispatch({ type: 'editStarted', turnId }),
     cancelEdit: () => dispatch({ type: 'editCancelled' }),
-    takeBack: (index = -1) => dispatch({ type: 'questionDequeued', index }),
+    unqueue: (index = -1) => dispatch({ type: 'questionDequeued', index }),
     removeQueued: (index) => dispatch({ type: 'queuedQuestionRemoved', index }),
     queue(question) {
       if (canQueue(getState())) dispatch({ type: 'questionQueued', question });
@@ -304,7 +304,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       persistDraft();
     },
 
-    mergeStored: merge,
-    checkElsewhere,
+    loadStored: merge,
+    watchOtherTabs,
   };
 }

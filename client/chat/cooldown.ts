@@ -1,6 +1,6 @@
 import { parseJson } from '../parse-json.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type TranscriptStorage, writeItem } from './transcript.ts';
+import { type KeyValueStorage, writeItem } from './transcript.ts';
 
 /** Persists how long the service takes no further turn. */
 export type Cooldown = {
@@ -14,7 +14,7 @@ export type Cooldown = {
  * loaded, so the length of the wait is stored too: `load` never returns more.
  */
 export function createStoredCooldown(
-  storage: TranscriptStorage,
+  storage: KeyValueStorage,
   key: string,
   clock: Pick<Clock, 'now'> = systemClock,
 ): Cooldown {

@@ -1,6 +1,6 @@
 import { type ErrorCode, errors } from '../../shared/errors.ts';
 import { type Failure, maxAttempts, nextDelaySeconds } from '../../shared/retry.ts';
-import { type AskOptions, ask, type TurnRequest } from './ask.ts';
+import { type AttemptOptions, attempt, type TurnRequest } from './attempt.ts';
 import { systemClock, waitUntil } from './clock.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -12,9 +12,9 @@ export type Retrying = {
   name: 'retrying';
   attempt: number;
   attempts: number;
-  /** The error of the last attempt; `reason` is a sentence for the user. */
+  /** The error of the last attempt; `sentence` can be shown to the user. */
   code: ErrorCode;
-  reason: string;
+  sentence: string;
   /** The full length of the wait. */
   waitSeconds: number;
   /** A time of the clock's `steadyNow`. */
@@ -26,7 +26,7 @@ export type Retrying = {
 /** The browser is offline. The request is sent when it is online again. */
 export type Offline = { name: 'offline' };
 
-export type SendOptions = AskOptions & {
+export type SendOptions = AttemptOptions & {
   /** Called when an attempt starts, and when a wait for the next one or for the network starts. */
   onPhase?: ((phase: Waiting | Retrying | Offline) => void) | undefined;
   /** Called with the outcome of each attempt, including the last one. */
@@ -43,7 +43,7 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
   const { clock = systemClock, signal, onPhase, onOutcome, onConversation } = options;
   const { requestId = crypto.randomUUID() } = request;
   let { conversationId } = request;
-  const askOptions: AskOptions = {
+  const attemptOptions: AttemptOptions = {
     ...options,
     onConversation(id) {
       conversationId = id;
@@ -53,7 +53,7 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
   const failures: Failure[] = [];
   for (;;) {
     onPhase?.({ name: 'waiting', attempt: failures.length + 1 });
-    const outcome = await ask({ ...request, requestId, conversationId }, askOptions);
+    const outcome = await attempt({ ...request, requestId, conversationId }, attemptOptions);
     if (outcome.type === 'unsent') {
       onPhase?.({ name: 'offline' });
       await waitUntilOnline(signal);
@@ -75,7 +75,7 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
       attempt: failures.length + 1,
       attempts: totalAttempts(failures, code),
       code,
-      reason: code === 'UPSTREAM_OVERLOADED' ? busyReason : sentence,
+      sentence: code === 'UPSTREAM_OVERLOADED' ? busySentence : sentence,
       waitSeconds: delaySeconds,
       resumesAt,
       retryNow: errors[code].retry.delaysSeconds === 'retry-after' ? null : () => skipWait.abort(),
@@ -86,7 +86,7 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
 }
 
 /** Replaces the error's own sentence, which advises the user to try again. */
-const busyReason = 'The model is busy.';
+const busySentence = 'The model is busy.';
 
 /** Returns the total number of attempts if all further ones fail with `code`. */
 function totalAttempts(failures: readonly Failure[], code: Failure['code']): number {

@@ -17,14 +17,14 @@ export type TranscriptRecord = {
 };
 
 /** `localStorage`, `sessionStorage` or a compatible object. */
-export type TranscriptStorage = {
+export type KeyValueStorage = {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 };
 
 /** Writes an item, or removes it if `text` is null. If the storage is full, the item stays unchanged and the result is false. */
-export function writeItem(storage: TranscriptStorage, key: string, text: string | null): boolean {
+export function writeItem(storage: KeyValueStorage, key: string, text: string | null): boolean {
   try {
     if (text === null) storage.removeItem(key);
     else storage.setItem(key, text);
@@ -63,7 +63,7 @@ export function createMemoryTranscript(): Transcript {
  * Persists one conversation, with its turns under `key`. The draft is a separate item, because it changes with every keystroke and
  * storing it must not overwrite the turns of another tab.
  */
-export function createTranscript(storage: TranscriptStorage, key: string): Transcript {
+export function createTranscript(storage: KeyValueStorage, key: string): Transcript {
   const draftKey = `${key}:typed`;
 
   return {
@@ -81,12 +81,12 @@ export function createTranscript(storage: TranscriptStorage, key: string): Trans
   };
 }
 
-export function loadDraft(storage: TranscriptStorage, key: string): Draft {
+export function loadDraft(storage: KeyValueStorage, key: string): Draft {
   return readDraft(storage.getItem(key)) ?? emptyDraft;
 }
 
 /** Returns false if the storage is full: the draft is then only in memory and is lost when the page is closed. */
-export function storeDraft(storage: TranscriptStorage, key: string, draft: Draft): boolean {
+export function storeDraft(storage: KeyValueStorage, key: string, draft: Draft): boolean {
   const stored = isEmptyDraft(draft) ? null : JSON.stringify(draft);
   return stored === storage.getItem(key) || writeItem(storage, key, stored);
 }

@@ -57,16 +57,16 @@ export type ConversationEvent =
   | { type: 'turnRefused' }
   | { type: 'turnStopped' }
   | { type: 'pageLeft' }
-  | { type: 'serviceBlocked'; until: number }
-  | { type: 'blockExpired'; until: number }
+  | { type: 'cooldownStarted'; until: number }
+  | { type: 'cooldownEnded'; until: number }
   | { type: 'versionSelected'; turnId: string }
   /** The conversation as another tab has stored it. */
   | { type: 'merged'; conversationId: string | undefined; tree: ConversationTree }
   | { type: 'replyElsewhereEnded' }
   | { type: 'cleared' };
 
-const idle = { phase: { name: 'idle' }, pending: null, waiting: null } as const;
-const sending: Phase = { name: 'sending' };
+const idle = { phase: { name: 'idle' }, pending: null, timing: null } as const;
+const starting: Phase = { name: 'starting' };
 const streaming: Phase = { name: 'streaming' };
 
 /** Returns the state after the event, or the same object if the event does not apply. */
@@ -103,19 +103,19 @@ export function transition(state: ConversationState, event: ConversationEvent): 
       return {
         ...state,
         ...withActivity(idle, event.at),
-        phase: sending,
+        phase: starting,
         pending: event.pending,
-        isBusyElsewhere: false,
+        waitsForOtherTab: false,
       };
 
     case 'lockUnavailable': {
-      if (pending === null || phase.name !== 'sending') return state;
+      if (pending === null || phase.name !== 'starting') return state;
       const queued = pending.origin === 'draft' ? withQueued(draft, pending.turn.question) : draft;
-      return { ...state, ...idle, isBusyElsewhere: true, draft: queued };
+      return { ...state, ...idle, waitsForOtherTab: true, draft: queued };
     }
 
     case 'turnStarted':
-      if (pending === null || phase.name !== 'sending') return state;
+      if (pending === null || phase.name !== 'starting') return state;
       return {
         ...state,
         ...withPath(state, withTurn(tree, pending.turn), draftAfterSending(draft, pending)),
@@ -125,7 +125,7 @@ export function transition(state: ConversationState, event: ConversationEvent): 
 
     case 'phaseChanged':
       if (!isRunning(state)) return state;
-      if (event.phase.name === 'offline') return { ...state, phase: event.phase, waiting: null };
+      if (event.phase.name === 'offline') return { ...state, phase: event.phase, timing: null };
       return { ...state, phase: event.phase, ...withActivity(state, event.at) };
 
     case 'replyReceived':
@@ -152,11 +152,11 @@ export function transition(state: ConversationState, event: ConversationEvent): 
     case 'pageLeft':
       return pending === null ? state : abortTurn(state, { type: 'left', requestId: pending.turn.requestId });
 
-    case 'serviceBlocked':
-      return { ...state, blockedUntil: event.until };
+    case 'cooldownStarted':
+      return { ...state, cooldownUntil: event.until };
 
-    case 'blockExpired':
-      return state.blockedUntil === event.until ? { ...state, blockedUntil: null } : state;
+    case 'cooldownEnded':
+      return state.cooldownUntil === event.until ? { ...state, cooldownUntil: null } : state;
 
     case 'versionSelected':
       if (!canShowVersion(state) || findTurn(tree, event.turnId) === undefined) return state;
@@ -166,7 +166,7 @@ export function transition(state: ConversationState, event: ConversationEvent): 
       return pending === null ? mergeStored(state, event) : state;
 
     case 'replyElsewhereEnded':
-      return closeTurnsElsewhere(state.isBusyElsewhere ? { ...state, isBusyElsewhere: false } : state);
+      return closeTurnsElsewhere(state.waitsForOtherTab ? { ...state, waitsForOtherTab: false } : state);
 
     case 'cleared':
       return {
@@ -174,7 +174,7 @@ export function transition(state: ConversationState, event: ConversationEvent): 
         ...idle,
         ...pathOf(emptyTree),
         conversationId: undefined,
-        isBusyElsewhere: false,
+        waitsForOtherTab: false,
         wasSentAutomatically: false,
         draft: emptyDraft,
         cancelledEdit: null,
@@ -187,16 +187,16 @@ export function transition(state: ConversationState, event: ConversationEvent): 
 
 /** Returns whether this tab's turn has started. */
 function isRunning({ phase }: ConversationState): boolean {
-  return phase.name !== 'idle' && phase.name !== 'sending';
+  return phase.name !== 'idle' && phase.name !== 'starting';
 }
 
-function withActivity({ waiting }: Pick<TurnsState, 'waiting'>, at: number): Pick<TurnsState, 'waiting'> {
-  return { waiting: { since: waiting?.since ?? at, lastActivityAt: at } };
+function withActivity({ timing }: Pick<TurnsState, 'timing'>, at: number): Pick<TurnsState, 'timing'> {
+  return { timing: { since: timing?.since ?? at, lastActivityAt: at } };
 }
 
 /** Only queued questions wait for a reply elsewhere, so the wait ends if the queue is empty. */
 function withDraft(state: ConversationState, draft: Draft): ConversationState {
-  return { ...state, draft, isBusyElsewhere: state.isBusyElsewhere && draft.queued.length > 0 };
+  return { ...state, draft, waitsForOtherTab: state.waitsForOtherTab && draft.queued.length > 0 };
 }
 
 /**
@@ -239,7 +239,7 @@ function endTurn(state: ConversationState, ending: Ending): ConversationState {
 
 /** Ends the turn. A turn that has not started leaves no trace. */
 function abortTurn(state: ConversationState, ending: Ending): ConversationState {
-  return state.phase.name === 'sending' ? { ...state, ...idle } : endTurn(state, ending);
+  return state.phase.name === 'starting' ? { ...state, ...idle } : endTurn(state, ending);
 }
 
 /** Removes a refused turn and restores its question to the message field, unless another version has it or it requested a continuation. */

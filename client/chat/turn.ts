@@ -60,7 +60,7 @@ const fence = /^[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(?:`{3,}|~{3,})/;
  * long enough for that, and ends in the middle of a sentence, table or code block. It can be wrong, so use it only to offer the
  * rest.
  */
-export function mayBeCut(reply: string, maxTokens: number): boolean {
+export function mayBeTruncated(reply: string, maxTokens: number): boolean {
   return estimateMaxTokens(reply) >= maxTokens && endsMidText(reply.trimEnd());
 }
 

@@ -14,11 +14,11 @@ const shortWaitSeconds = 3;
 const usualSilenceSeconds = 15;
 
 /** `now` is a time of the clock's `steadyNow`, like the times of the state. */
-export function waitingTime({ phase, waiting }: Pick<TurnsState, 'phase' | 'waiting'>, now: number): WaitingTime {
-  if (waiting === null) return { seconds: null, delay: null };
-  const seconds = Math.floor((now - waiting.since) / 1000);
+export function waitingTime({ phase, timing }: Pick<TurnsState, 'phase' | 'timing'>, now: number): WaitingTime {
+  if (timing === null) return { seconds: null, delay: null };
+  const seconds = Math.floor((now - timing.since) / 1000);
   const awaited = phase.name === 'streaming' ? 'more' : 'reply';
   // The notice of a retry has a countdown of its own.
-  const isDelayed = phase.name !== 'retrying' && now - waiting.lastActivityAt >= usualSilenceSeconds * 1000;
+  const isDelayed = phase.name !== 'retrying' && now - timing.lastActivityAt >= usualSilenceSeconds * 1000;
   return { seconds: seconds < shortWaitSeconds ? null : seconds, delay: isDelayed ? awaited : null };
 }

@@ -1,12 +1,12 @@
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { isEmptyDraft } from '../chat/draft.ts';
 import { createStore } from '../chat/store.ts';
-import { type Transcript, type TranscriptStorage, writeItem } from '../chat/transcript.ts';
+import { type KeyValueStorage, type Transcript, writeItem } from '../chat/transcript.ts';
 import type { ConversationList } from './conversation-list.ts';
 
 export type OpenConversationsParts = {
   list: ConversationList;
-  tabStorage: TranscriptStorage;
+  tabStorage: KeyValueStorage;
   /** The storage key under which this tab remembers its open conversation. */
   openKey: string;
   idInUrl?: string | undefined;
@@ -54,7 +54,7 @@ export function createOpenConversations(parts: OpenConversationsParts) {
   function closeOthers(id: string): void {
     for (const [otherId, conversation] of conversations) {
       conversation.persist();
-      if (otherId === id || isRunning(conversation) || conversation.getState().isBusyElsewhere) continue;
+      if (otherId === id || isRunning(conversation) || conversation.getState().waitsForOtherTab) continue;
       conversations.delete(otherId);
       list.release(otherId);
     }
@@ -109,7 +109,7 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     if (conversation === undefined) return;
     // The conversation was deleted permanently, and its running turn would save it again.
     if (isRunning(conversation) && !list.isKnown(id)) conversation.clear();
-    else conversation.mergeStored();
+    else conversation.loadStored();
   });
   list.onImported((id) => {
     const conversation = conversations.get(id);
@@ -159,8 +159,8 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     },
 
     /** Checks the replies that were running in another tab. */
-    checkElsewhere(): void {
-      for (const conversation of conversations.values()) conversation.checkElsewhere();
+    watchOtherTabs(): void {
+      for (const conversation of conversations.values()) conversation.watchOtherTabs();
     },
 
     /** Call it on `beforeunload`, which the user can still cancel. A connection that is lost soon after ends its turn as `left`. */

@@ -24,7 +24,7 @@ export function startOver({ conversation, transcript, undoOffer }: StartOverPart
       // Stopping puts a question that is in flight back into the message field.
       conversation.stop();
       transcript.saveTurns({ conversationId, ...tree });
-      conversation.mergeStored();
+      conversation.loadStored();
     },
   });
 }

@@ -20,7 +20,7 @@ export const deviceKeys = {
   /** The scroll position in the open conversation when the user left the page. */
   readingPosition: (userId: string) => `advisory-chat:scroll-place:${userId}`,
   /** How long the service accepts no further turn of the user. */
-  blockedUntil: (userId: string) => `advisory-chat:blocked-until:${userId}`,
+  cooldownUntil: (userId: string) => `advisory-chat:blocked-until:${userId}`,
   onboardingForm: (userId: string) => `advisory-chat:onboarding:${userId}`,
   firstQuestions: (userId: string) => `advisory-chat:first-questions:${userId}`,
 } as const;

@@ -215,7 +215,7 @@ function LiveConversation(props: LiveConversationProps) {
   );
 
   useEffect(() => {
-    if (runningId === undefined) conversation.checkElsewhere();
+    if (runningId === undefined) conversation.watchOtherTabs();
   }, [runningId, conversation]);
 
   return (
@@ -252,7 +252,7 @@ function LiveConversation(props: LiveConversationProps) {
         heading={user.name ? t('welcomeByName', { name: firstName(user.name) }) : t('welcome')}
         suggestions={suggestions.slice(0, 4)}
         onChoose={turn.send}
-        disabled={state.blockedUntil !== null}
+        disabled={state.cooldownUntil !== null}
       >
         <p>
           {t.rich('introduction', {

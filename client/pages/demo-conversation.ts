@@ -44,7 +44,7 @@ export function useDemoConversation() {
 
   usePageLifecycle(conversation);
   useWindowEvent('storage', ({ key }) => {
-    if (key === deviceKeys.demo || key === null) conversation.mergeStored();
+    if (key === deviceKeys.demo || key === null) conversation.loadStored();
   });
   useEffect(() => {
     const channel = createTabChannel(deviceKeys.demo);

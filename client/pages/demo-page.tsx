@@ -124,7 +124,7 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
           heading={t('heading')}
           suggestions={suggestions}
           onChoose={turn.send}
-          disabled={state.blockedUntil !== null}
+          disabled={state.cooldownUntil !== null}
         >
           <p>{t.rich('fictional', { strong: (words) => <strong>{words}</strong> })}</p>
           <p>

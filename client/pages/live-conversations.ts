@@ -32,7 +32,7 @@ export function openConversationList(userId: string): ConversationList {
 
 /** Opens the user's live conversations on this device; `addressedId` is the one in the URL. */
 export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
-  const cooldown = createStoredCooldown(deviceStorage('localStorage'), deviceKeys.blockedUntil(userId));
+  const cooldown = createStoredCooldown(deviceStorage('localStorage'), deviceKeys.cooldownUntil(userId));
   const lock = turnLock(deviceKeys.conversations(userId));
   const list = openConversationList(userId);
   const openConversations = createOpenConversations({
@@ -72,7 +72,7 @@ export function useLiveConversations(open: () => LiveConversations) {
   const [{ openConversations, list }] = useState(open);
   const state = useSyncExternalStore(openConversations.subscribe, openConversations.getState);
 
-  usePageLifecycle({ ...openConversations, mergeStored: list.reload });
+  usePageLifecycle({ ...openConversations, loadStored: list.reload });
   useEffect(() => list.connect(), [list]);
   useEffect(
     () =>

@@ -6,23 +6,23 @@ type PageLifecycle = {
   aboutToLeave: () => void;
   leave: () => void;
   persist: () => void;
-  checkElsewhere: () => void;
-  mergeStored: () => void;
+  watchOtherTabs: () => void;
+  loadStored: () => void;
 };
 
 /** Persists conversations when the page is hidden or left, and refreshes them when it is shown again. */
-export function usePageLifecycle({ aboutToLeave, leave, persist, checkElsewhere, mergeStored }: PageLifecycle): void {
+export function usePageLifecycle({ aboutToLeave, leave, persist, watchOtherTabs, loadStored }: PageLifecycle): void {
   useWindowEvent('beforeunload', aboutToLeave);
   useWindowEvent('pagehide', leave);
   useEffect(() => leave, [leave]);
   useWindowEvent('pageshow', ({ persisted }) => {
     // A page restored from the back/forward cache has missed the changes of other tabs.
-    if (persisted) mergeStored();
+    if (persisted) loadStored();
   });
   useEffect(() => {
     // On a phone a hidden page can be discarded without a further event.
-    const update = () => (document.hidden ? persist() : checkElsewhere());
+    const update = () => (document.hidden ? persist() : watchOtherTabs());
     document.addEventListener('visibilitychange', update);
     return () => document.removeEventListener('visibilitychange', update);
-  }, [persist, checkElsewhere]);
+  }, [persist, watchOtherTabs]);
 }

@@ -35,7 +35,7 @@ function isPlainArrowUp({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEve
   return key === 'ArrowUp' && !shiftKey && !ctrlKey && !metaKey && !altKey;
 }
 
-type ComposerState = Pick<ConversationState, 'phase' | 'blockedUntil' | 'isBusyElsewhere' | 'draft'> & {
+type ComposerState = Pick<ConversationState, 'phase' | 'cooldownUntil' | 'waitsForOtherTab' | 'draft'> & {
   hasTurns: boolean;
   /** The number of turns after the one whose question is being edited. */
   laterTurns: number;
@@ -43,10 +43,10 @@ type ComposerState = Pick<ConversationState, 'phase' | 'blockedUntil' | 'isBusyE
 
 /** Selects only what the composer shows, so that a streaming reply does not render it again. */
 function selectComposerState(state: ConversationState): ComposerState {
-  const { phase, blockedUntil, isBusyElsewhere, draft, turns } = state;
+  const { phase, cooldownUntil, waitsForOtherTab, draft, turns } = state;
   const editedIndex = draft.editedId === null ? -1 : turns.findIndex(({ id }) => id === draft.editedId);
   const later = editedIndex === -1 ? [] : turns.slice(editedIndex + 1).filter(({ isContinuation }) => !isContinuation);
-  return { phase, blockedUntil, isBusyElsewhere, draft, hasTurns: turns.length > 0, laterTurns: later.length };
+  return { phase, cooldownUntil, waitsForOtherTab, draft, hasTurns: turns.length > 0, laterTurns: later.length };
 }
 
 type ComposerProps = {
@@ -99,7 +99,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, w
     if (event.key === 'Escape') conversation.cancelEdit();
     if (isPlainArrowUp(event) && text === '' && state.hasTurns) {
       event.preventDefault();
-      if (queued.length > 0) conversation.takeBack();
+      if (queued.length > 0) conversation.unqueue();
       else conversation.edit();
       return;
     }
@@ -116,7 +116,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, w
           waitsFor={waitsFor}
           onSend={turn.sendQueued}
           onTakeBack={(index) => {
-            conversation.takeBack(index);
+            conversation.unqueue(index);
             field.current?.focus();
           }}
           onRemove={(index) => {
@@ -179,9 +179,9 @@ type QueuedQuestionsProps = Pick<ComposerProps, 'waitsFor'> & {
 function QueuedQuestions({ state, waitsFor, onSend, onTakeBack, onRemove }: QueuedQuestionsProps) {
   const t = useTranslations('composer');
   const { queued } = state.draft;
-  const isWaiting = state.phase.name === 'idle' && !state.isBusyElsewhere;
+  const isWaiting = state.phase.name === 'idle' && !state.waitsForOtherTab;
   const reason = () => {
-    if (state.isBusyElsewhere) return waitsFor ?? t('queuedElsewhere');
+    if (state.waitsForOtherTab) return waitsFor ?? t('queuedElsewhere');
     return t(isWaiting ? 'queuedWaits' : 'queued');
   };
   return (
@@ -223,7 +223,7 @@ type SendButtonProps = { state: ComposerState; onStop: () => void };
 /** Sends the draft, or stops the running turn and queues the draft. Shows the remaining cooldown. */
 function SendButton({ state, onStop }: SendButtonProps) {
   const t = useTranslations('composer');
-  const { phase, blockedUntil, draft } = state;
+  const { phase, cooldownUntil, draft } = state;
   if (phase.name !== 'idle') {
     return (
       <>
@@ -242,7 +242,7 @@ function SendButton({ state, onStop }: SendButtonProps) {
   }
   return (
     <>
-      {blockedUntil !== null && <SendLater deadline={blockedUntil} />}
+      {cooldownUntil !== null && <SendLater deadline={cooldownUntil} />}
       <Button kind="primary" type="submit" disabled={!canSend(state) || isBlank(draft.text)}>
         <Icon name="send" />
         <span className="visually-hidden">{t('send')}</span>

@@ -53,7 +53,7 @@ export function ConversationView({
   children,
 }: ConversationViewProps) {
   const t = useTranslations('conversation');
-  const { turns, phase, isBusyElsewhere } = state;
+  const { turns, phase, waitsForOtherTab } = state;
   const hasQueued = useDraft(conversation, ({ queued }) => queued.length > 0);
   const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
   const isRunning = phase.name !== 'idle';
@@ -104,7 +104,7 @@ export function ConversationView({
       <div ref={dock} className="dock">
         <div className="dock-box">
           <JumpToLatest state={state} isEndVisible={isEndVisible} isHidden={isEditing} onJump={goToEnd} />
-          {isBusyElsewhere && !hasQueued && (
+          {waitsForOtherTab && !hasQueued && (
             <Notice tone="warning">{busyNotice || <p>{t('busyInOtherTab')}</p>}</Notice>
           )}
           {turns.length > 0 && <MarkdownFailureNotice />}

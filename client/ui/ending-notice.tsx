@@ -39,7 +39,7 @@ type EndingNoticeProps = {
 export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain, onContinue }: EndingNoticeProps) {
   const t = useTranslations('problem');
   const tCommand = useTranslations('commands');
-  const { blockedUntil, turns } = state;
+  const { cooldownUntil, turns } = state;
   const last = turns.at(-1);
   const isUnstartedContinuation = last?.isContinuation === true && !hasReply;
   const continueButton = (
@@ -58,14 +58,14 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
   const limit = ending && isLimit(ending) ? ending : undefined;
 
   // Any other ending keeps its own notice, because the limit did not cause it.
-  if (blockedUntil !== null && (limit || !ending || ending.type === 'done')) {
+  if (cooldownUntil !== null && (limit || !ending || ending.type === 'done')) {
     return (
-      <LimitNotice ending={limit} deadline={blockedUntil}>
+      <LimitNotice ending={limit} deadline={cooldownUntil}>
         {limit && tryAgain}
       </LimitNotice>
     );
   }
-  if (last && conversation.mayBeCut(last)) {
+  if (last && conversation.mayBeTruncated(last)) {
     return (
       <Notice tone="calm" isRow>
         <p>{t('mayBeCut')}</p>

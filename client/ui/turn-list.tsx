@@ -31,7 +31,7 @@ const nearTurns = 3;
  * from its end; earlier turns follow later.
  */
 export function TurnList({ conversation, state, onRegenerate, targetTurnId, lastActions, children }: TurnListProps) {
-  const { versions, blockedUntil } = state;
+  const { versions, cooldownUntil } = state;
   const turns = joinContinuations(state.turns);
   const translations = useTurnTranslations();
   const editedId = useDraft(conversation, ({ setAside, editedId }) => (setAside === null ? null : editedId));
@@ -62,7 +62,7 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, last
         turn={turn}
         translations={translations}
         onRegenerate={onRegenerate}
-        isBlocked={blockedUntil !== null}
+        isBlocked={cooldownUntil !== null}
         isEdited={turn.id === editedId}
         versions={versions.get(turn.id)}
         canShowVersion={versions.has(turn.id) && canShowVersion(state)}

@@ -59,14 +59,14 @@ export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps
 function OfflineTurnNotice({ conversation }: { conversation: Conversation }) {
   const t = useTranslations('waiting');
   const tComposer = useTranslations('composer');
-  const takeBack = () => {
+  const unqueue = () => {
     conversation.stop();
     conversation.edit();
   };
   return (
     <Notice tone="calm">
       <p role="status">{t('offline')}</p>
-      <Button onClick={takeBack}>{tComposer('cancelAndEdit')}</Button>
+      <Button onClick={unqueue}>{tComposer('cancelAndEdit')}</Button>
     </Notice>
   );
 }
@@ -78,7 +78,7 @@ function HistoryNotice({ turns }: Pick<TurnsState, 'turns'>) {
   return isTooLong && <p className="aside">{t('tooLong')}</p>;
 }
 
-type RunningPhase = Phase & { name: 'sending' | 'waiting' | 'streaming' };
+type RunningPhase = Phase & { name: 'starting' | 'waiting' | 'streaming' };
 
 /** What the running turn is doing, the elapsed time, and a note if it takes longer than usual. */
 function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) {
@@ -102,7 +102,7 @@ function ProgressText({ phase, seconds }: { phase: RunningPhase; seconds: number
   const t = useTranslations('waiting');
   const tTime = useTranslations('duration');
   const time = seconds === null ? undefined : formatDuration(tTime, seconds);
-  if (phase.name === 'sending') return t('sending');
+  if (phase.name === 'starting') return t('sending');
   if (phase.name === 'streaming') return time === undefined ? t('writing') : t('writingFor', { time });
   const { attempt } = phase;
   if (attempt > 1) return time === undefined ? t('tryingAgain', { attempt }) : t('tryingAgainFor', { attempt, time });
@@ -162,9 +162,9 @@ const reasons = {
 export function useRetryReason(): (retrying: Retrying) => string {
   const t = useTranslations('retrying');
   const messages = new Map<string, (typeof reasons)[keyof typeof reasons]>(Object.entries(reasons));
-  return ({ code, reason }) => {
+  return ({ code, sentence }) => {
     const message = messages.get(code);
-    return message === undefined ? reason : t(message);
+    return message === undefined ? sentence : t(message);
   };
 }
 
@@ -215,7 +215,7 @@ function useTurnCommands({ conversation, title, state, turn, continueReply }: Tu
   const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
   const isIdle = phase.name === 'idle' && ending !== undefined;
   const canAsk = isIdle && canSend(state);
-  const isContinuable = last && ending && (conversation.mayBeCut(last) || canContinue(ending, hasReply(last)));
+  const isContinuable = last && ending && (conversation.mayBeTruncated(last) || canContinue(ending, hasReply(last)));
   useRegisterCommands({
     goToMessage: () => document.getElementById(messageFieldId)?.focus(),
     ...(phase.name !== 'idle' && { stop: conversation.stop }),

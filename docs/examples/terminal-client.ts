@@ -48,7 +48,7 @@ conversation.subscribe(() => {
     shownCharacters = reply.length;
   }
   if (phase.name === 'retrying' && phase !== shownPhase) {
-    note(`${phase.reason} Trying again in ${phase.waitSeconds} s.`);
+    note(`${phase.sentence} Trying again in ${phase.waitSeconds} s.`);
   }
   shownPhase = phase;
 });
@@ -70,9 +70,9 @@ for await (const line of createInterface({ input: process.stdin })) {
 /** Returns undefined for a complete reply. */
 function failureMessage(outcome: Outcome | null): string | undefined {
   if (outcome === null) {
-    const { blockedUntil } = conversation.getState();
-    if (blockedUntil === null) return undefined;
-    return `Rate limited. Try again in ${Math.ceil((blockedUntil - clock.steadyNow()) / 1000)} s.`;
+    const { cooldownUntil } = conversation.getState();
+    if (cooldownUntil === null) return undefined;
+    return `Rate limited. Try again in ${Math.ceil((cooldownUntil - clock.steadyNow()) / 1000)} s.`;
   }
   if (outcome.type === 'done') return undefined;
   if (outcome.type === 'stopped') return 'Stopped.';

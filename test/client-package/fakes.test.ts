@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ask as asked } from '../../client/chat/ask.ts';
+import { attempt } from '../../client/chat/attempt.ts';
 import {
   cutsReply,
   fails,
@@ -163,7 +163,7 @@ describe('The fake backend', () => {
     const ask = async () => {
       const texts: string[] = [];
       const messages = [{ role: 'user' as const, content: 'Where do we stand?' }];
-      const outcome = await asked({ url: backend.url, messages }, { onText: (_, added) => texts.push(added) });
+      const outcome = await attempt({ url: backend.url, messages }, { onText: (_, added) => texts.push(added) });
       return { outcome, text: texts.join('') };
     };
 

@@ -235,7 +235,7 @@ describe('The package advisory-chat-client', function () {
 });
 
 const uses = `
-import { ask, type Conversation, createConversation, createTranscript, createWebLock, type ErrorCode, nextDelaySeconds,
+import { attempt, type Conversation, createConversation, createTranscript, createWebLock, type ErrorCode, nextDelaySeconds,
   type Outcome, sendTurn } from 'advisory-chat-client';
 
 const url = '${routes.liveChat}';
@@ -256,9 +256,9 @@ createConversation({});
 // @ts-expect-error not a string
 void conversation.send(1);
 // @ts-expect-error unknown role
-void ask({ url, messages: [{ role: 'system', content: 'Be brief.' }] });
+void attempt({ url, messages: [{ role: 'system', content: 'Be brief.' }] });
 // @ts-expect-error not a string
-void ask({ url, messages, conversationId: 1 });
+void attempt({ url, messages, conversationId: 1 });
 // @ts-expect-error possibly null
 void outcome.type;
 // @ts-expect-error unknown outcome

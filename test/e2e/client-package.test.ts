@@ -73,7 +73,7 @@ describe('The package advisory-chat-client', () => {
     const turn = { question: 'Where do we start?', reply: defaultReply.text, ending: { type: 'done' } };
     await opened.goto(pages.demo);
     const first = await readState();
-    expect(first.phases).to.deep.equal(['sending', 'waiting', 'retrying', 'waiting', 'streaming', 'idle']);
+    expect(first.phases).to.deep.equal(['starting', 'waiting', 'retrying', 'waiting', 'streaming', 'idle']);
     expect(first.turns).to.have.length(1);
     expect(first.turns[0]).to.deep.include(turn);
 

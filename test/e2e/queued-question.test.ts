@@ -68,13 +68,13 @@ describe('A queued question', () => {
     await page.route(routes.demoChat, () => {});
     await ask('Where does this engagement stand?');
     await page.getByText('Thinking…').waitFor();
-    for (const takeBack of [
+    for (const unqueue of [
       () => page.getByRole('button', { name: 'Edit', exact: true }).click(),
       () => composer.press('ArrowUp'),
     ]) {
       await ask('What is next?');
       await inLine(page).waitFor();
-      await takeBack();
+      await unqueue();
       await inLine(page).waitFor({ state: 'detached' });
       expect(await composer.inputValue()).to.equal('What is next?');
       expect(await isFocused(composer)).to.equal(true);

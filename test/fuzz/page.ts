@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { mayBeCut } from '../../client/chat/turn.ts';
+import { mayBeTruncated } from '../../client/chat/turn.ts';
 import { findFolded, foldText } from '../../client/conversations/fold-text.ts';
 import { passageAround, withoutMarkdown } from '../../client/conversations/search-conversations.ts';
 import { chartDataOf, defaultColumns } from '../../client/markdown/chart-data.ts';
@@ -50,7 +50,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   formula: (text) => formulaTree(text.slice(0, 4000), true),
   'text of a link': (text) => namesOtherDestination(text, { href: 'https://a.example/', destination: 'a.example' }),
   'target of a link': (text) => readLinkTarget(`https://a.example/${text}`) ?? readLinkTarget(`mailto:${text}`),
-  'end of a reply': (text) => mayBeCut(text, 1),
+  'end of a reply': (text) => mayBeTruncated(text, 1),
   search: (text) => withoutMarkdown(text),
   'place of a word': (text) => findFolded(text, foldText(text.slice(-20))),
   'passage around a word': (text) => passageAround(text, { start: text.length / 2, end: text.length / 2 + 1 }),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { Agent, fetch } from 'undici';
-import { displayableText } from '../../client/chat/ask.ts';
+import { displayableText } from '../../client/chat/attempt.ts';
 import { parseErrorCode, splitAppendedError } from '../../shared/errors.ts';
 import { headers as names, routes } from '../../shared/interface.ts';
 import { nextDelaySeconds } from '../../shared/retry.ts';

@@ -30,14 +30,14 @@ describe('A conversation during a turn of another tab', () => {
     const { otherTab, sent, response, asked } = await askedInOtherTab();
     otherTab.setDraft('Typed meanwhile');
     await clock.advance(5000);
-    expect(otherTab.getState().isBusyElsewhere).to.equal(true);
+    expect(otherTab.getState().waitsForOtherTab).to.equal(true);
     expect(backend.requests).to.have.length(1);
     backend.answer(replies('Pricing.'));
     response.end('Week 3.');
     await sent;
     await clock.advance(1000);
     expect(await asked).to.deep.equal({ type: 'done' });
-    expect(otherTab.getState().isBusyElsewhere).to.equal(false);
+    expect(otherTab.getState().waitsForOtherTab).to.equal(false);
     const questions = otherTab.getState().turns.map(({ question }) => question);
     expect(questions).to.deep.equal(['Where do we stand?', 'And then?']);
     expect(otherTab.getState().draft).to.deep.include({ text: 'Typed meanwhile', queued: [] });
@@ -59,8 +59,8 @@ describe('A conversation during a turn of another tab', () => {
   it('does not send a queued question that was taken back, or once the user has left the page', async () => {
     const { backend, clock, conversation } = harness;
     const first = await askedInOtherTab();
-    first.otherTab.takeBack();
-    expect(first.otherTab.getState().isBusyElsewhere).to.equal(false);
+    first.otherTab.unqueue();
+    expect(first.otherTab.getState().waitsForOtherTab).to.equal(false);
     expect(first.otherTab.getState().draft).to.deep.include({ text: 'And then?', queued: [] });
     const asked = first.otherTab.send('And then?');
     await waitsInLine(first.otherTab);
@@ -82,7 +82,7 @@ describe('A conversation during a turn of another tab', () => {
     await opened;
     conversation.stop();
     conversation.send('And last?');
-    await until(conversation, ({ isBusyElsewhere }) => isBusyElsewhere);
+    await until(conversation, ({ waitsForOtherTab }) => waitsForOtherTab);
     conversation.leave();
     otherTab.stop();
   });

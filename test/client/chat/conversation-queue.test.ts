@@ -110,8 +110,10 @@ describe('A queued question', () => {
     await sent;
     expect(backend.requests).to.have.length(1);
     expect(conversation.getState().draft.queued).to.deep.equal(['What is next?']);
-    expect(conversation.getState().turns.map(conversation.mayBeCut)).to.deep.equal([true]);
-    expect(conversation.mayBeCut({ reply: 'of waiting '.repeat(30), ending: { type: 'stopped' } })).to.equal(false);
+    expect(conversation.getState().turns.map(conversation.mayBeTruncated)).to.deep.equal([true]);
+    expect(conversation.mayBeTruncated({ reply: 'of waiting '.repeat(30), ending: { type: 'stopped' } })).to.equal(
+      false,
+    );
   });
 
   it('returns to the draft if the service refuses it because the session has ended', async () => {

@@ -159,7 +159,7 @@ describe('A turn', () => {
       const otherTab = reopen();
       otherTab.cancelEdit();
       await otherTab.send('What is next?');
-      conversation.mergeStored();
+      conversation.loadStored();
       expect(conversation.getState().draft).to.include({ text: 'Where do we stand?', setAside: 'And then?' });
       expect(lastTurn(conversation).reply).to.equal('Pricing.');
     });

@@ -8,7 +8,7 @@ import { harnessOfEachTest, lastTurn, shows } from './conversation-harness.ts';
 describe('A conversation', () => {
   const harness = harnessOfEachTest();
 
-  it('goes from sending through waiting and streaming to a finished turn', async () => {
+  it('goes from starting through waiting and streaming to a finished turn', async () => {
     const { backend, clock, conversation } = harness;
     const phases = ['idle'];
     conversation.subscribe(() => {
@@ -22,11 +22,11 @@ describe('A conversation', () => {
     await clock.advance(10_000);
     response.write('Week ');
     await until(conversation, shows('Week '));
-    expect(conversation.getState().waiting).to.deep.equal({ since, lastActivityAt: since + 10_000 });
+    expect(conversation.getState().timing).to.deep.equal({ since, lastActivityAt: since + 10_000 });
     response.end('three.');
     await sent;
-    expect(conversation.getState().waiting).to.equal(null);
-    expect(phases).to.deep.equal(['idle', 'sending', 'waiting', 'streaming', 'idle']);
+    expect(conversation.getState().timing).to.equal(null);
+    expect(phases).to.deep.equal(['idle', 'starting', 'waiting', 'streaming', 'idle']);
     expect(conversation.getState().turns).to.deep.equal([
       {
         id: 'turn-1',

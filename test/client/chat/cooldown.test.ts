@@ -62,11 +62,11 @@ describe('A conversation with a cooldown', () => {
     setBackMilliseconds = 3 * hourSeconds * 1000;
     await clock.advance(5_000);
     const reloaded = open();
-    expect(reloaded.getState().blockedUntil).to.equal(clock.steadyNow() + 20_000);
+    expect(reloaded.getState().cooldownUntil).to.equal(clock.steadyNow() + 20_000);
 
     await clock.advance(15_000);
     expect(await sent).to.deep.equal({ type: 'done' });
     await clock.advance(5_000);
-    expect(reloaded.getState().blockedUntil).to.equal(null);
+    expect(reloaded.getState().cooldownUntil).to.equal(null);
   });
 });

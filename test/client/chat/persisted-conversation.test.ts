@@ -72,7 +72,7 @@ describe('A persisted conversation', () => {
     otherTab.setDraft('Typed there');
     backend.answer(replies('Week 3.', 'c123456789012345678901234'), replies('Pricing.'));
     await conversation.send('Where do we stand?');
-    otherTab.mergeStored();
+    otherTab.loadStored();
     expect(otherTab.getState().turns).to.deep.equal(conversation.getState().turns);
     expect(otherTab.getState().draft.text).to.equal('Typed there');
     await otherTab.send('Typed there');

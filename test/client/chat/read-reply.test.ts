@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { displayableText, readText } from '../../../client/chat/ask.ts';
+import { displayableText, readText } from '../../../client/chat/attempt.ts';
 import { errorCodes, formatAppendedError } from '../../../shared/errors.ts';
 
 function bodyOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { mayBeCut } from '../../../client/chat/turn.ts';
+import { mayBeTruncated } from '../../../client/chat/turn.ts';
 
 const maxTokens = 1000;
 const prose = 'We count hours of waiting. '.repeat(80);
 const japanese = '待ち時間を数えます。'.repeat(60);
 
-describe('mayBeCut', () => {
+describe('mayBeTruncated', () => {
   const cut: [string, string][] = [
     ['in the middle of a sentence', `${prose}The next step is to`],
     ['in the middle of a Japanese sentence', `${japanese}次の手順は`],
@@ -18,7 +18,7 @@ describe('mayBeCut', () => {
   ];
   for (const [where, reply] of cut) {
     it(`returns true for a long reply that ends ${where}`, () => {
-      expect(mayBeCut(reply, maxTokens)).to.equal(true);
+      expect(mayBeTruncated(reply, maxTokens)).to.equal(true);
     });
   }
 
@@ -35,7 +35,7 @@ describe('mayBeCut', () => {
   ];
   for (const [title, reply] of whole) {
     it(`returns false for a reply that ${title}`, () => {
-      expect(mayBeCut(reply, maxTokens)).to.equal(false);
+      expect(mayBeTruncated(reply, maxTokens)).to.equal(false);
     });
   }
 });

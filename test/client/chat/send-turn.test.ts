@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ask } from '../../../client/chat/ask.ts';
+import { attempt } from '../../../client/chat/attempt.ts';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { sendTurn } from '../../../client/chat/send-turn.ts';
 import { answersWith, fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
@@ -13,21 +13,21 @@ const randomUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 describe('The client with only a URL', () => {
   const backend = perTest(() => startFakeBackend());
 
-  it('ask sends one attempt with a generated request id', async () => {
+  it('attempt sends one attempt with a generated request id', async () => {
     backend.answer(replies('Week 3.'), fails('UPSTREAM_OVERLOADED'));
-    expect(await ask({ url: backend.url, messages })).to.deep.equal({ type: 'done' });
-    expect(await ask({ url: backend.url, messages })).to.include({ type: 'failed', code: 'UPSTREAM_OVERLOADED' });
+    expect(await attempt({ url: backend.url, messages })).to.deep.equal({ type: 'done' });
+    expect(await attempt({ url: backend.url, messages })).to.include({ type: 'failed', code: 'UPSTREAM_OVERLOADED' });
     const [first, second] = backend.requests.map(({ requestId }) => requestId);
     expect(first).to.match(randomUuid).and.not.equal(second);
     expect(second).to.match(randomUuid);
   });
 
-  it('ask gets status 418 from a fake backend without a prepared answer', async () => {
-    expect(await ask({ url: backend.url, messages })).to.include({ type: 'failed', status: 418 });
+  it('attempt gets status 418 from a fake backend without a prepared answer', async () => {
+    expect(await attempt({ url: backend.url, messages })).to.include({ type: 'failed', status: 418 });
   });
 
-  it('ask resolves as interrupted for an invalid URL', async () => {
-    const outcome = await ask({ url: 'nowhere', messages, requestId: 'turn-1' });
+  it('attempt resolves as interrupted for an invalid URL', async () => {
+    const outcome = await attempt({ url: 'nowhere', messages, requestId: 'turn-1' });
     expect(outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
     expect(outcome).to.have.property('cause').that.is.instanceOf(TypeError);
   });
@@ -41,11 +41,11 @@ describe('The client with only a URL', () => {
     expect(second).to.deep.include({ requestId: first?.requestId, body: { messages, conversationId } });
   });
 
-  it('a conversation keeps its turns on mergeStored()', async () => {
+  it('a conversation keeps its turns on loadStored()', async () => {
     const conversation = createConversation({ url: backend.url });
     backend.answer(replies('Week 3.'));
     await conversation.send('Where do we stand?');
-    conversation.mergeStored();
+    conversation.loadStored();
     expect(conversation.getState().turns).to.have.length(1);
   });
 });

@@ -66,9 +66,9 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc
     .constantFrom({ type: 'done' as const }, { type: 'interrupted' as const, requestId: 'r' })
     .map((ending) => step({ type: 'turnEnded', ending })),
-  number.map((until) => step({ type: 'serviceBlocked', until })),
+  number.map((until) => step({ type: 'cooldownStarted', until })),
   fc.constant(
-    (state: ConversationState): ConversationEvent => ({ type: 'blockExpired', until: state.blockedUntil ?? 0 }),
+    (state: ConversationState): ConversationEvent => ({ type: 'cooldownEnded', until: state.cooldownUntil ?? 0 }),
   ),
   number.map(
     (index): Step =>
@@ -78,15 +78,15 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 function expectConsistent(state: ConversationState): void {
-  const { tree, turns, versions, phase, pending, waiting, draft } = state;
+  const { tree, turns, versions, phase, pending, timing, draft } = state;
   expect(treeOf(tree)).to.deep.equal(tree);
   expect(turns).to.deep.equal(shownPath(tree));
   expect(versions).to.deep.equal(versionsShown(tree));
   expect(pending === null).to.equal(phase.name === 'idle');
-  expect(waiting === null).to.equal(phase.name === 'idle' || phase.name === 'offline');
+  expect(timing === null).to.equal(phase.name === 'idle' || phase.name === 'offline');
   expect(draft.setAside === null).to.equal(draft.editedId === null);
   if (draft.editedId !== null) expect(findTurn(tree, draft.editedId)).to.not.equal(undefined);
-  if (pending === null || phase.name === 'sending') return;
+  if (pending === null || phase.name === 'starting') return;
   expect(turns.at(-1)).to.include({ id: pending.turn.id, ending: null });
 }
 

@@ -44,12 +44,12 @@ const started: ConversationEvent = { type: 'turnStarted' };
 const received = (reply: string): ConversationEvent => ({ type: 'replyReceived', reply, at: at + 1 });
 
 const idle = idleWith([turn('Where?'), turn('And then?')], { queued: ['In the queue?'] });
-const sending = afterEvents(idle, next(idle, 'New?'));
-const running = afterEvents(sending, started);
-const states = { idle, sending, running };
+const starting = afterEvents(idle, next(idle, 'New?'));
+const running = afterEvents(starting, started);
+const states = { idle, starting, running };
 
 describe('transition', () => {
-  const everywhere = ['idle', 'sending', 'running'] as const;
+  const everywhere = ['idle', 'starting', 'running'] as const;
 
   /** For each event type, the states in which the event has an effect. */
   const rows: { [Type in ConversationEvent['type']]: [ConversationEvent & { type: Type }, readonly string[]] } = {
@@ -60,17 +60,17 @@ describe('transition', () => {
     questionDequeued: [{ type: 'questionDequeued', index: -1 }, everywhere],
     queuedQuestionRemoved: [{ type: 'queuedQuestionRemoved', index: 0 }, everywhere],
     turnRequested: [{ type: 'turnRequested', pending: nextTurn(idle, asked('Other?'), 'draft'), at }, ['idle']],
-    lockUnavailable: [{ type: 'lockUnavailable' }, ['sending']],
-    turnStarted: [{ type: 'turnStarted' }, ['sending']],
+    lockUnavailable: [{ type: 'lockUnavailable' }, ['starting']],
+    turnStarted: [{ type: 'turnStarted' }, ['starting']],
     phaseChanged: [{ type: 'phaseChanged', phase: { name: 'waiting', attempt: 2 }, at }, ['running']],
     replyReceived: [{ type: 'replyReceived', reply: 'Week', at }, ['running']],
     conversationNamed: [{ type: 'conversationNamed', conversationId: 'c1' }, ['running']],
     turnEnded: [{ type: 'turnEnded', ending: { type: 'done' } }, ['running']],
     turnRefused: [{ type: 'turnRefused' }, ['running']],
-    turnStopped: [{ type: 'turnStopped' }, ['sending', 'running']],
-    pageLeft: [{ type: 'pageLeft' }, ['sending', 'running']],
-    serviceBlocked: [{ type: 'serviceBlocked', until: at }, everywhere],
-    blockExpired: [{ type: 'blockExpired', until: at }, []],
+    turnStopped: [{ type: 'turnStopped' }, ['starting', 'running']],
+    pageLeft: [{ type: 'pageLeft' }, ['starting', 'running']],
+    cooldownStarted: [{ type: 'cooldownStarted', until: at }, everywhere],
+    cooldownEnded: [{ type: 'cooldownEnded', until: at }, []],
     versionSelected: [{ type: 'versionSelected', turnId: 'Where?' }, ['idle']],
     merged: [{ type: 'merged', conversationId: undefined, tree: idle.tree }, ['idle']],
     replyElsewhereEnded: [{ type: 'replyElsewhereEnded' }, []],
@@ -100,7 +100,7 @@ describe('transition', () => {
       {
         turns: [turn('Where?'), { ...asked('New?'), parentId: 'Where?', reply: '', ending: null }],
         phase: { name: 'waiting', attempt: 1 },
-        waiting: { since: at, lastActivityAt: at },
+        timing: { since: at, lastActivityAt: at },
         wasSentAutomatically: false,
         draft: emptyDraft,
       },
@@ -127,48 +127,48 @@ describe('transition', () => {
       'queues a new question while a reply is running elsewhere',
       idleWith([], { text: 'New?' }),
       [next(idleWith([]), 'New?'), { type: 'lockUnavailable' }],
-      { isBusyElsewhere: true, pending: null, turns: [], draft: { ...emptyDraft, queued: ['New?'] } },
+      { waitsForOtherTab: true, pending: null, turns: [], draft: { ...emptyDraft, queued: ['New?'] } },
     ],
     [
       'leaves an edited question in the message field while a reply is running elsewhere',
       editing,
       [edited(editing, 'Where now?'), { type: 'lockUnavailable' }],
-      { isBusyElsewhere: true, pending: null, draft: editing.draft },
+      { waitsForOtherTab: true, pending: null, draft: editing.draft },
     ],
     [
       'waits no longer for a reply elsewhere once the last queued question is taken back',
       busyElsewhere,
       [{ type: 'questionDequeued', index: -1 }],
-      { isBusyElsewhere: false, draft: { ...emptyDraft, text: 'New?' } },
+      { waitsForOtherTab: false, draft: { ...emptyDraft, text: 'New?' } },
     ],
     [
       'still waits for a reply elsewhere while a question is queued and another is typed',
       busyElsewhere,
       [{ type: 'draftChanged', text: 'More?' }],
-      { isBusyElsewhere: true },
+      { waitsForOtherTab: true },
     ],
     [
       'does not wait while the network is missing',
       running,
       [{ type: 'phaseChanged', phase: { name: 'offline' }, at }],
-      { phase: { name: 'offline' }, waiting: null },
+      { phase: { name: 'offline' }, timing: null },
     ],
     [
       'keeps the start of the wait while text arrives',
       running,
       [received('Week')],
-      { phase: { name: 'streaming' }, waiting: { since: at, lastActivityAt: at + 1 } },
+      { phase: { name: 'streaming' }, timing: { since: at, lastActivityAt: at + 1 } },
     ],
     [
       'ends a stopped turn with the text so far',
       running,
       [received('Week'), { type: 'turnStopped' }],
       {
-        turns: [...idle.turns, { ...sending.pending?.turn, reply: 'Week', ending: { type: 'stopped' } }],
-        waiting: null,
+        turns: [...idle.turns, { ...starting.pending?.turn, reply: 'Week', ending: { type: 'stopped' } }],
+        timing: null,
       },
     ],
-    ['leaves no trace of a turn that is stopped before it starts', sending, [{ type: 'turnStopped' }], { ...idle }],
+    ['leaves no trace of a turn that is stopped before it starts', starting, [{ type: 'turnStopped' }], { ...idle }],
     [
       'puts a refused question before the text typed since',
       refusable,
@@ -231,11 +231,11 @@ describe('transition', () => {
       'ends a wait only at its own time',
       running,
       [
-        { type: 'serviceBlocked', until: 1 },
-        { type: 'serviceBlocked', until: 2 },
-        { type: 'blockExpired', until: 1 },
+        { type: 'cooldownStarted', until: 1 },
+        { type: 'cooldownStarted', until: 2 },
+        { type: 'cooldownEnded', until: 1 },
       ],
-      { blockedUntil: 2 },
+      { cooldownUntil: 2 },
     ],
     [
       'shows turns that another tab has added after the last shown one',
@@ -304,14 +304,14 @@ describe('transition', () => {
     [
       'starts no turn during the wait that the service requested',
       idle,
-      [{ type: 'serviceBlocked', until: at }, next(idle, 'New?')],
-      { ...idle, blockedUntil: at },
+      [{ type: 'cooldownStarted', until: at }, next(idle, 'New?')],
+      { ...idle, cooldownUntil: at },
     ],
     [
       'clears everything but the wait that the service requested',
-      afterEvents(running, { type: 'serviceBlocked', until: at }),
+      afterEvents(running, { type: 'cooldownStarted', until: at }),
       [{ type: 'cleared' }],
-      { ...idleWith([]), blockedUntil: at },
+      { ...idleWith([]), cooldownUntil: at },
     ],
   ];
   for (const [title, state, events, expected] of cases) {

@@ -10,7 +10,7 @@ const retrying: Phase = {
   attempt: 2,
   attempts: 5,
   code: 'UPSTREAM_OVERLOADED',
-  reason: 'The model is busy.',
+  sentence: 'The model is busy.',
   waitSeconds: 1,
   resumesAt: 1000,
   retryNow: null,
@@ -18,13 +18,13 @@ const retrying: Phase = {
 
 /** Returns the waiting time `seconds` after the question, with the last activity at `activitySeconds`. */
 function waitingTimeAfter(seconds: number, phase: Phase = attempt, activitySeconds = 0) {
-  return waitingTime({ phase, waiting: { since: 0, lastActivityAt: activitySeconds * 1000 } }, seconds * 1000);
+  return waitingTime({ phase, timing: { since: 0, lastActivityAt: activitySeconds * 1000 } }, seconds * 1000);
 }
 
 describe('waitingTime', () => {
   it('returns no seconds during the first three, and whole seconds afterwards', () => {
     expect([2.9, 3, 4.5].map((seconds) => waitingTimeAfter(seconds).seconds)).to.deep.equal([null, 3, 4]);
-    expect(waitingTime({ phase: { name: 'idle' }, waiting: null }, 5000)).to.deep.equal({ seconds: null, delay: null });
+    expect(waitingTime({ phase: { name: 'idle' }, timing: null }, 5000)).to.deep.equal({ seconds: null, delay: null });
   });
 
   it('reports a delay after fifteen seconds without a reply, or without further text', () => {

@@ -18,7 +18,7 @@ export type TurnRequest = {
   headers?: Readonly<Record<string, string>> | undefined;
 };
 
-export type AskOptions = {
+export type AttemptOptions = {
   /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Aborts the attempt, or the wait for the next one. The outcome is then `stopped`. */
@@ -43,7 +43,7 @@ const defaultSilenceSeconds = 120;
  * Sends a turn once and reads its reply to the end. All errors become outcomes: an invalid URL, for example, is `interrupted`.
  * Rejects only if a callback throws, with the error of the callback.
  */
-export async function ask(request: TurnRequest, options: AskOptions = {}): Promise<Outcome | Unsent> {
+export async function attempt(request: TurnRequest, options: AttemptOptions = {}): Promise<Outcome | Unsent> {
   const { url, messages, conversationId, headers, requestId = crypto.randomUUID() } = request;
   const { fetch = globalThis.fetch, signal, clock = systemClock, onConversation, onText } = options;
   const { silenceSeconds = defaultSilenceSeconds } = options;

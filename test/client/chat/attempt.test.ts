@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { ask, displayableText } from '../../../client/chat/ask.ts';
+import { attempt, displayableText } from '../../../client/chat/attempt.ts';
 import {
   answersWith,
   fails,
@@ -13,13 +13,13 @@ import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { budgetSentences, capacitySentences, formatAppendedError } from '../../../shared/errors.ts';
 import { perTest } from '../../support/per-suite.ts';
 
-describe('ask', () => {
+describe('attempt', () => {
   const backend = perTest(() => startFakeBackend());
 
-  async function attempt(signal = new AbortController().signal) {
+  async function ask(signal = new AbortController().signal) {
     const texts: string[] = [];
     const conversationIds: string[] = [];
-    const outcome = await ask(
+    const outcome = await attempt(
       {
         url: backend.url,
         requestId: 'turn-1',
@@ -33,7 +33,7 @@ describe('ask', () => {
 
   it('reads a reply to its end', async () => {
     backend.answer(replies('Week 3.', 'c123456789012345678901234'));
-    expect(await attempt()).to.deep.equal({
+    expect(await ask()).to.deep.equal({
       outcome: { type: 'done' },
       texts: ['Week 3.'],
       conversationIds: ['c123456789012345678901234'],
@@ -42,12 +42,12 @@ describe('ask', () => {
 
   it('resolves as done for an empty reply', async () => {
     backend.answer(replies(''));
-    expect(await attempt()).to.deep.include({ outcome: { type: 'done' }, texts: [] });
+    expect(await ask()).to.deep.include({ outcome: { type: 'done' }, texts: [] });
   });
 
   it('resolves with the code, message and request id of an error response', async () => {
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 42, conversationId: 'c123456789012345678901234' }));
-    expect(await attempt()).to.deep.equal({
+    expect(await ask()).to.deep.equal({
       outcome: {
         type: 'failed',
         status: 429,
@@ -65,16 +65,16 @@ describe('ask', () => {
   it("returns the service's messages about capacity, but no other text of a response", async () => {
     for (const sentence of Object.values(capacitySentences)) {
       backend.answer(answersWith(503, `UPSTREAM_OVERLOADED: ${sentence}`));
-      expect((await attempt()).outcome).to.include({ code: 'UPSTREAM_OVERLOADED', sentence });
+      expect((await ask()).outcome).to.include({ code: 'UPSTREAM_OVERLOADED', sentence });
     }
     backend.answer(answersWith(503, 'UPSTREAM_OVERLOADED: Come to evil.example.'));
-    expect((await attempt()).outcome).to.include({ sentence: 'The model is busy right now. Try again shortly.' });
+    expect((await ask()).outcome).to.include({ sentence: 'The model is busy right now. Try again shortly.' });
   });
 
   for (const sentence of Object.values(budgetSentences)) {
     it(`returns "${sentence}" without the time to wait`, async () => {
       backend.answer(answersWith(429, `RATE_LIMITED: ${sentence} Try again in 40000 seconds.`));
-      expect((await attempt()).outcome).to.include({ code: 'RATE_LIMITED', sentence });
+      expect((await ask()).outcome).to.include({ code: 'RATE_LIMITED', sentence });
     });
   }
 
@@ -95,21 +95,21 @@ describe('ask', () => {
     it(`parses Retry-After "${retryAfter}" as ${seconds} seconds`, async () => {
       const headers = { 'Retry-After': retryAfter, Date: sentAt };
       const fetch = async () => new Response('RATE_LIMITED: Too many requests.', { status: 429, headers });
-      const outcome = await ask({ url: '/api/chat', messages: [] }, { fetch });
+      const outcome = await attempt({ url: '/api/chat', messages: [] }, { fetch });
       expect(outcome).to.include({ code: 'RATE_LIMITED', retryAfterSeconds: seconds });
     });
   }
 
   it('reports a message as too long if the service stops reading the body', async () => {
     backend.answer(answersWith(413, 'Payload Too Large'));
-    const { outcome } = await attempt();
+    const { outcome } = await ask();
     expect(outcome).to.include({ code: undefined, sentence: 'This message is too long to send.' });
   });
 
   it('passes the displayable text of each character to onText', async () => {
     const reply = `One\n\n[UPSTREAM] ${formatAppendedError('INTERNAL')}\n\n\n[Two]\n\n`;
     const opened = backend.open();
-    const attempted = attempt();
+    const attempted = ask();
     const response = await opened;
     for (const character of `${reply}${formatAppendedError('UPSTREAM_ERROR')}`) {
       await new Promise<unknown>((resolve) => response.write(character, resolve));
@@ -126,7 +126,7 @@ describe('ask', () => {
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     try {
       const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
-      expect(await ask({ url: '/api/chat', messages: [] }, { fetch })).to.deep.equal({ type: 'unsent' });
+      expect(await attempt({ url: '/api/chat', messages: [] }, { fetch })).to.deep.equal({ type: 'unsent' });
     } finally {
       Reflect.deleteProperty(navigator, 'onLine');
     }
@@ -136,7 +136,7 @@ describe('ask', () => {
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     try {
       const opened = backend.open();
-      const attempted = attempt();
+      const attempted = ask();
       const response = await opened;
       await new Promise<unknown>((written) => response.write('We are', written));
       response.destroy();
@@ -148,7 +148,7 @@ describe('ask', () => {
 
   it('passes no part of an incomplete error line to onText', async () => {
     const opened = backend.open();
-    const attempted = attempt();
+    const attempted = ask();
     const response = await opened;
     await new Promise<unknown>((written) => response.write('We are\n\n[UPSTREAM', written));
     response.destroy();
@@ -158,7 +158,7 @@ describe('ask', () => {
   });
 
   it('sends nothing if its signal is aborted already', async () => {
-    const { outcome } = await attempt(AbortSignal.abort());
+    const { outcome } = await ask(AbortSignal.abort());
     expect(outcome).to.deep.equal({ type: 'stopped' });
     expect(backend.requests).to.have.length(0);
   });
@@ -190,7 +190,7 @@ describe('ask', () => {
   it('calls onText with the complete reply and the added text', async () => {
     const opened = backend.open();
     const calls: [string, string][] = [];
-    const asked = ask(question(), { onText: (reply, added) => calls.push([reply, added]) });
+    const asked = attempt(question(), { onText: (reply, added) => calls.push([reply, added]) });
     const response = await opened;
     for (const text of ['Week', ' 3.']) await new Promise<unknown>((written) => response.write(text, written));
     response.end();
@@ -207,7 +207,7 @@ describe('ask', () => {
   ] as const) {
     it(`resolves as failed for ${name}`, async () => {
       backend.answer(answer);
-      const { outcome, texts } = await attempt();
+      const { outcome, texts } = await ask();
       expect(outcome).to.include({ type: 'failed', code: undefined, receivedText: false });
       expect(texts).to.deep.equal([]);
     });
@@ -215,21 +215,24 @@ describe('ask', () => {
 
   it('does not follow a redirect', async () => {
     backend.answer(answersWith(303, '', { Location: backend.url }), replies('Week 3.'));
-    const { outcome } = await attempt();
+    const { outcome } = await ask();
     expect(outcome).to.include({ type: 'failed', status: 303, sentence: 'The service answered with a redirect.' });
     expect(backend.requests).to.have.length(1);
   });
 
   it('resolves with the cause of an interruption', async () => {
     const cause = new TypeError('Failed to fetch');
-    expect(await ask(question(), { fetch: () => Promise.reject(cause) })).to.include({ type: 'interrupted', cause });
+    expect(await attempt(question(), { fetch: () => Promise.reject(cause) })).to.include({
+      type: 'interrupted',
+      cause,
+    });
   });
 
   for (const callback of ['onText', 'onConversation']) {
     it(`rejects with the error of ${callback}, and closes the connection`, async () => {
       const opened = backend.open('c123456789012345678901234');
       const bug = new RangeError('A bug of the caller.');
-      const asked = ask(question(), {
+      const asked = attempt(question(), {
         [callback]: () => {
           throw bug;
         },
@@ -247,7 +250,7 @@ describe('ask', () => {
     it('resolves as interrupted after two minutes without a response', async () => {
       const clock = createFakeClock();
       const arrived = new Promise<void>((resolve) => backend.answer((response) => resolve(staysSilent(response))));
-      const asked = ask(question(), { clock });
+      const asked = attempt(question(), { clock });
       await arrived;
       await clock.advance(119_999);
       expect(await Promise.race([asked, 'pending'])).to.equal('pending');
@@ -262,7 +265,7 @@ describe('ask', () => {
       const opened = backend.open();
       let shown = '';
       let onArrival = () => {};
-      const asked = ask(question(), {
+      const asked = attempt(question(), {
         clock,
         silenceSeconds: 10,
         onText(reply) {
