@@ -16,17 +16,22 @@ export const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [503, 'UPSTREAM_OVERLOADED'],
 ]);
 
-export type Failure = { code: ErrorCode; retryAfterSeconds?: number | undefined };
+/** A failed attempt, such as the outcome of one. `code` is undefined if the response names no known error. */
+export type Failure = {
+  code: string | undefined;
+  retryAfterSeconds?: number | undefined;
+  receivedText?: boolean | undefined;
+};
 
 /**
  * Returns the delay in seconds before the next attempt, given every failure of this turn (the latest last), or null if the
- * turn is not retried automatically. An unknown code is not retried, but counts as an attempt.
+ * turn is not retried automatically. An unknown code is not retried, but counts as an attempt. After received text nothing is
+ * retried.
  */
-export function nextDelaySeconds(
-  failures: readonly { code: string; retryAfterSeconds?: number | undefined }[],
-): number | null {
+export function nextDelaySeconds(failures: readonly Failure[]): number | null {
   const latest = failures.at(-1);
-  if (latest === undefined || failures.length >= maxAttempts || !isErrorCode(latest.code)) return null;
+  if (latest?.code === undefined || latest.receivedText || failures.length >= maxAttempts) return null;
+  if (!isErrorCode(latest.code)) return null;
   const rule: RetryRule = errors[latest.code].retry;
   const failuresOfThisCode = failures.filter(({ code }) => code === latest.code).length;
   if (failuresOfThisCode >= rule.attempts) return null;

@@ -2,7 +2,8 @@ import { type ErrorCode, errorSentence, errors, formatAppendedError, splitAppend
 import { headers as names } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type Outcome, readFailure, type Unsent, unexpectedResponse } from './outcome.ts';
+import { type AttemptOutcome, readFailure, unexpectedResponse } from './outcome.ts';
+import { createRandomId } from './random-id.ts';
 
 /** One turn as the chat routes accept it. */
 export type TurnRequest = {
@@ -15,7 +16,7 @@ export type TurnRequest = {
   /** The service's id of the conversation that the turn belongs to. Without it, live chat starts a new one. */
   conversationId?: string | undefined;
   /** Headers to send as well. Outside a browser live chat needs the `Cookie` of a session. */
-  headers?: Readonly<Record<string, string>> | undefined;
+  headers?: Headers | Readonly<Record<string, string>> | undefined;
 };
 
 export type AttemptOptions = {
@@ -43,8 +44,8 @@ const defaultSilenceSeconds = 120;
  * Sends a turn once and reads its reply to the end. All errors become outcomes: an invalid URL, for example, is `interrupted`.
  * Rejects only if a callback throws, with the error of the callback.
  */
-export async function attempt(request: TurnRequest, options: AttemptOptions = {}): Promise<Outcome | Unsent> {
-  const { url, messages, conversationId, headers, requestId = crypto.randomUUID() } = request;
+export async function attempt(request: TurnRequest, options: AttemptOptions = {}): Promise<AttemptOutcome> {
+  const { url, messages, conversationId, headers, requestId = createRandomId() } = request;
   const { fetch = globalThis.fetch, signal, clock = systemClock, onConversation, onText } = options;
   const { silenceSeconds = defaultSilenceSeconds } = options;
   const connection = new AbortController();

@@ -1,7 +1,8 @@
 import type { Clock } from './clock.ts';
 import type { ConversationState, PublicConversationState } from './conversation-state.ts';
 import type { Cooldown } from './cooldown.ts';
-import type { Outcome } from './outcome.ts';
+import type { TurnOutcome } from './outcome.ts';
+import type { AttemptReport } from './send-turn.ts';
 import type { Transcript } from './transcript.ts';
 import type { Turn } from './turn.ts';
 import type { TurnLock } from './turn-lock.ts';
@@ -10,7 +11,7 @@ export type ConversationOptions = {
   /** The URL of a chat route, such as `https://chat.example.com/api/chat`, or its path on a page of the service. */
   url: string;
   /** Headers to send with every turn. Outside a browser live chat needs the `Cookie` of a session. */
-  headers?: Readonly<Record<string, string>> | undefined;
+  headers?: Headers | Readonly<Record<string, string>> | undefined;
   /** Persists the conversation. Without it, the conversation is only in memory. */
   transcript?: Transcript | undefined;
   /** Persists how long the service takes no further turn. Without it, a reload loses this time. */
@@ -25,9 +26,14 @@ export type ConversationOptions = {
   createRequestId?: (() => string) | undefined;
   /** The `max_tokens` of the route. Without it, `mayBeTruncated` is always false. */
   maxTokens?: number | undefined;
-  /** Called after an incomplete reply, to tell the end of the session from other failures. */
+  /**
+   * Called after an incomplete reply, to tell the end of the session from other failures. The turn then ends as `failed` with
+   * `UNAUTHENTICATED`. An error counts as false, and so does no answer within ten seconds.
+   */
   isSignedOut?: (() => Promise<boolean>) | undefined;
-  /** Prevents concurrent turns, for example in another tab. */
+  /** Called after each attempt, for logging. Its errors are reported as uncaught and do not end the turn. */
+  onAttempt?: ((report: AttemptReport) => void) | undefined;
+  /** Prevents concurrent turns, for example in another tab. If it fails, the turn runs without it. */
   lock?: TurnLock | undefined;
 };
 
@@ -44,29 +50,29 @@ export interface PublicConversation {
   subscribe(listener: () => void): () => void;
 
   /**
-   * Sends a question, unless it is blank. While a question is being edited, it is sent as another version of that one, and the
-   * conversation continues from there. The draft is cleared when the turn starts. While a reply is running elsewhere, a new
-   * question is queued until that ends.
+   * Sends the draft, or `text` in its place, unless it is blank. When the turn starts, the draft is cleared, whatever its text was.
+   * While a question is being edited, the text is sent as another version of that one: the edit ends, and the conversation
+   * continues from there. While a reply is running elsewhere, a new question is queued until that ends.
    */
-  send(question: string): Promise<Outcome | null>;
+  send(text?: string): Promise<TurnOutcome | null>;
   /**
    * Requests the rest of the last reply with this question, as a turn with `isContinuation`. The draft and an edit stay.
    */
-  continueReply(question: string): Promise<Outcome | null>;
+  continueReply(question: string): Promise<TurnOutcome | null>;
   /**
    * Sends the question of the shown turn `turnId`, by default of the last one, again for another version of its reply. A
    * continuation stands for the turn that it continues, here and in `edit`.
    */
-  regenerate(turnId?: string): Promise<Outcome | null>;
+  regenerate(turnId?: string): Promise<TurnOutcome | null>;
   /**
    * Sends the last question again if its turn did not end as `done`. The text of an unfinished reply stays as a version.
    * The request id stays the same, so the service recognizes a question that it has stored.
    */
-  tryAgain(): Promise<Outcome | null>;
+  tryAgain(): Promise<TurnOutcome | null>;
   /** Aborts the running turn, or its wait for a retry. Its text so far stays, and its ending is `stopped`. */
   stop(): void;
   /** Sends the first queued question now, and the others after it. */
-  sendQueued(): Promise<Outcome | null>;
+  sendQueued(): Promise<TurnOutcome | null>;
 
   /** Whether an ended reply may have been cut at its maximum length. This is an estimate, so use it only to offer the rest. */
   mayBeTruncated(turn: Pick<Turn, 'reply' | 'ending'>): boolean;
@@ -82,11 +88,11 @@ export interface PublicConversation {
   /** Ends the edit and restores the text that was set aside. A later `edit` of the same question restores the cancelled text. */
   cancelEdit(): void;
   /**
-   * Queues a question during a turn. It is sent as a separate turn once the reply before it has ended as `done` without being cut.
+   * Queues the draft, or `text` in its place, during a turn, and clears the draft. It is sent as a separate turn once the reply before it has ended as `done` without being cut.
    * Otherwise it waits for `sendQueued`, and returns to the draft once another branch of the conversation is shown or continued.
    * Has no effect unless `canQueue(state)`.
    */
-  queue(question: string): void;
+  queue(text?: string): void;
   /** Moves a queued question, the last one unless `index` names another, back into the draft. */
   unqueue(index?: number): void;
   /** Discards a queued question. */

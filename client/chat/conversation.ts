@@ -12,14 +12,18 @@ import {
 } from './conversation-state.ts';
 import { findTurn, treeOf } from './conversation-tree.ts';
 import { requestMessages } from './history.ts';
-import { endingOf, isRefusal, type Outcome, sessionEnded } from './outcome.ts';
+import { endingOf, isRefusal, type Outcome, sessionEnded, type TurnOutcome } from './outcome.ts';
 import { nextTurn, type PendingTurn, type Question, turnsBefore, versionOf } from './pending-turn.ts';
-import { sendTurn } from './send-turn.ts';
-import { createStore } from './store.ts';
+import { createRandomId } from './random-id.ts';
+import { type AttemptReport, sendTurn } from './send-turn.ts';
+import { createListeners, createStore } from './store.ts';
 import { createMemoryTranscript } from './transcript.ts';
 import { type ConversationEvent, transition } from './transition.ts';
 import { hasReply, mayBeTruncated, type Turn } from './turn.ts';
 import { noLock } from './turn-lock.ts';
+
+/** The session is taken as active if `isSignedOut` does not answer in this time. */
+const maxSignedOutCheckMilliseconds = 10_000;
 
 /** A connection lost within this time after `aboutToLeave` counts as cut by the navigation, which can also be cancelled. */
 const navigationMilliseconds = 10_000;
@@ -39,14 +43,16 @@ const persistence: Partial<Record<ConversationEvent['type'], 'soon' | 'never'>> 
 /** Creates a conversation with the chat route at `url`, and loads it from the transcript. */
 export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, silenceSeconds, lock = noLock } = options;
-  const { maxTokens = Number.POSITIVE_INFINITY, isSignedOut, cooldown } = options;
-  const { transcript = createMemoryTranscript(), createRequestId = () => crypto.randomUUID() } = options;
+  const { maxTokens = Number.POSITIVE_INFINITY, isSignedOut, cooldown, onAttempt } = options;
+  const { transcript = createMemoryTranscript(), createRequestId = createRandomId } = options;
   const { getState, subscribe, update } = createStore<ConversationState>(stateOf(transcript.load()));
   // Pending checks must not keep a Node process running.
   const background = withUnrefTimers(clock);
   const persistTurnsSoon = createThrottle(clock, 1000, persistTurns);
   const persistDraftSoon = createThrottle(clock, 500, persistDraft);
   const watchOtherTabsSoon = createThrottle(background, 1000, watchOtherTabs);
+  const attemptListeners = createListeners<[AttemptReport]>();
+  if (onAttempt) attemptListeners.add(onAttempt);
   let turnController: AbortController | undefined;
   let leavingAt = Number.NEGATIVE_INFINITY;
   /** Resolvers of questions that wait for the end of a reply elsewhere: true once it has ended, false if the wait is cancelled. */
@@ -88,17 +94,16 @@ export function createConversation(options: ConversationOptions): Conversation {
    * Runs one turn. Resolves with its outcome, or with null if another turn is running elsewhere. Never rejects. The lock is
    * released on every path, and not before the end of the turn is persisted.
    */
-  async function runTurn(pending: PendingTurn): Promise<Outcome | null> {
-    const { requestId, question } = pending.turn;
+  async function runTurn(pending: PendingTurn): Promise<TurnOutcome | null> {
     const controller = new AbortController();
     const { signal } = controller;
     turnController = controller;
     dispatch({ type: 'turnRequested', pending, at: clock.steadyNow() });
 
-    const release = await lock.take();
+    const release = await takeLock();
     if (signal.aborted) {
       release?.();
-      return { type: 'stopped' };
+      return abortedOutcome(pending, signal);
     }
     if (release === null) {
       dispatch({ type: 'lockUnavailable' });
@@ -107,6 +112,18 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
     // The lock is released on abort, because the next question can be sent as soon as this turn is stopped.
     signal.addEventListener('abort', release);
+    const outcome = await sendPending(pending, signal);
+    if (signal.aborted) return abortedOutcome(pending, signal);
+    // A later `stop` must not release the lock again, because another tab may hold it by then.
+    turnController = undefined;
+    if (isRefusal(outcome) && !hasReply(getState().turns.at(-1))) dispatch({ type: 'turnRefused' });
+    else dispatch({ type: 'turnEnded', ending: endingOf(outcome) });
+    release();
+    return outcome;
+  }
+
+  async function sendPending(pending: PendingTurn, signal: AbortSignal): Promise<TurnOutcome> {
+    const { requestId, question } = pending.turn;
     const { conversationId } = getState();
     const messages = requestMessages(turnsBefore(getState(), pending), question);
     dispatch({ type: 'turnStarted' });
@@ -124,19 +141,47 @@ export function createConversation(options: ConversationOptions): Conversation {
         onPhase: (phase) => report({ type: 'phaseChanged', phase, at: clock.steadyNow() }),
         onConversation: (id) => report({ type: 'conversationNamed', conversationId: id }),
         onText: (reply) => report({ type: 'replyReceived', reply, at: clock.steadyNow() }),
-        onOutcome: startCooldown,
+        onAttempt: (ended) => {
+          startCooldown(ended.outcome);
+          attemptListeners.notify(ended);
+        },
       },
     );
-    const wasSignedOut = isIncomplete(outcome) && (await isSignedOut?.().catch(() => false));
-    if (signal.aborted) return { type: 'stopped' };
-    // A later `stop` must not release the lock again, because another tab may hold it by then.
-    turnController = undefined;
-    if (wasSignedOut) dispatch({ type: 'turnEnded', ending: sessionEnded(requestId) });
-    else if (isRefusal(outcome)) dispatch({ type: 'turnRefused' });
-    else if (isLeaving(outcome)) dispatch({ type: 'turnEnded', ending: { type: 'left', requestId } });
-    else dispatch({ type: 'turnEnded', ending: endingOf(outcome) });
-    release();
-    return outcome;
+    if (isIncomplete(outcome) && (await isSessionOver(signal))) return sessionEnded(requestId);
+    return isLeaving(outcome) ? { type: 'left', requestId } : outcome;
+  }
+
+  function abortedOutcome({ turn: { requestId } }: PendingTurn, { reason }: AbortSignal): TurnOutcome {
+    return reason === 'pageLeft' ? { type: 'left', requestId } : { type: 'stopped' };
+  }
+
+  /** Chat still works with a lock that fails. */
+  async function takeLock(): Promise<(() => void) | null> {
+    try {
+      return await lock.take();
+    } catch {
+      return noLock.take();
+    }
+  }
+
+  async function isLockHeld(): Promise<boolean> {
+    try {
+      return await lock.isHeld();
+    } catch {
+      return false;
+    }
+  }
+
+  /** Returns false if `isSignedOut` fails or does not answer in time, and as soon as the turn is aborted. */
+  function isSessionOver(signal: AbortSignal): Promise<boolean> {
+    const ask = async () => isSignedOut?.() ?? false;
+    return new Promise((resolve) => {
+      const cancelTimer = background.after(maxSignedOutCheckMilliseconds, () => resolve(false));
+      signal.addEventListener('abort', () => resolve(false));
+      void ask()
+        .then(resolve, () => resolve(false))
+        .finally(cancelTimer);
+    });
   }
 
   /** Returns whether the reply has text but is incomplete. */
@@ -165,14 +210,14 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   /** Runs a turn and then the queued questions, as long as each reply ends as `done` without being cut. */
-  async function runTurns(pending: PendingTurn): Promise<Outcome | null> {
+  async function runTurns(pending: PendingTurn): Promise<TurnOutcome | null> {
     const outcome = await runTurn(pending);
     const last = getState().turns.at(-1);
     if (outcome?.type !== 'done' || (last && mayBeTruncatedTurn(last))) return outcome;
     return (await sendNext(true)) ?? outcome;
   }
 
-  async function sendNext(isAutomatic: boolean): Promise<Outcome | null> {
+  async function sendNext(isAutomatic: boolean): Promise<TurnOutcome | null> {
     const state = getState();
     const [question] = state.draft.queued;
     if (question === undefined || !canSend(state)) return null;
@@ -181,7 +226,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   /** Sends the first queued question once no reply is running elsewhere, if it is still queued then. */
-  async function sendNextOnceFree(): Promise<Outcome | null> {
+  async function sendNextOnceFree(): Promise<TurnOutcome | null> {
     const isWaiting = getState().waitsForOtherTab;
     if (isWaiting && !(await new Promise<boolean>((resolve) => waiters.push(resolve)))) return null;
     merge();
@@ -196,7 +241,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   async function watchOtherTabs(): Promise<void> {
     if (!getState().waitsForOtherTab && !hasTurnElsewhere(getState())) return endWait(false);
-    if (await lock.isHeld()) return watchOtherTabsSoon.schedule();
+    if (await isLockHeld()) return watchOtherTabsSoon.schedule();
     // The other tab has released the lock, but its last write may not have arrived yet.
     await transcript.refresh?.();
     dispatch({ type: 'replyElsewhereEnded' });
@@ -212,7 +257,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   function abort(event: ConversationEvent): void {
     endWait(false);
-    turnController?.abort();
+    turnController?.abort(event.type);
     dispatch(event);
   }
 
@@ -234,9 +279,10 @@ export function createConversation(options: ConversationOptions): Conversation {
     subscribe,
     mayBeTruncated: mayBeTruncatedTurn,
 
-    async send(question) {
+    async send(text) {
       const state = getState();
       const { tree, draft, waitsForOtherTab } = state;
+      const question = text ?? draft.text;
       if (isBlank(question) || !canSend(state)) return null;
       const edited = findTurn(tree, draft.editedId);
       if (edited) return runTurns(versionOf(state, edited, newQuestion(question), 'edit'));
@@ -278,8 +324,9 @@ export function createConversation(options: ConversationOptions): Conversation {
     cancelEdit: () => dispatch({ type: 'editCancelled' }),
     unqueue: (index = -1) => dispatch({ type: 'questionDequeued', index }),
     removeQueued: (index) => dispatch({ type: 'queuedQuestionRemoved', index }),
-    queue(question) {
-      if (canQueue(getState())) dispatch({ type: 'questionQueued', question });
+    queue(text) {
+      const question = text ?? getState().draft.text;
+      if (canQueue(getState()) && !isBlank(question)) dispatch({ type: 'questionQueued', question });
     },
 
     showVersion: (turnId) => dispatch({ type: 'versionSelected', turnId }),

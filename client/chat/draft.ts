@@ -47,10 +47,18 @@ export function withoutEdit(draft: Draft): Draft {
   return { ...draft, text: draft.setAside ?? '', setAside: null, editedId: null, wasRefused: false };
 }
 
-/** Appends a question to the queue, and clears the message field if the question is its text. */
-export function withQueued(draft: Draft, question: string): Draft {
-  const queued = [...draft.queued, question];
-  return draft.text === question ? { ...draft, queued, text: '', wasRefused: false } : { ...draft, queued };
+/**
+ * Ends the edit and clears the message field after its question was sent. Text typed since then stays: `sentText` is the text that
+ * the field had.
+ */
+export function withoutSent(draft: Draft, sentText: string): Draft {
+  const typed = draft.text === sentText ? '' : draft.text;
+  return { ...withoutEdit(draft), text: joinParagraphs(draft.setAside ?? '', typed) };
+}
+
+/** Appends a question to the queue, and clears the message field unless its text is newer than `sentText`. */
+export function withQueued(draft: Draft, question: string, sentText = draft.text): Draft {
+  return { ...withoutSent(draft, sentText), queued: [...draft.queued, question] };
 }
 
 /** Moves a queued question back, before the text of the message field or, during an edit, before the text set aside. */

@@ -20,7 +20,7 @@ export type Failed = {
   sentence: string;
   /** The id by which operators find the request in the log. */
   requestId: string;
-  /** The value of the `Retry-After` header; undefined if there is none. */
+  /** The `Retry-After` of a 429 in whole seconds, at least 1; undefined if there is no valid one, and for any other status. */
   retryAfterSeconds: number | undefined;
   /** Whether some of the reply was received, which rules out an automatic retry. */
   receivedText: boolean;
@@ -40,40 +40,47 @@ export type Unsent = { type: 'unsent' };
 /** The outcome of a sent attempt, or of a turn. `stopped` means that the signal was aborted. */
 export type Outcome = { type: 'done' } | { type: 'stopped' } | Interrupted | Failed;
 
-export type Refusal = Failed & { code: 'UNAUTHENTICATED' | 'NOT_ONBOARDED' };
+export type AttemptOutcome = Outcome | Unsent;
+
+/** The outcome of a turn of a conversation, which is `left` if its page was closed. It has the type of the turn's ending. */
+export type TurnOutcome = Outcome | { type: 'left'; requestId: string };
+
+export type Refusal = { type: 'failed'; code: 'UNAUTHENTICATED' | 'NOT_ONBOARDED' };
 
 /** Whether the user must sign in or complete onboarding before sending a turn. */
-export function isRefusal(outcome: Outcome): outcome is Refusal {
-  if (outcome.type !== 'failed' || outcome.receivedText) return false;
+export function isRefusal<Result extends TurnOutcome | Ending>(
+  outcome: Result | null,
+): outcome is Extract<Result, { type: 'failed' }> & Refusal {
+  if (outcome?.type !== 'failed') return false;
   return outcome.code === 'UNAUTHENTICATED' || outcome.code === 'NOT_ONBOARDED';
 }
 
 /** Reduces an outcome to the parts that are stored. */
-export function endingOf(outcome: Outcome): Ending {
+export function endingOf(outcome: TurnOutcome): Ending {
   if (outcome.type === 'interrupted') return { type: outcome.type, requestId: outcome.requestId };
   if (outcome.type !== 'failed') return outcome;
   const { type, requestId, sentence, code, status } = outcome;
   return { type, requestId, sentence, code, status };
 }
 
-/** Returns the ending of an incomplete reply whose session has ended. */
-export function sessionEnded(requestId: string): Ending {
+/** Returns the outcome of an incomplete reply whose session has ended. */
+export function sessionEnded(requestId: string): Failed {
   const code = 'UNAUTHENTICATED';
-  return { type: 'failed', requestId, sentence: errorSentence(code), code, status: 200 };
+  const sentence = errorSentence(code);
+  return { type: 'failed', requestId, sentence, code, status: 200, retryAfterSeconds: undefined, receivedText: true };
 }
 
 /** Reads a response with an error status. Only known codes and sentences are used, so the text of a proxy is never shown. */
 export async function readFailure(response: Response, requestId: string): Promise<Failed> {
   const body = await response.text().catch(() => '');
   const code = parseErrorCode(body) ?? codeByStatus.get(response.status);
-  const retryAfterSeconds = parseRetryAfter(response.headers);
   return {
     type: 'failed',
     status: response.status,
     code,
     sentence: sentenceOf(code, body) ?? sentenceForStatus(response.status),
     requestId: response.headers.get(headers.requestId) ?? requestId,
-    retryAfterSeconds,
+    retryAfterSeconds: response.status === 429 ? parseRetryAfter(response.headers) : undefined,
     receivedText: false,
   };
 }
@@ -105,16 +112,17 @@ function sentenceOf(code: ErrorCode | undefined, body: string): string | undefin
 }
 
 /**
- * `Retry-After` in whole seconds, rounded up so that no attempt is too early. A date is compared with the response's `Date`,
- * because the device's clock may be wrong. Undefined for invalid values.
+ * `Retry-After` in whole seconds, rounded up so that no attempt is too early, and at least 1, so that `0` or a past date does not
+ * use up all attempts at once. A date is compared with the response's `Date`, because the device's clock may be wrong. Undefined
+ * for invalid values.
  */
 function parseRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('Retry-After')?.trim() ?? '';
-  if (/^\d+(?:\.\d+)?$/.test(value)) return Math.ceil(Number(value));
+  if (/^\d+(?:\.\d+)?$/.test(value)) return Math.max(1, Math.ceil(Number(value)));
   if (!httpDate.test(value)) return undefined;
   const sentAt = Date.parse(headers.get('Date') ?? '');
   const milliseconds = Date.parse(value) - (Number.isNaN(sentAt) ? Date.now() : sentAt);
-  return Number.isNaN(milliseconds) ? undefined : Math.max(0, Math.ceil(milliseconds / 1000));
+  return Number.isNaN(milliseconds) ? undefined : Math.max(1, Math.ceil(milliseconds / 1000));
 }
 
 /** IMF-fixdate of RFC 9110, such as `Sun, 06 Nov 1994 08:49:37 GMT`. */

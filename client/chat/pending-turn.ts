@@ -1,4 +1,5 @@
 import { type ConversationTree, pathTo } from './conversation-tree.ts';
+import type { Draft } from './draft.ts';
 import { hasReply, type Turn } from './turn.ts';
 
 /** A running turn with its origin. */
@@ -11,6 +12,8 @@ export type PendingTurn = {
   editedId: string | null;
   /** `draft` for a new question, `edit` for a changed one, `queue` for a queued one, `action` for “Try again” and the like. */
   origin: 'draft' | 'edit' | 'queue' | 'action';
+  /** The text of the message field when the turn was requested. */
+  draftText: string;
   /** Whether the turn was sent without an action of the user. */
   isAutomatic: boolean;
 };
@@ -19,16 +22,17 @@ export type PendingTurn = {
 export type Question = Pick<Turn, 'id' | 'requestId' | 'question' | 'askedAt' | 'isContinuation'>;
 
 type WithTree = { tree: ConversationTree };
+type Context = WithTree & { draft: Draft };
 
 /** Creates the turn of a question after the last shown turn. */
 export function nextTurn(
-  { tree }: WithTree,
+  { tree, draft }: Context,
   question: Question,
   origin: PendingTurn['origin'],
   isAutomatic = false,
 ): PendingTurn {
   const turn = { ...question, parentId: tree.shownId, reply: '', ending: null };
-  return { turn, previousShownId: tree.shownId, editedId: null, origin, isAutomatic };
+  return { turn, previousShownId: tree.shownId, editedId: null, origin, draftText: draft.text, isAutomatic };
 }
 
 /**
@@ -36,7 +40,7 @@ export function nextTurn(
  * `other` has neither a reply nor children.
  */
 export function versionOf(
-  { tree }: WithTree,
+  { tree, draft }: Context,
   other: Turn,
   question: Question,
   origin: PendingTurn['origin'],
@@ -57,6 +61,7 @@ export function versionOf(
     previousShownId: tree.shownId,
     editedId: isSame ? null : other.id,
     origin,
+    draftText: draft.text,
     isAutomatic: false,
   };
 }

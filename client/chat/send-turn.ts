@@ -3,6 +3,7 @@ import { type Failure, maxAttempts, nextDelaySeconds } from '../../shared/retry.
 import { type AttemptOptions, attempt, type TurnRequest } from './attempt.ts';
 import { systemClock, waitUntil } from './clock.ts';
 import type { Outcome } from './outcome.ts';
+import { createRandomId } from './random-id.ts';
 
 /** An attempt was sent and no text has arrived. `attempt` counts from 1. */
 export type Waiting = { name: 'waiting'; attempt: number };
@@ -26,11 +27,14 @@ export type Retrying = {
 /** The browser is offline. The request is sent when it is online again. */
 export type Offline = { name: 'offline' };
 
+/** An attempt that has ended. `attempt` counts from 1. */
+export type AttemptReport = { attempt: number; requestId: string; outcome: Outcome };
+
 export type SendOptions = AttemptOptions & {
   /** Called when an attempt starts, and when a wait for the next one or for the network starts. */
   onPhase?: ((phase: Waiting | Retrying | Offline) => void) | undefined;
-  /** Called with the outcome of each attempt, including the last one. */
-  onOutcome?: ((outcome: Outcome) => void) | undefined;
+  /** Called after each attempt, for logging. */
+  onAttempt?: ((report: AttemptReport) => void) | undefined;
 };
 
 /**
@@ -40,8 +44,8 @@ export type SendOptions = AttemptOptions & {
  * network, which does not count as an attempt. Aborting `signal` ends a wait immediately.
  */
 export async function sendTurn(request: TurnRequest, options: SendOptions = {}): Promise<Outcome> {
-  const { clock = systemClock, signal, onPhase, onOutcome, onConversation } = options;
-  const { requestId = crypto.randomUUID() } = request;
+  const { clock = systemClock, signal, onPhase, onAttempt, onConversation } = options;
+  const { requestId = createRandomId() } = request;
   let { conversationId } = request;
   const attemptOptions: AttemptOptions = {
     ...options,
@@ -60,13 +64,13 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
       if (signal?.aborted) return { type: 'stopped' };
       continue;
     }
-    onOutcome?.(outcome);
-    if (outcome.type !== 'failed' || outcome.receivedText || outcome.code === undefined) return outcome;
+    onAttempt?.({ attempt: failures.length + 1, requestId, outcome });
+    if (outcome.type !== 'failed') return outcome;
 
-    const { code, retryAfterSeconds, sentence } = outcome;
-    failures.push(retryAfterSeconds === undefined ? { code } : { code, retryAfterSeconds });
+    failures.push(outcome);
     const delaySeconds = nextDelaySeconds(failures);
-    if (delaySeconds === null) return outcome;
+    const { code, sentence } = outcome;
+    if (delaySeconds === null || code === undefined) return outcome;
 
     const resumesAt = clock.steadyNow() + delaySeconds * 1000;
     const skipWait = new AbortController();
@@ -89,7 +93,7 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
 const busySentence = 'The model is busy.';
 
 /** Returns the total number of attempts if all further ones fail with `code`. */
-function totalAttempts(failures: readonly Failure[], code: Failure['code']): number {
+function totalAttempts(failures: readonly Failure[], code: ErrorCode): number {
   const otherFailures = failures.filter((failure) => failure.code !== code).length;
   return Math.min(maxAttempts, otherFailures + errors[code].retry.attempts);
 }

@@ -28,6 +28,7 @@ import {
   withoutEdit,
   withoutQueue,
   withoutQueued,
+  withoutSent,
   withQueued,
   withRefused,
 } from './draft.ts';
@@ -110,7 +111,7 @@ export function transition(state: ConversationState, event: ConversationEvent): 
 
     case 'lockUnavailable': {
       if (pending === null || phase.name !== 'starting') return state;
-      const queued = pending.origin === 'draft' ? withQueued(draft, pending.turn.question) : draft;
+      const queued = pending.origin === 'draft' ? withQueued(draft, pending.turn.question, pending.draftText) : draft;
       return { ...state, ...idle, waitsForOtherTab: true, draft: queued };
     }
 
@@ -221,9 +222,9 @@ function startEdit(state: ConversationState, turnId: string | undefined): Conver
 }
 
 /** Removes the sent question from the queue or the message field. */
-function draftAfterSending(draft: Draft, { turn: { question }, origin }: PendingTurn): Draft {
+function draftAfterSending(draft: Draft, { turn: { question }, origin, draftText }: PendingTurn): Draft {
   if (origin === 'queue') return withoutQueued(draft, question);
-  return origin !== 'action' && draft.text === question ? withoutEdit(draft) : draft;
+  return origin === 'action' ? draft : withoutSent(draft, draftText);
 }
 
 /** Replaces the last shown turn. `versions` and `laterTurns` do not depend on the reply and stay. */

@@ -1,14 +1,14 @@
 import { mutationOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import type { BackgroundResult } from '../chat/background-reply.ts';
-import { isRefusal, type Outcome } from '../chat/outcome.ts';
+import { isRefusal, type TurnOutcome } from '../chat/outcome.ts';
 import { SessionRejectedError } from '../session/session.ts';
 
 /** The first part of every turn's mutation key; the conversation's id follows. */
 export const turnsKey = ['turns'] as const;
 
 /** Sends a turn. Resolves with its outcome, or with null if nothing was sent. */
-type SendTurn = () => Promise<Outcome | null>;
+type SendTurn = () => Promise<TurnOutcome | null>;
 
 /**
  * Returns the mutation for a turn of the conversation `id`: pending until it has ended, retries included. It rejects with
@@ -21,7 +21,7 @@ export function turnMutation(id: string) {
     retry: false,
     mutationFn: async (sendTurn: SendTurn) => {
       const outcome = await sendTurn();
-      if (outcome !== null && isRefusal(outcome)) throw new SessionRejectedError(outcome.sentence);
+      if (isRefusal(outcome) && !outcome.receivedText) throw new SessionRejectedError(outcome.sentence);
       return outcome;
     },
   });

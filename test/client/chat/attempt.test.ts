@@ -81,11 +81,11 @@ describe('attempt', () => {
   const sentAt = 'Sun, 06 Nov 1994 08:49:37 GMT';
   for (const [retryAfter, seconds] of [
     ['42', 42],
-    ['0', 0],
+    ['0', 1],
     ['1.2', 2],
     [' 7 ', 7],
     ['Sun, 06 Nov 1994 08:50:19 GMT', 42],
-    ['Sun, 06 Nov 1994 08:49:00 GMT', 0],
+    ['Sun, 06 Nov 1994 08:49:00 GMT', 1],
     ['', undefined],
     ['-1', undefined],
     ['1e3', undefined],

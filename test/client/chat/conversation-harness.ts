@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
-import type { Conversation } from '../../../client/chat/conversation-interface.ts';
+import type { Conversation, ConversationOptions } from '../../../client/chat/conversation-interface.ts';
 import type { ConversationState } from '../../../client/chat/conversation-state.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
@@ -18,6 +18,7 @@ export type Harness = {
   conversation: Conversation;
   /** Opens the conversation again on the same storage, as a reload or another tab does. */
   reopen(): Conversation;
+  open(options?: Partial<ConversationOptions>): Conversation;
 };
 
 /** Starts a conversation with a fake backend, clock and storage. The request ids of its turns are turn-1, turn-2 … */
@@ -26,7 +27,7 @@ export async function startHarness(storage = createFakeStorage()): Promise<Harne
   const clock = createFakeClock();
   const lock = createFakeLock();
   let requestCount = 0;
-  const open = () =>
+  const open = (options: Partial<ConversationOptions> = {}) =>
     createConversation({
       url: backend.url,
       transcript: createTranscript(storage, storageKey),
@@ -35,8 +36,9 @@ export async function startHarness(storage = createFakeStorage()): Promise<Harne
       clock,
       createRequestId: () => `turn-${++requestCount}`,
       lock,
+      ...options,
     });
-  return { backend, clock, storage, conversation: open(), reopen: open };
+  return { backend, clock, storage, conversation: open(), reopen: () => open(), open };
 }
 
 /** Starts a harness before each test of the calling suite and closes it afterwards. */

@@ -61,8 +61,9 @@ describe('A persisted conversation', () => {
   it('stores the draft that was typed while another question was sent', async () => {
     const { backend, conversation, reopen } = harness;
     backend.answer(replies('Week 3.'));
+    const sent = conversation.send('Where do we stand?');
     conversation.setDraft('And then?');
-    await conversation.send('Where do we stand?');
+    await sent;
     expect(reopen().getState().draft.text).to.equal('And then?');
   });
 

@@ -4,6 +4,7 @@ import { attempt } from '../../../client/chat/attempt.ts';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { sendTurn } from '../../../client/chat/send-turn.ts';
 import { answersWith, fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
+import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { perTest } from '../../support/per-suite.ts';
 
 const messages = [{ role: 'user' as const, content: 'Where do we stand?' }];
@@ -33,9 +34,11 @@ describe('The client with only a URL', () => {
   });
 
   it('sendTurn sends all attempts with the same request id, and with the conversation id that the service returned', async () => {
-    const now = answersWith(429, '', { 'Retry-After': '0', 'X-Conversation-Id': conversationId });
-    backend.answer(now, replies('Week 3.', conversationId));
-    expect(await sendTurn({ url: backend.url, messages })).to.deep.equal({ type: 'done' });
+    const limited = answersWith(429, '', { 'Retry-After': '3', 'X-Conversation-Id': conversationId });
+    backend.answer(limited, replies('Week 3.', conversationId));
+    const clock = createFakeClock();
+    const onPhase = ({ name }: { name: string }) => name === 'retrying' && void clock.advance(3000);
+    expect(await sendTurn({ url: backend.url, messages }, { clock, onPhase })).to.deep.equal({ type: 'done' });
     const [first, second] = backend.requests;
     expect(first?.requestId).to.match(randomUuid);
     expect(second).to.deep.include({ requestId: first?.requestId, body: { messages, conversationId } });

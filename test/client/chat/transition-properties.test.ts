@@ -56,7 +56,10 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       ...(['replyElsewhereEnded', 'cleared'] as const),
     )
     .map((type) => step({ type })),
-  text.map((question) => step({ type: 'questionQueued', question })),
+  text.map(
+    (other): Step =>
+      ({ draft }) => ({ type: 'questionQueued', question: draft.text || other }),
+  ),
   fc.integer({ min: -3, max: 3 }).map((index) => step({ type: 'questionDequeued', index })),
   fc
     .constantFrom({ name: 'offline' as const }, { name: 'waiting' as const, attempt: 2 })

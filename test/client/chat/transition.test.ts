@@ -84,9 +84,13 @@ describe('transition', () => {
   }
 
   const editing = idleWith([turn('Where?')], { text: 'Where now?', setAside: 'So?', editedId: 'Where?' });
-  const busyElsewhere = afterEvents(idleWith([turn('Where?')], { text: 'New?' }), next(idle, 'New?'), {
-    type: 'lockUnavailable',
-  });
+  const busyElsewhere = afterEvents(
+    idleWith([turn('Where?')], { text: 'New?' }),
+    next(idleWith([], { text: 'New?' }), 'New?'),
+    {
+      type: 'lockUnavailable',
+    },
+  );
   const refusable = idleWith([turn('Where?')], { text: 'New?' });
   const runningVersion = turn('Where to?', 'Wee', { ending: null });
   const elsewhere = idleWith([turn('Where?'), turn('There?', 'Wee', { ending: null })]);
@@ -96,7 +100,7 @@ describe('transition', () => {
     [
       'shows a started turn and clears its question from the draft',
       idleWith([turn('Where?')], { text: 'New?' }),
-      [next(idleWith([turn('Where?')]), 'New?'), started],
+      [next(idleWith([turn('Where?')], { text: 'New?' }), 'New?'), started],
       {
         turns: [turn('Where?'), { ...asked('New?'), parentId: 'Where?', reply: '', ending: null }],
         phase: { name: 'waiting', attempt: 1 },
@@ -126,7 +130,7 @@ describe('transition', () => {
     [
       'queues a new question while a reply is running elsewhere',
       idleWith([], { text: 'New?' }),
-      [next(idleWith([]), 'New?'), { type: 'lockUnavailable' }],
+      [next(idleWith([], { text: 'New?' }), 'New?'), { type: 'lockUnavailable' }],
       { waitsForOtherTab: true, pending: null, turns: [], draft: { ...emptyDraft, queued: ['New?'] } },
     ],
     [
