@@ -1,10 +1,6 @@
 /** The public API of `advisory-chat-client`. */
-import { createConversation as createPageConversation } from '../client/chat/conversation.ts';
-import type { ConversationOptions, PublicConversation } from '../client/chat/conversation-interface.ts';
-
 export { type AttemptOptions, attempt, type TurnRequest } from '../client/chat/attempt.ts';
 export { type Clock, systemClock } from '../client/chat/clock.ts';
-export type { ConversationOptions, PublicConversation as Conversation } from '../client/chat/conversation-interface.ts';
 export {
   canQueue,
   canSend,
@@ -15,14 +11,24 @@ export type { TurnVersions } from '../client/chat/conversation-tree.ts';
 export { type Cooldown, createStoredCooldown } from '../client/chat/cooldown.ts';
 export type { Draft } from '../client/chat/draft.ts';
 export {
+  type AttemptOutcome,
   type Failed,
   type Interrupted,
   isRefusal,
   type Outcome,
   type Refusal,
+  type TurnOutcome,
   type Unsent,
 } from '../client/chat/outcome.ts';
-export { type Offline, type Retrying, type SendOptions, sendTurn, type Waiting } from '../client/chat/send-turn.ts';
+export { secondsLeft } from '../client/chat/seconds-left.ts';
+export {
+  type AttemptReport,
+  type Offline,
+  type Retrying,
+  type SendOptions,
+  sendTurn,
+  type Waiting,
+} from '../client/chat/send-turn.ts';
 export {
   createTranscript,
   type KeyValueStorage,
@@ -30,10 +36,8 @@ export {
   type TranscriptRecord,
 } from '../client/chat/transcript.ts';
 export type { Ending, Turn } from '../client/chat/turn.ts';
-export { createWebLock, type TurnLock } from '../client/chat/turn-lock.ts';
+export { createWebLock, noLock, type TurnLock, type WebLocks } from '../client/chat/turn-lock.ts';
 export type { ErrorCode } from '../shared/errors.ts';
 export type { Message } from '../shared/messages.ts';
 export { type Failure, nextDelaySeconds } from '../shared/retry.ts';
-
-/** Creates a conversation with the chat route at `url`, and loads it from the transcript. */
-export const createConversation: (options: ConversationOptions) => PublicConversation = createPageConversation;
+export { type Conversation, type ConversationOptions, createConversation } from './conversation.ts';

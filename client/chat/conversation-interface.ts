@@ -109,8 +109,6 @@ export interface PublicConversation {
 
   /** Persists everything now; call it when the page is hidden. */
   persist(): void;
-  /** Call it on `beforeunload`: a connection that the browser cuts after that ends the turn as `left`, not as `interrupted`. */
-  aboutToLeave(): void;
   /**
    * Ends the running turn and persists everything. Without a running turn only the draft is written, because another tab may have
    * continued the conversation.
@@ -125,4 +123,6 @@ export interface PublicConversation {
 /** A conversation on the page. */
 export interface Conversation extends PublicConversation {
   getState(): ConversationState;
+  /** Call it on `beforeunload`: a connection that the browser cuts after that ends the turn as `left`, not as `interrupted`. */
+  aboutToLeave(): void;
 }

@@ -1,0 +1,178 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type * as Module from '../../client-package/conversation.ts';
+import { fails, replies, startFakeBackend } from '../../client-package/testing/fake-backend.ts';
+import { createFakeStorage, type FakeStorage } from '../../client-package/testing/fake-storage.ts';
+import { until } from '../../client-package/testing/until.ts';
+import { perTest } from '../support/per-suite.ts';
+
+/** The globals of a page that the package uses. */
+const globalNames = ['document', 'localStorage', 'navigator', 'addEventListener'] as const;
+
+describe('createConversation with persist', () => {
+  const backend = perTest(() => startFakeBackend());
+  const originals = new Map<string, PropertyDescriptor | undefined>();
+  const { warn } = console;
+  let storage: FakeStorage;
+  let page: EventTarget & { hidden: boolean };
+  let window: EventTarget;
+  let warnings: string[];
+  let createConversation: typeof Module.createConversation;
+
+  function setGlobal(name: (typeof globalNames)[number], descriptor: PropertyDescriptor): void {
+    Object.defineProperty(globalThis, name, { configurable: true, ...descriptor });
+  }
+
+  let imports = 0;
+
+  beforeEach(async () => {
+    for (const name of globalNames) originals.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
+    storage = createFakeStorage();
+    page = Object.assign(new EventTarget(), { hidden: false });
+    window = new EventTarget();
+    warnings = [];
+    setGlobal('document', { value: page });
+    setGlobal('localStorage', { value: storage });
+    setGlobal('navigator', { value: { locks: createLocks() } });
+    setGlobal('addEventListener', { value: window.addEventListener.bind(window) });
+    console.warn = (text: string) => warnings.push(text);
+    // The module remembers whether it has warned.
+    imports += 1;
+    ({ createConversation } = await import(`../../client-package/conversation.ts?import=${imports}`));
+  });
+
+  afterEach(() => {
+    console.warn = warn;
+    for (const [name, descriptor] of originals) {
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+      else Reflect.deleteProperty(globalThis, name);
+    }
+  });
+
+  const open = () => createConversation({ url: backend.url, persist: 'my-chat' });
+  const questions = ({ getState }: Pick<Module.Conversation, 'getState'>) =>
+    getState().turns.map((turn) => turn.question);
+
+  it('stores the conversation under its key', async () => {
+    backend.answer(replies('Week 3.'));
+    await open().send('Where do we stand?');
+    expect(questions(open())).to.deep.equal(['Where do we stand?']);
+    expect([...storage.items.keys()]).to.deep.equal(['my-chat']);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('remembers the cooldown', async () => {
+    backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 600 }));
+    await open().send('Where do we stand?');
+    expect(open().getState().cooldownUntil).to.be.a('number');
+  });
+
+  it('allows one turn at a time in all tabs', async () => {
+    const opened = backend.open();
+    const first = open();
+    void first.send('Where do we stand?');
+    await opened;
+    const second = open();
+    void second.send('And then?');
+    await until(second, ({ waitsForOtherTab }) => waitsForOtherTab);
+    second.dispose();
+    first.dispose();
+  });
+
+  it('loads what another tab has stored, stores the draft of a hidden page, and ends the turn of a page that is left', async () => {
+    const conversation = open();
+    const otherTab = open();
+    backend.answer(replies('Week 3.'));
+    await otherTab.send('Where do we stand?');
+    otherTab.dispose();
+    window.dispatchEvent(Object.assign(new Event('storage'), { key: 'other' }));
+    expect(questions(conversation)).to.deep.equal([]);
+    window.dispatchEvent(Object.assign(new Event('storage'), { key: 'my-chat' }));
+    expect(questions(conversation)).to.deep.equal(['Where do we stand?']);
+
+    conversation.setDraft('And then?');
+    page.hidden = true;
+    page.dispatchEvent(new Event('visibilitychange'));
+    expect(open().getState().draft.text).to.equal('And then?');
+
+    const opened = backend.open();
+    const sent = conversation.send();
+    await opened;
+    window.dispatchEvent(new Event('pagehide'));
+    expect((await sent)?.type).to.equal('left');
+  });
+
+  it('follows the page no longer after dispose()', async () => {
+    const conversation = open();
+    conversation.dispose();
+    backend.answer(replies('Week 3.'));
+    await open().send('Where do we stand?');
+    window.dispatchEvent(Object.assign(new Event('storage'), { key: 'my-chat' }));
+    expect(questions(conversation)).to.deep.equal([]);
+  });
+
+  const lacking: [title: string, missing: string[], lack: () => void][] = [
+    ['navigator.locks', ['navigator.locks'], () => setGlobal('navigator', { value: {} })],
+    [
+      'a storage that the user has denied',
+      ['localStorage'],
+      () =>
+        setGlobal('localStorage', {
+          get() {
+            throw new DOMException('Denied.', 'SecurityError');
+          },
+        }),
+    ],
+    [
+      'both',
+      ['localStorage', 'navigator.locks'],
+      () => {
+        setGlobal('navigator', { value: {} });
+        setGlobal('localStorage', { value: undefined });
+      },
+    ],
+  ];
+  for (const [title, missing, lack] of lacking) {
+    it(`runs without ${title}, and says once in the console what is missing`, async () => {
+      lack();
+      backend.answer(replies('Week 3.'));
+      const conversation = open();
+      open();
+      expect(await conversation.send('Where do we stand?')).to.deep.equal({ type: 'done' });
+      expect(warnings).to.have.length(1);
+      for (const name of ['localStorage', 'navigator.locks']) {
+        expect(warnings[0]?.includes(`no ${name} `), name).to.equal(missing.includes(name));
+      }
+    });
+  }
+
+  it('is in memory outside a page, without a warning', async () => {
+    setGlobal('document', { value: undefined });
+    backend.answer(replies('Week 3.'));
+    await open().send('Where do we stand?');
+    expect([questions(open()), warnings, storage.length]).to.deep.equal([[], [], 0]);
+  });
+
+  it('has a server state without turns that is always the same object', async () => {
+    backend.answer(replies('Week 3.'));
+    const conversation = open();
+    const before = conversation.getServerState();
+    await conversation.send('Where do we stand?');
+    expect(before.turns).to.deep.equal([]);
+    expect(conversation.getServerState()).to.equal(before);
+  });
+});
+
+/** `navigator.locks` of one tab. */
+function createLocks() {
+  let isHeld = false;
+  return {
+    async request(_name: string, _options: object, whenGranted: (lock: object | null) => unknown) {
+      if (isHeld) return whenGranted(null);
+      isHeld = true;
+      await whenGranted({});
+      isHeld = false;
+    },
+    query: async () => ({ held: isHeld ? [{ name: 'my-chat' }] : [] }),
+  };
+}

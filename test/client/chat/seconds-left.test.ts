@@ -1,0 +1,18 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { secondsLeft } from '../../../client/chat/seconds-left.ts';
+import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
+
+describe('secondsLeft', () => {
+  it('rounds up, and is 0 once the time has passed and for null', async () => {
+    const clock = createFakeClock();
+    const time = clock.steadyNow() + 1500;
+    const counted = [secondsLeft(time, clock)];
+    for (let step = 0; step < 3; step += 1) {
+      await clock.advance(500);
+      counted.push(secondsLeft(time, clock));
+    }
+    await clock.advance(5000);
+    expect([...counted, secondsLeft(time, clock), secondsLeft(null, clock)]).to.deep.equal([2, 1, 1, 0, 0, 0]);
+  });
+});
