@@ -1,8 +1,8 @@
 import type { turnEnds } from '../server/chat/live-turn.ts';
-import { maxMessages } from '../server/chat/request-messages.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { type ErrorCode, errorSentence, errors } from '../shared/errors.ts';
 import { maxDemoBodyBytes } from '../shared/interface.ts';
+import { maxMessages } from '../shared/request-messages.ts';
 
 const { maxBodyBytes } = loadConfig({});
 

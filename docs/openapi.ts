@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { stringify } from 'yaml';
-import { maxMessages } from '../server/chat/request-messages.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { type ErrorCode, errorCodes, errors } from '../shared/errors.ts';
 import { headers as headerNames, interfaceVersion, limits, maxDemoBodyBytes } from '../shared/interface.ts';
+import { maxMessages } from '../shared/request-messages.ts';
 import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
 import { providerNames } from '../shared/session.ts';
 import { headers, parameters, schemaComponents, securitySchemes } from './components.ts';

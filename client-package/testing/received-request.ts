@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import { formatError, jsonSentences } from '../../shared/errors.ts';
-import { routes } from '../../shared/interface.ts';
+import { type ErrorCode, errors, formatError, jsonSentences } from '../../shared/errors.ts';
+import { maxDemoBodyBytes, routes } from '../../shared/interface.ts';
+import { type Refused, readDemoMessages, readLiveMessages } from '../../shared/request-messages.ts';
 
 export type ReceivedRequest = {
   method: string;
@@ -24,6 +25,9 @@ const invalidJson = (sentence?: string): Rejection => ({
   body: formatError('INVALID_JSON', undefined, sentence),
 });
 
+/** The default of the service, which an operator can change. */
+const maxLiveBodyBytes = 1_048_576;
+
 /** Node before 22.15 has no zstd. */
 const decompressors: Readonly<Record<string, ((bytes: Buffer) => Promise<Buffer>) | undefined>> = {
   gzip: promisify(zlib.gunzip),
@@ -41,7 +45,10 @@ export async function receiveRequest(
   const { method = '', url: path = '', headers } = request;
   const bytes = await buffer(request);
   const [mediaType = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
-  const { body, rejection } = await parseBody(bytes, headers);
+  const [pathname = ''] = path.split('?');
+  const isDemo = pathname === routes.demoChat;
+  const { body, rejection } = await parseBody(bytes, headers, isDemo ? maxDemoBodyBytes : maxLiveBodyBytes);
+  const { refused } = isDemo ? checkDemoMessages(body) : readLiveMessages(body);
   return {
     received: {
       method,
@@ -51,12 +58,24 @@ export async function receiveRequest(
       requestId: headers['x-request-id']?.toString(),
       body,
     },
-    rejection: rejectRoute(method, path) ?? rejection,
+    rejection: rejectRoute(method, pathname) ?? rejection ?? (refused && rejectMessages(refused, isDemo)),
   };
 }
 
-function rejectRoute(method: string, path: string): Rejection | undefined {
-  const [pathname] = path.split('?');
+/** Demo chat leaves the role of the last message to the model provider, which refuses any other than `user`. */
+function checkDemoMessages(body: unknown): { refused?: Refused } {
+  const { messages, refused } = { messages: [], ...readDemoMessages(body) };
+  if (refused) return { refused };
+  return messages.at(-1)?.role === 'user' ? {} : { refused: { code: 'UPSTREAM_BAD_REQUEST' } };
+}
+
+function rejectMessages(refused: Refused, isDemo: boolean): Rejection {
+  if ('status' in refused) return { status: refused.status, body: `${refused.sentence}\n` };
+  const code: ErrorCode = isDemo && !errors[refused.code].demo ? 'UPSTREAM_ERROR' : refused.code;
+  return { status: errors[code].status, body: formatError(code) };
+}
+
+function rejectRoute(method: string, pathname: string): Rejection | undefined {
   if (pathname !== routes.liveChat && pathname !== routes.demoChat) {
     return { status: 404, body: 'Not found.\n' };
   }
@@ -67,10 +86,13 @@ function rejectRoute(method: string, path: string): Rejection | undefined {
 async function parseBody(
   bytes: Buffer,
   headers: IncomingMessage['headers'],
+  maxBytes: number,
 ): Promise<{ body: unknown; rejection?: Rejection }> {
   const type = headers['content-type'] ?? '';
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   const text = bytes.toString() || undefined;
+  const tooLarge = { status: 413, body: `The request body is larger than ${maxBytes} bytes.\n` };
+  if (bytes.length > maxBytes) return { body: text, rejection: tooLarge };
   if (!/^\s*[\w.+-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
     return { body: text, rejection: invalidJson(jsonSentences.mediaType) };
   }
@@ -81,6 +103,7 @@ async function parseBody(
   if (decompress === undefined) return { body: text, rejection: invalidJson(jsonSentences.encoding) };
   const decompressed = await decompress(bytes).catch(() => undefined);
   if (decompressed === undefined) return { body: text, rejection: invalidJson(jsonSentences.inflation) };
+  if (decompressed.length > maxBytes) return { body: text, rejection: tooLarge };
   try {
     return { body: JSON.parse(new TextDecoder().decode(decompressed)) };
   } catch {

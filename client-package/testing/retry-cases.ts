@@ -1,6 +1,6 @@
 import { type ErrorCode, errors, formatAppendedError, formatError } from '../../shared/errors.ts';
 import { codeByStatus, nextDelaySeconds } from '../../shared/retry.ts';
-import { type Answer, answersWith, cutsReply, hangsUp } from './fake-backend.ts';
+import { type Answer, answersWith, cutsReply, hangsUp } from './answers.ts';
 
 /** The response to an attempt as sent over the wire. Null means that the connection closes without a response. */
 export type CaseAnswer = {

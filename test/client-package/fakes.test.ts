@@ -67,8 +67,10 @@ describe('The fake clock', () => {
 
 describe('The fake backend', () => {
   const json = { 'Content-Type': 'application/json' };
+  const messages = [{ role: 'user', content: 'Where do we stand?' }];
+  const question = JSON.stringify({ messages });
   const post = (url: string, { headers, ...init }: RequestInit = {}) =>
-    fetch(url, { method: 'POST', body: '{}', headers: { ...json, ...headers }, ...init });
+    fetch(url, { method: 'POST', body: question, headers: { ...json, ...headers }, ...init });
 
   it('responds with 418 if no answer is queued, and records the request', async () => {
     await using backend = await startFakeBackend();
@@ -87,22 +89,40 @@ describe('The fake backend', () => {
         mediaType: 'application/json',
         cookie: 'advisory-chat=value',
         requestId: 'turn-1',
-        body: {},
+        body: { messages },
       },
     ]);
   });
 
+  const invalidBodies: [title: string, body: unknown][] = [
+    ['a number', 7],
+    ['no messages', {}],
+    ['an empty list of messages', { messages: [] }],
+    ['a last message of the assistant', { messages: [...messages, { role: 'assistant', content: 'Week 3.' }] }],
+    ['a system message', { messages: [{ role: 'system', content: 'Be brief.' }, ...messages] }],
+    ['a blank text', { messages: [{ role: 'user', content: ' \n' }] }],
+    ['a blank text block', { messages: [{ role: 'user', content: [{ type: 'text', text: '' }] }] }],
+    ['a block that is not text', { messages: [{ role: 'user', content: [{ type: 'image' }] }] }],
+    ['too many messages', { messages: Array(2001).fill(messages[0]) }],
+    ['too many blocks', { messages: [{ role: 'user', content: Array(2001).fill({ type: 'text', text: 'Where?' }) }] }],
+    ['more than 256 KiB', { messages: [{ role: 'assistant', content: 'x'.repeat(300_000) }] }],
+    ['more than 1 MiB', { messages: [{ role: 'user', content: 'x'.repeat(1_048_577) }] }],
+  ];
   const refused: [title: string, path: string, init: RequestInit, body: unknown][] = [
     ['a body that is not JSON', routes.liveChat, { body: 'Hello' }, 'Hello'],
     ['an empty body', routes.demoChat, { body: '' }, undefined],
     ['no body', routes.demoChat, { body: null }, undefined],
     ['a GET', routes.liveChat, { method: 'GET', body: null }, undefined],
-    ['another path', '/api/chats', {}, {}],
-    ['a path with a slash at its end', '/api/chat/', {}, {}],
-    ['another media type', routes.demoChat, { headers: { 'Content-Type': 'text/plain' } }, '{}'],
-    ['another charset', routes.demoChat, { headers: { 'Content-Type': 'application/json; charset=utf-16' } }, '{}'],
-    ['an unknown encoding', routes.demoChat, { headers: { 'Content-Encoding': 'compress' } }, '{}'],
-    ['a body that is not encoded as it says', routes.demoChat, { headers: { 'Content-Encoding': 'gzip' } }, '{}'],
+    ['another path', '/api/chats', {}, { messages }],
+    ['a path with a slash at its end', '/api/chat/', {}, { messages }],
+    ...invalidBodies.flatMap(([title, body]): typeof refused => [
+      [`${title} on live chat`, routes.liveChat, { body: JSON.stringify(body) }, body],
+      [`${title} on demo chat`, routes.demoChat, { body: JSON.stringify(body) }, body],
+    ]),
+    ['another media type', routes.demoChat, { headers: { 'Content-Type': 'text/plain' } }, question],
+    ['another charset', routes.demoChat, { headers: { 'Content-Type': 'application/json; charset=utf-16' } }, question],
+    ['an unknown encoding', routes.demoChat, { headers: { 'Content-Encoding': 'compress' } }, question],
+    ['a body that is not encoded as it says', routes.demoChat, { headers: { 'Content-Encoding': 'gzip' } }, question],
   ];
   it('refuses malformed requests with the responses of the service, and keeps queued answers', async () => {
     await using app = await createTestApp({ limits: { live: 100, demo: 100 } });
@@ -118,7 +138,8 @@ describe('The fake backend', () => {
         await real.text(),
         real.headers.get('Allow'),
       ]);
-      expect(backend.requests.at(-1)?.body, title).to.deep.equal(body);
+      // A body over the limit is recorded as it was sent.
+      if (!title.startsWith('more than')) expect(backend.requests.at(-1)?.body, title).to.deep.equal(body);
     }
     expect(await (await post(backend.url)).text()).to.equal('Week 3.');
   });
@@ -130,11 +151,17 @@ describe('The fake backend', () => {
   ] as const) {
     it(`decompresses ${encoding}`, async () => {
       await using backend = await startFakeBackend();
-      const body = new Uint8Array(compress('{"messages":[]}'));
+      const body = new Uint8Array(compress(question));
       expect((await post(backend.url, { headers: { 'Content-Encoding': encoding }, body })).status).to.equal(418);
-      expect(backend.requests[0]?.body).to.deep.equal({ messages: [] });
+      expect(backend.requests[0]?.body).to.deep.equal({ messages });
     });
   }
+
+  it('open() throws if an answer is queued', async () => {
+    await using backend = await startFakeBackend();
+    backend.answer(replies('Week 3.'));
+    expect(() => backend.open()).to.throw('while an answer is queued');
+  });
 
   it('closes a connection with hangsUp, and never responds with staysSilent', async () => {
     await using backend = await startFakeBackend();
@@ -184,9 +211,7 @@ describe('The fake backend', () => {
     });
 
     it('fails throws for RATE_LIMITED without a valid wait, and for other codes with one', () => {
-      // @ts-expect-error The service never sends this.
       expect(() => fails('UPSTREAM_OVERLOADED', { retryAfterSeconds: 5 })).to.throw(TypeError, 'without Retry-After');
-      // @ts-expect-error The service never sends this.
       expect(() => fails('RATE_LIMITED')).to.throw(TypeError, 'requires retryAfterSeconds');
       expect(() => fails('RATE_LIMITED', { retryAfterSeconds: 0.5 })).to.throw(TypeError, 'requires retryAfterSeconds');
     });

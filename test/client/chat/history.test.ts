@@ -7,7 +7,7 @@ import {
   requestMessages,
 } from '../../../client/chat/history.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
-import { maxMessages } from '../../../server/chat/request-messages.ts';
+import { maxMessages } from '../../../shared/request-messages.ts';
 import { maxDemoBodyBytes } from '../../../shared/interface.ts';
 import { turn } from './turns.ts';
 

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { maxMessages } from '../../../server/chat/request-messages.ts';
+import { maxMessages } from '../../../shared/request-messages.ts';
 import { formatError, jsonSentences } from '../../../shared/errors.ts';
 import { maxDemoBodyBytes } from '../../../shared/interface.ts';
 import { perSuite } from '../../support/per-suite.ts';

@@ -1,0 +1,78 @@
+import type { ServerResponse } from 'node:http';
+import { type ErrorCode, errors, formatAppendedError, formatError } from '../../shared/errors.ts';
+import { headers } from '../../shared/interface.ts';
+
+/** Sends the response to one request. */
+export type Answer = (response: ServerResponse) => void | Promise<void>;
+
+/** Sends the headers of a reply. */
+export function startReply(response: ServerResponse, conversationId?: string): void {
+  if (conversationId) response.setHeader(headers.conversationId, conversationId);
+  response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' });
+}
+
+/** A complete reply. `conversationId` becomes `X-Conversation-Id`. */
+export const replies =
+  (reply: string, conversationId?: string): Answer =>
+  (response) => {
+    startReply(response, conversationId);
+    response.end(reply);
+  };
+
+/** Returns a reply that fails after its first text: the text, then the error line, then the normal end of the response. */
+export const failsMidway = (text: string, conversationId?: string): Answer =>
+  replies(text + formatAppendedError('UPSTREAM_ERROR'), conversationId);
+
+/** A reply whose connection breaks after `text`. */
+export const cutsReply =
+  (text: string, conversationId?: string): Answer =>
+  (response) => {
+    startReply(response, conversationId);
+    response.write(text, () => response.destroy());
+  };
+
+type FailureDetails = { conversationId?: string | undefined; retryAfterSeconds?: number | undefined };
+
+/**
+ * Returns an error with the status, sentence and `Retry-After` that the service sends for `code`. Throws for unknown codes, for
+ * `RATE_LIMITED` without `retryAfterSeconds`, and for other codes with it.
+ */
+export function fails(code: ErrorCode, details: FailureDetails = {}): Answer {
+  const { retryAfterSeconds, conversationId } = details;
+  if (!Object.hasOwn(errors, code)) {
+    throw new TypeError(`Unknown code "${code}". The codes are ${Object.keys(errors).join(', ')}.`);
+  }
+  const { status, retry } = errors[code];
+  if (retry.delaysSeconds === 'retry-after') {
+    if (!Number.isInteger(retryAfterSeconds) || Number(retryAfterSeconds) < 1) {
+      throw new TypeError(
+        `${code} requires retryAfterSeconds, an integer of at least 1. For another header use answersWith.`,
+      );
+    }
+  } else if (retryAfterSeconds !== undefined) {
+    throw new TypeError(
+      `The service sends ${code} without Retry-After. To simulate a proxy that adds it, use answersWith.`,
+    );
+  }
+  return (response) => {
+    if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
+    if (conversationId) response.setHeader(headers.conversationId, conversationId);
+    response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' });
+    response.end(formatError(code, retryAfterSeconds));
+  };
+}
+
+/** Any status, body and headers, to simulate a proxy for example. */
+export const answersWith =
+  (status: number, body: string, responseHeaders: Readonly<Record<string, string>> = {}): Answer =>
+  (response) => {
+    response.writeHead(status, responseHeaders).end(body);
+  };
+
+/** Closes the connection without a response. */
+export const hangsUp: Answer = (response: ServerResponse) => {
+  response.destroy();
+};
+
+/** Never responds. */
+export const staysSilent: Answer = () => {};
