@@ -31,6 +31,14 @@ export const cutsReply =
     response.write(text, () => response.destroy());
   };
 
+/** Any response whose connection breaks after `body`. */
+export const cuts =
+  (status: number, body: string, responseHeaders: Readonly<Record<string, string>>): Answer =>
+  (response) => {
+    response.writeHead(status, responseHeaders);
+    response.write(body, () => response.destroy());
+  };
+
 type FailureDetails = { conversationId?: string | undefined; retryAfterSeconds?: number | undefined };
 
 /**

@@ -80,21 +80,25 @@ def next_delay(failures):
 
 def read_failure(response):
     """Reads the error of a response whose status is not 200."""
-    named = re.match(r"([A-Z_]+): (.*)", response.read().decode("utf-8", "replace"))
+    try:
+        body = response.read()
+    except (OSError, http.client.HTTPException):
+        body = b""  # The status still tells what failed.
+    named = re.match(r"([A-Z_]+): (.*)", body.decode("utf-8", "replace"))
     code, sentence = named.groups() if named else (None, f"The service answered with status {response.status}.")
     return Failed(
         sentence,
         code if code in RULES else CODES.get(response.status),
-        read_retry_after(response.headers.get("Retry-After", "")),
+        read_retry_after(response.headers.get("Retry-After", "")) if response.status == 429 else None,
     )
 
 
 def read_retry_after(value):
-    """Returns the wait in whole seconds, or None. The service sends an integer; a proxy can send a fraction or an HTTP date."""
+    """Returns the wait in whole seconds, at least 1, or None. The service sends an integer; a proxy can send a fraction or an HTTP date."""
     if re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
-        return math.ceil(float(value))
+        return max(1, math.ceil(float(value)))
     date = email.utils.parsedate_tz(value)
-    return None if date is None else max(0, math.ceil(email.utils.mktime_tz(date) - time.time()))
+    return None if date is None else max(1, math.ceil(email.utils.mktime_tz(date) - time.time()))
 
 
 def shown_length(text):
@@ -103,8 +107,13 @@ def shown_length(text):
     return len(text) - next((size for size in sizes if ERROR_LINE.startswith(text[-size:])), 0)
 
 
+def printable(text):
+    """Escapes control characters, which could change the terminal or what it shows."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda match: f"\\x{ord(match[0]):02x}", text)
+
+
 def note(text):
-    print(text, file=sys.stderr, flush=True)
+    print(printable(text), file=sys.stderr, flush=True)
 
 
 class Conversation:
@@ -141,7 +150,7 @@ class Conversation:
 
     def show(self, turn, text, length):
         turn.reply += text[:length]  # stored first, so that an interrupt cannot lose printed text
-        print(text[:length], end="", flush=True)
+        print(printable(text[:length]), end="", flush=True)
         return text[length:]
 
     def ask(self, turn):

@@ -13,7 +13,7 @@
  */
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import { type Clock, createConversation, type Outcome, systemClock } from 'advisory-chat-client';
+import { type Clock, createConversation, secondsLeft, systemClock, type TurnOutcome } from 'advisory-chat-client';
 
 const [address = 'http://localhost:3000/api/chat/demo'] = process.argv.slice(2);
 const { ADVISORY_CHAT_COOKIE = '', ADVISORY_CHAT_CLOCK_SPEED = '1' } = process.env;
@@ -34,7 +34,11 @@ const conversation = createConversation({
   ...(cookie !== '' && { headers: { Cookie: cookie } }),
 });
 
-const note = (text: string) => process.stderr.write(`${text}\n`);
+/** Escapes control characters, which could change the terminal or what it shows. */
+const printable = (text: string) =>
+  text.replace(/(?![\n\t])\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+
+const note = (text: string) => process.stderr.write(`${printable(text)}\n`);
 
 /** The length of the printed part of the current reply. */
 let shownCharacters = 0;
@@ -44,7 +48,7 @@ conversation.subscribe(() => {
   const { turns, phase } = conversation.getState();
   if (phase.name === 'streaming') {
     const { reply = '' } = turns.at(-1) ?? {};
-    process.stdout.write(reply.slice(shownCharacters));
+    process.stdout.write(printable(reply.slice(shownCharacters)));
     shownCharacters = reply.length;
   }
   if (phase.name === 'retrying' && phase !== shownPhase) {
@@ -68,14 +72,14 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 
 /** Returns undefined for a complete reply. */
-function failureMessage(outcome: Outcome | null): string | undefined {
+function failureMessage(outcome: TurnOutcome | null): string | undefined {
   if (outcome === null) {
     const { cooldownUntil } = conversation.getState();
     if (cooldownUntil === null) return undefined;
-    return `Rate limited. Try again in ${Math.ceil((cooldownUntil - clock.steadyNow()) / 1000)} s.`;
+    return `Rate limited. Try again in ${secondsLeft(cooldownUntil, clock)} s.`;
   }
   if (outcome.type === 'done') return undefined;
-  if (outcome.type === 'stopped') return 'Stopped.';
+  if (outcome.type === 'stopped' || outcome.type === 'left') return 'Stopped.';
   if (outcome.type === 'interrupted') return `The connection broke. (request ${outcome.requestId})`;
   const { sentence, retryAfterSeconds, requestId } = outcome;
   const wait = retryAfterSeconds === undefined ? '' : ` Try again in ${retryAfterSeconds} s.`;

@@ -163,6 +163,12 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         expect(backend.requests.at(-1)?.body).to.deep.equal({ messages: [{ role: 'user', content: 'And now?' }] });
       });
 
+      it('escapes control characters of a reply, but not line ends and tabs', async () => {
+        answer(replies('We\u001b[2J are\tat\r\u009b2J\nweek 3.\u007f'));
+        const { output } = await ask('Where do we stand?').ended();
+        expect(output).to.equal('We\\x1b[2J are\tat\\x0d\\x9b2J\nweek 3.\\x7f\n');
+      });
+
       it('accepts the cookie with or without its header name', async () => {
         for (const cookie of ['advisory-chat=value', 'Cookie: advisory-chat=value']) {
           answer(replies('Week 3.'));

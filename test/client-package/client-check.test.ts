@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { systemClock } from '../../client/chat/clock.ts';
+import { sendTurn } from '../../client/chat/send-turn.ts';
+import { checkCase, commandClient, type RunClient } from '../../client-package/testing/client-check.ts';
+import { retryCases } from '../../client-package/testing/retry-cases.ts';
+import { formatAppendedError } from '../../shared/errors.ts';
+import { isBlank, type Message } from '../../shared/messages.ts';
+
+const clockSpeed = 100;
+
+/** What a client does differently from the rules. */
+type Fault = {
+  alterRequest?: (headers: Headers, body: { conversationId?: string }) => void;
+  alterHeaders?: (status: number, headers: Headers) => void;
+  keepsErrorLine?: boolean;
+  takesCutReplyForWhole?: boolean;
+  sendsBlankRepliesBack?: boolean;
+  doesNotWait?: boolean;
+};
+
+/** A client that follows the rules, but for its fault. */
+const clientWith =
+  (fault: Fault = {}): RunClient =>
+  async ({ url, questions }) => {
+    const { now, steadyNow, after } = systemClock;
+    const clock = {
+      now,
+      steadyNow: () => steadyNow() * (fault.doesNotWait ? 1e6 : clockSpeed),
+      after: (milliseconds: number, action: () => void) =>
+        after(fault.doesNotWait && milliseconds <= 1000 ? 0 : milliseconds / clockSpeed, action),
+    };
+    const faultyFetch: typeof fetch = async (address, init) => {
+      const headers = new Headers(init?.headers);
+      const body = JSON.parse(String(init?.body));
+      fault.alterRequest?.(headers, body);
+      const response = await fetch(address, { ...init, headers, body: JSON.stringify(body) });
+      const answered = new Headers(response.headers);
+      fault.alterHeaders?.(response.status, answered);
+      const { status } = response;
+      return status === 303 ? response : new Response(response.body, { status, headers: answered });
+    };
+    const earlier: Message[] = [];
+    const results = [];
+    let conversationId: string | undefined;
+    for (const question of questions) {
+      let reply = '';
+      const messages: Message[] = [...earlier, { role: 'user', content: question }];
+      const outcome = await sendTurn(
+        { url, messages, conversationId },
+        {
+          clock,
+          fetch: faultyFetch,
+          silenceSeconds: 100 * clockSpeed,
+          onText: (text) => {
+            reply = text;
+          },
+          onConversation: (id) => {
+            conversationId = id;
+          },
+        },
+      );
+      const { type } = outcome;
+      if (fault.keepsErrorLine && type === 'failed' && outcome.receivedText)
+        reply += formatAppendedError('UPSTREAM_ERROR');
+      const isTakenForWhole = fault.takesCutReplyForWhole === true && type === 'interrupted' && reply !== '';
+      results.push({ reply, complete: type === 'done' || isTakenForWhole });
+      const isSentBack = fault.sendsBlankRepliesBack ? type === 'done' : !isBlank(reply);
+      if (isSentBack) earlier.push({ role: 'user', content: question }, { role: 'assistant', content: reply });
+    }
+    return results;
+  };
+
+/** Returns the titles of the cases that the client fails, with the differences. */
+async function failedCases(client: RunClient): Promise<Record<string, string>> {
+  const differences = await Promise.all(
+    retryCases.map(async (each) => [each.title, await checkCase(each, client, clockSpeed)] as const),
+  );
+  return Object.fromEntries(differences.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+describe('The cases of the client package', () => {
+  it('accept a client that follows the rules', async () => {
+    expect(await failedCases(clientWith())).to.deep.equal({});
+  });
+
+  const uuid = () => crypto.randomUUID();
+  const wrongClients: [title: string, fault: Fault, failedCase: string, difference: RegExp][] = [
+    [
+      'changes the request id with each attempt',
+      { alterRequest: (headers) => headers.set('X-Request-Id', uuid()) },
+      'five overloads',
+      /^request 2 has another X-Request-Id than the first attempt$/,
+    ],
+    [
+      'sends no request id',
+      { alterRequest: (headers) => headers.delete('X-Request-Id') },
+      'a reply without a failure',
+      /^request 1 has no X-Request-Id$/,
+    ],
+    [
+      'sends the same request id with each turn',
+      { alterRequest: (headers) => headers.set('X-Request-Id', 'turn') },
+      'a reply without a failure',
+      /^request 2 has the X-Request-Id of the turn before$/,
+    ],
+    [
+      'drops the conversation id',
+      { alterRequest: (_, body) => delete body.conversationId },
+      'a reply names the conversation of the next question',
+      /^request 2 has the conversationId none instead of "ci7ya6b1mv79h6atdckfjynme"$/,
+    ],
+    [
+      'keeps the error line',
+      { keepsErrorLine: true },
+      'the error line after the first text',
+      /^request 2 has the messages .*UPSTREAM_ERROR.* instead of \["user: Where do we stand\?","assistant: Week 3",/,
+    ],
+    [
+      'takes a cut reply for whole',
+      { takesCutReplyForWhole: true },
+      'a connection that breaks after the first text',
+      /^turn 1 has the result \{"reply":"Week 3","complete":true\} instead of \{"reply":"Week 3","complete":false\}$/,
+    ],
+    [
+      'ignores a Retry-After that is no integer',
+      { alterHeaders: (_, headers) => /^\d+$/.test(headers.get('Retry-After') ?? '') || headers.delete('Retry-After') },
+      'a date in Retry-After',
+      /^sent the first question once instead of 2 times$/,
+    ],
+    [
+      'cuts the fraction of Retry-After off',
+      {
+        alterHeaders: (_, headers) =>
+          headers.set('Retry-After', String(Number.parseInt(headers.get('Retry-After') ?? '', 10))),
+      },
+      'a fraction above the longest automatic wait',
+      /^sent the first question 2 times instead of once$/,
+    ],
+    [
+      'does not wait',
+      { doesNotWait: true },
+      'the longest automatic wait',
+      /^waited \d+\.\d s instead of 60 s before attempt 2$/,
+    ],
+    [
+      'does not check the media type',
+      { alterHeaders: (status, headers) => status === 200 && headers.set('Content-Type', 'text/plain') },
+      'an HTML page with status 200 is not a reply',
+      /^request 2 has the messages .*Not now/,
+    ],
+    [
+      'sends blank replies back',
+      { sendsBlankRepliesBack: true },
+      'a blank reply is not sent back',
+      /^sent the next question|^request 2 has the messages/,
+    ],
+  ];
+  for (const [title, fault, failedCase, difference] of wrongClients) {
+    it(`reject a client that ${title}`, async () => {
+      const retryCase = retryCases.find((each) => each.title === failedCase);
+      expect(retryCase && (await checkCase(retryCase, clientWith(fault), clockSpeed))).to.match(difference);
+    });
+  }
+
+  const runCommand = (script: string) =>
+    commandClient([process.execPath, '--eval', script])({
+      url: 'http://127.0.0.1:1',
+      questions: ['Where?'],
+      clockSpeed,
+    });
+
+  it('read the results of a command line by line', async () => {
+    const script = 'console.log(JSON.stringify({ url: process.env.ADVISORY_CHAT_URL })); console.log("no JSON")';
+    expect(await runCommand(script)).to.deep.equal([{ url: 'http://127.0.0.1:1' }, 'no JSON']);
+  });
+
+  it('report a command that fails', async () => {
+    const failure = await runCommand('console.error("No such option."); process.exitCode = 3').catch(
+      (error) => error.message,
+    );
+    expect(failure).to.equal('exited with 3: No such option.');
+  });
+});
