@@ -33,7 +33,12 @@ async function buildClientPackage(directory: string): Promise<number> {
         ),
         formats: ['es'],
       },
-      rolldownOptions: { external: /^node:/, checks: { bundlerTimings: false } },
+      rolldownOptions: {
+        external: /^node:/,
+        checks: { bundlerTimings: false },
+        // Reads of properties in unused tables would keep those tables.
+        treeshake: { propertyReadSideEffects: false },
+      },
     },
   });
   const compiler = join(root, 'node_modules/typescript/bin/tsc');

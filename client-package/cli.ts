@@ -3,7 +3,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { replies } from './testing/answers.ts';
 import { checkCase, commandClient } from './testing/client-check.ts';
-import { startFakeServer } from './testing/fake-server.ts';
+import { startFakeBackend } from './testing/fake-backend.ts';
 import { finalReply, type RetryCase, retryCases, toAnswer } from './testing/retry-cases.ts';
 
 const usage = `Usage: advisory-chat-client check [--case N] [--speed N] [--tap] -- COMMAND...
@@ -93,7 +93,7 @@ async function check(cases: readonly RetryCase[], { client, clockSpeed, isTap }:
 
 async function serve(retryCase: RetryCase, port = '0'): Promise<void> {
   const startedAt = performance.now();
-  const backend = await startFakeServer({
+  const backend = await startFakeBackend({
     port: Number(port),
     onRequest: (request) => print({ ...request, atMilliseconds: Math.round(performance.now() - startedAt) }),
     otherwise: replies(finalReply),

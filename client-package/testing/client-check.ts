@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { isBlank } from '../../shared/messages.ts';
 import { replies } from './answers.ts';
-import { startFakeServer } from './fake-server.ts';
+import { startFakeBackend } from './fake-backend.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import { finalReply, type RetryCase, toAnswer } from './retry-cases.ts';
 
@@ -27,7 +27,7 @@ export async function checkCase(
   const questions = isBlocked ? [firstQuestion] : [firstQuestion, nextQuestion];
   const arrivals: number[] = [];
   const answerTimes: number[] = [];
-  await using backend = await startFakeServer({
+  await using backend = await startFakeBackend({
     onRequest: () => arrivals.push(performance.now()),
     otherwise: replies(finalReply),
   });

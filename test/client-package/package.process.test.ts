@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { retryCases } from '../../client-package/testing/retry-cases.ts';
@@ -16,7 +17,8 @@ import { root } from '../support/served-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { findNodes, type InstalledPackage, installedPackage } from './installed-package.ts';
 
-const maxKilobytes = 27;
+/** Unminified, with comments. The larger part of the test kit is zod, which only its fake service loads. */
+const maxKilobytes = { main: 22, all: 45 };
 
 /** Shorter than the timeout of a test, so that a child that hangs is killed and its output is shown. */
 const maxMilliseconds = 100_000;
@@ -62,10 +64,29 @@ describe('The package advisory-chat-client', function () {
   // Without a timeout, because the first request can exceed mocha's two seconds on a busy machine.
   const mocha = [join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', '--timeout', '0'];
 
-  it('is smaller than 27 kB gzipped, including the test kit', () => {
+  it('is smaller than 22 kB gzipped, and than 45 kB with the test kit', async () => {
     const [, kilobytes] = /: ([\d.]+) kB of modules, gzipped\n$/.exec(installed.buildOutput) ?? [];
-    expect(Number(kilobytes)).to.be.greaterThan(0).and.lessThan(maxKilobytes);
+    expect(Number(kilobytes)).to.be.greaterThan(0).and.lessThan(maxKilobytes.all);
+    const bytes = [...(await modulesOf('main.js')).values()].map((text) => gzipSync(text).length);
+    expect(bytes.reduce((sum, each) => sum + each, 0)).to.be.lessThan(maxKilobytes.main * 1000);
   });
+
+  it('loads neither Node nor zod with its client, nor with its test kit until that starts a fake service', async () => {
+    for (const entry of ['main.js', 'testing.js']) {
+      const modules = [...(await modulesOf(entry)).values()].join('\n');
+      expect(modules).not.to.match(/from "node:|node_modules\/zod/);
+    }
+  });
+
+  /** Returns the texts of a module and of those that it imports statically, by name. */
+  async function modulesOf(name: string, found = new Map<string, string>()): Promise<Map<string, string>> {
+    if (found.has(name)) return found;
+    const text = await readFile(join(installed.project, 'node_modules/advisory-chat-client', name), 'utf8');
+    found.set(name, text);
+    for (const [, from = ''] of text.matchAll(/^(?:import|export) .*? from "\.\/([^"]+)"/gm))
+      await modulesOf(from, found);
+    return found;
+  }
 
   it('contains modules with source maps and types, and has no dependencies', async () => {
     const others = installed.files.filter((name) => !/^types\/[\w/-]+\.d\.ts$|^[\w-]+\.js(\.map)?$/.test(name));
@@ -85,21 +106,19 @@ describe('The package advisory-chat-client', function () {
     }
   });
 
-  it('runs the README example that asks a question, on every installed Node', async () => {
-    const file = await writeExample('## Ask a question', 'ask.js');
+  it('runs the README example that sends one turn, on every installed Node', async () => {
+    const file = await writeExample('## Send one turn', 'one-turn.js');
     for (const { stdout, stderr } of await runOnEachNode(file)) {
-      expect({ stdout, stderr }).to.deep.equal({ stdout: `${defaultReply.text}\n`, stderr: '' });
+      expect(stdout).to.equal(`${defaultReply.text}\n(done)\n`);
+      expect(stderr).to.match(/^Attempt 1 \([\w-]{36}\): done\n$/);
     }
   });
 
-  it('prints why a question failed, in the README example', async () => {
+  it('prints why a turn failed, in the README example', async () => {
     app.provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted.' } });
-    const file = await writeExample('## Ask a question', 'ask.js');
-    const { stdout, stderr } = await run([file]);
-    expect(stdout).to.equal('\n');
-    expect(stderr.split(' (request ')[0]).to.equal(
-      'The model could not finish the reply. Next attempt in 1 s.\nThe model could not finish the reply.',
-    );
+    const { stdout, stderr } = await run([await writeExample('## Send one turn', 'one-turn.js')]);
+    expect(stdout).to.match(/^\nThe model could not finish the reply\. \(request [\w-]{36}\)\n$/);
+    expect(stderr).to.match(/^Attempt 1 \(.*\): failed\nAttempt 2 \(.*\): failed\n$/);
   });
 
   it('runs the README example of a conversation, on every installed Node', async () => {
@@ -113,16 +132,18 @@ describe('The package advisory-chat-client', function () {
     expect(roles).to.deep.equal(['user', 'assistant', 'user']);
   });
 
-  it('prints the wait after a 429, and does not keep the process running, in the README examples', async () => {
+  it('prints the wait after a 429, and does not keep the process running, in the README example', async () => {
     await using limited = await createTestApp({ limits: { demo: 1 } });
-    const talking = await writeExample('## Keep a conversation', 'limited-conversation.js', limited);
-    const talked = await run([talking]);
-    expect(talked.stdout).to.match(/\(done\)\n\n> And then\?\n\n\n\n\(failed: Too many requests\.\)\n\n/);
-    expect(talked.stdout).to.match(/No further question for 3(600|5\d\d) s\.\n$/);
+    const { stdout } = await run([await writeExample('## Keep a conversation', 'limited.js', limited)]);
+    expect(stdout).to.match(/\(done\)\n\n> And then\?\n\n\n\n\(failed: Too many requests\.\)\n\n/);
+    expect(stdout).to.match(/No further question for 3(600|5\d\d) s\.\n$/);
+  });
 
-    const askExample = await writeExample('## Ask a question', 'limited-ask.js', limited);
-    const askOutput = await run([askExample]);
-    expect(askOutput.stderr).to.match(/^Too many requests\. Try again in 3(600|5\d\d) s\. \(request /);
+  it('runs the README example of a session that has ended, on every installed Node', async () => {
+    const file = await writeExample('### The end of the session', 'session.js');
+    for (const { stdout } of await runOnEachNode(file)) {
+      expect(stdout).to.equal('Go to /sign-in.\nNot sent: Where do we start?\n');
+    }
   });
 
   it('runs the README example of a test, on every installed Node', async () => {
@@ -130,11 +151,34 @@ describe('The package advisory-chat-client', function () {
     for (const { stdout } of await runOnEachNode(...mocha, file)) expect(stdout).to.include('1 passing');
   });
 
-  it('runs the README test of a client with its own retry loop', async () => {
-    await writeExample('### A client with its own retry loop', 'ask-by-the-table.ts');
-    const file = await writeExample('### The test of that client', 'my-client.test.ts');
-    const { stdout } = await run([...mocha, file]);
-    expect(stdout).to.include('6 passing');
+  it('runs the README test of a client with its own retry loop as TypeScript, and compiled on every installed Node', async () => {
+    const file = await writeExample('### A client with its own retry loop', 'my-client.test.ts');
+    expect((await run([...mocha, file])).stdout).to.include('6 passing');
+    const output = { noEmit: false, outDir: join(installed.project, 'compiled') };
+    await compile('my-client.test.ts', { ...forNode, ...output });
+    for (const { stdout } of await runOnEachNode(...mocha, join(output.outDir, 'my-client.test.js'))) {
+      expect(stdout).to.include('6 passing');
+    }
+  });
+
+  it('passes its own cases with the README program, and prints the first difference of a client that fails', async () => {
+    const file = await writeExample('### A client in another language', 'my-client.js');
+    const bin = join(installed.project, 'node_modules/advisory-chat-client/bin.js');
+    const { stdout } = await run([bin, 'check', '--speed', '100', '--', process.execPath, file]);
+    expect(stdout).to.match(new RegExp(`\\n${retryCases.length} of ${retryCases.length} cases pass\\.\\n$`));
+
+    const silent = join(installed.project, 'silent-client.js');
+    await writeFile(silent, '');
+    const failed = await run([bin, 'check', '--case', '9', '--', process.execPath, silent]).catch(
+      (error: Error) => error.message,
+    );
+    expect(failed).to.include(
+      'FAIL 9 five overloads: sent the first question 0 times instead of 5 times\n0 of 1 cases pass.',
+    );
+    const tap = await run([bin, 'check', '--tap', '--case', '9', '--', process.execPath, silent]).catch(
+      (error: Error) => error.message,
+    );
+    expect(tap).to.include('TAP version 14\n1..1\nnot ok 1 - 9 five overloads\n  ---\n  message: "sent the first');
   });
 
   it('has types that work without @types/node and reject mistakes', async () => {
@@ -145,28 +189,25 @@ describe('The package advisory-chat-client', function () {
   it('has types that work without the DOM, for the terminal client and for tests', async () => {
     await copyFile(join(root, 'docs/examples/terminal-client.ts'), join(installed.project, 'terminal-client.ts'));
     await writeFile(join(installed.project, 'fakes.ts'), fakes);
-    const typeRoots = [join(root, 'node_modules/@types')];
-    const lib = ['es2024', 'esnext.disposable'];
-    for (const file of ['terminal-client.ts', 'fakes.ts']) await compile(file, { types: ['node'], typeRoots, lib });
+    for (const file of ['terminal-client.ts', 'fakes.ts']) await compile(file, { ...forNode, types: ['node'] });
   });
 
-  it('has README examples that compile as TypeScript', async () => {
-    await writeExample('### A client with its own retry loop', 'ask-by-the-table.ts');
-    await writeExample('### The test of that client', 'my-client.test.ts');
-    for (const [heading, name] of [
-      ['## Ask a question', 'ask-example'],
-      ['## Keep a conversation', 'conversation-example'],
-      ['## Test a client', 'test-example'],
-    ] as const) {
-      await writeFile(join(installed.project, `${name}.ts`), readme.codeUnder(heading, 'js'));
-    }
-    const typeRoots = [join(root, 'node_modules/@types')];
-    const files = ['ask-example', 'conversation-example', 'test-example', 'ask-by-the-table', 'my-client.test'];
-    for (const file of files) {
-      const types = { types: ['node', 'mocha'], typeRoots, allowImportingTsExtensions: true };
-      await compile(`${file}.ts`, { ...types, lib: ['es2024', 'esnext.disposable'] });
-    }
-  });
+  for (const resolution of [{ module: 'nodenext' }, { module: 'preserve', moduleResolution: 'bundler' }]) {
+    it(`has README examples whose types are right with module ${resolution.module}`, async () => {
+      await writeExample('### A client with its own retry loop', 'my-client.test.ts');
+      await compile('my-client.test.ts', { ...forNode, ...resolution });
+      for (const [heading, name] of [
+        ['## Keep a conversation', 'conversation.js'],
+        ['### The end of the session', 'session.js'],
+        ['## Send one turn', 'one-turn.js'],
+        ['## Test a client', 'client.test.js'],
+        ['### A client in another language', 'my-client.js'],
+      ] as const) {
+        await writeExample(heading, name);
+        await compile(name, { ...forNode, ...resolution, allowJs: true, checkJs: true, noImplicitAny: false });
+      }
+    });
+  }
 
   it('publishes only the types of its public API', async () => {
     const directory = join(installed.project, 'node_modules/advisory-chat-client');
@@ -186,9 +227,10 @@ describe('The package advisory-chat-client', function () {
     const { url, case: retryCase } = await next();
     expect(retryCase).to.deep.equal(JSON.parse(JSON.stringify(retryCases[8])));
     const headers = { 'Content-Type': 'application/json', 'X-Request-Id': 'turn-1', Cookie: 'advisory-chat=value' };
+    const messages = [{ role: 'user', content: 'Where do we stand?' }];
     const bodies = [];
     for (let attempt = 1; attempt <= 6; attempt += 1) {
-      const response = await fetch(url, { method: 'POST', headers, body: `{"attempt":${attempt}}` });
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ messages, attempt }) });
       bodies.push(await response.text());
       const { atMilliseconds, ...received } = await next();
       expect(atMilliseconds).to.be.at.least(0);
@@ -198,7 +240,7 @@ describe('The package advisory-chat-client', function () {
         mediaType: 'application/json',
         cookie: 'advisory-chat=value',
         requestId: 'turn-1',
-        body: { attempt },
+        body: { messages, attempt },
       });
     }
     expect(bodies).to.deep.equal([...Array(5).fill(formatError('UPSTREAM_OVERLOADED')), 'Week 3.']);
@@ -215,6 +257,12 @@ describe('The package advisory-chat-client', function () {
     const refused = await run([bin, 'fake', '--case', '0']).catch((error: Error) => error.message);
     expect(refused).to.include(`Unknown case 0. Choose from 1 to ${cases.length}.`);
   });
+
+  const forNode = {
+    types: ['node', 'mocha'],
+    typeRoots: [join(root, 'node_modules/@types')],
+    lib: ['es2024', 'esnext.disposable'],
+  };
 
   async function compile(file: string, compilerOptions: object): Promise<void> {
     const options = {
@@ -235,16 +283,19 @@ describe('The package advisory-chat-client', function () {
 });
 
 const uses = `
-import { attempt, type Conversation, createConversation, createTranscript, createWebLock, type ErrorCode, nextDelaySeconds,
-  type Outcome, sendTurn } from 'advisory-chat-client';
+import { attempt, type Conversation, createConversation, createTranscript, createWebLock, type ErrorCode, isRefusal,
+  nextDelaySeconds, sendTurn, type TurnOutcome } from 'advisory-chat-client';
 
 const url = '${routes.liveChat}';
 const conversation: Conversation = createConversation({
   url,
+  persist: 'chat',
+  headers: new Headers(),
   transcript: createTranscript(localStorage, 'chat'),
   lock: createWebLock(navigator.locks, 'chat'),
 });
-const outcome: Outcome | null = await conversation.send('Where do we start?');
+const outcome: TurnOutcome | null = await conversation.send();
+if (isRefusal(outcome)) { const code: 'UNAUTHENTICATED' | 'NOT_ONBOARDED' = outcome.code; void code; }
 if (outcome?.type === 'failed') { const code: ErrorCode | undefined = outcome.code; void code; }
 const delay: number | null = nextDelaySeconds([{ code: 'RATE_LIMITED', retryAfterSeconds: 5 }]);
 const messages = [{ role: 'user' as const, content: 'Where do we start?' }];
