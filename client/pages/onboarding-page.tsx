@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Redirect } from 'wouter';
+import { Redirect, useSearch } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import { Card } from '../controls/card.tsx';
-import { signInUrl } from '../session/return-to.ts';
+import { readReturnToAfterOnboarding, signInUrl } from '../session/return-to.ts';
 import { Account } from '../ui/account.tsx';
 import { Header } from '../ui/header.tsx';
 import { loadConversationList } from './load-conversation-list.ts';
@@ -16,13 +16,14 @@ const OnboardingForm = lazy(async () => ({
 
 export function OnboardingPage() {
   const t = useTranslations('onboarding');
+  const search = useSearch();
   return (
     <>
       <title>{t('title')}</title>
       <WithSession>
         {({ user }) => {
           if (user === null) return <Redirect to={signInUrl(pages.onboarding)} replace />;
-          if (user.onboarded) return <Redirect to={pages.chat} replace />;
+          if (user.onboarded) return <Redirect to={readReturnToAfterOnboarding(search)} replace />;
           return (
             <>
               <Header>

@@ -6,6 +6,12 @@ export function signInUrl(page: string): string {
   return `${pages.signIn}?returnTo=${page}`;
 }
 
+/** Returns the page to open after onboarding, which is never the onboarding page itself. */
+export function readReturnToAfterOnboarding(search: string): string {
+  const page = readReturnTo(search);
+  return page === pages.onboarding ? pages.chat : page;
+}
+
 /** Returns the page to open after sign-in. Accepts the application's own pages only, to prevent open redirects. */
 export function readReturnTo(search: string): string {
   const target = new URLSearchParams(search).get('returnTo') ?? '';

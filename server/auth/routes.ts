@@ -123,7 +123,7 @@ export function createAuthRouter({
       // Any site can link to an invitation, so the user has to confirm on a page of this site before joining another
       // organization.
       if (needsConfirmation && invitation !== null) return response.redirect(confirmationUrl(returnTo, invitation));
-      response.redirect(person.onboarded ? returnTo : pages.onboarding);
+      response.redirect(person.onboarded ? returnTo : onboardingUrl(returnTo));
     });
   }
 
@@ -246,6 +246,12 @@ export function maySignUp({ email, emailVerified }: Identity, { mode, domains }:
   const domain = email?.split('@').at(-1) ?? '';
   // `toLowerCase` also maps characters beyond ASCII to ASCII letters, such as the Kelvin sign to k.
   return emailVerified && /^[\w.-]+$/.test(domain) && domains.includes(domain.toLowerCase());
+}
+
+/** The onboarding page, which opens `returnTo` once the form is accepted. */
+function onboardingUrl(returnTo: string): string {
+  if (returnTo === pages.chat) return pages.onboarding;
+  return `${pages.onboarding}?${new URLSearchParams({ returnTo })}`;
 }
 
 /** The page that asks the user to confirm joining the organization of `invitation`, and then opens `returnTo`. */

@@ -204,7 +204,8 @@ describe('The package advisory-chat-client', function () {
         ['### A client in another language', 'my-client.js'],
       ] as const) {
         await writeExample(heading, name);
-        await compile(name, { ...forNode, ...resolution, allowJs: true, checkJs: true, noImplicitAny: false });
+        const lib = [...forNode.lib, 'dom', 'dom.iterable'];
+        await compile(name, { ...forNode, ...resolution, lib, allowJs: true, checkJs: true, noImplicitAny: false });
       }
     });
   }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { formatAppendedError } from '../../shared/errors.ts';
-import { promptVersion } from '../../shared/interface.ts';
+import { promptVersion, routes } from '../../shared/interface.ts';
 import { readDocument } from '../support/document.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
@@ -54,30 +54,63 @@ describe('docs/interface.md', () => {
     const app = perSuite(() => createTestApp());
     const avery = perSuite(() => app.person());
 
-    it('stream a reply with the transport of `ai`, and send the complete conversation', async () => {
+    for (const version of ['ai', 'ai-6']) {
+      it(`continue a conversation of both routes with the transport of the package ${version}`, async () => {
+        for (const url of [routes.demoChat, routes.liveChat]) {
+          const ids = await conversationWith(version, url);
+          expect(ids, url).to.deep.equal(url === routes.liveChat ? [ids[0], ids[0]] : [null, null]);
+        }
+      });
+    }
+
+    /** Sends two questions after a blank reply and a failed one. Returns the conversation ids of the responses. */
+    async function conversationWith(version: string, url: string): Promise<(string | null)[]> {
+      const ids: (string | null)[] = [];
+      const { fetch } = globalThis;
+      globalThis.fetch = async (...request) => {
+        const response = await fetch(...request);
+        ids.push(response.headers.get('X-Conversation-Id'));
+        return response;
+      };
       // Inside the project, so that imports resolve.
       const directory = await mkdtemp(join(root, 'test/docs/transport-'));
       try {
-        const source = guide.codeUnder('## Generated clients', 'js').replace('http://localhost:3000', app.url);
+        const source = guide.codeUnder('## Generated clients', 'js').replace("from 'ai'", `from '${version}'`);
         const file = join(directory, 'transport.mjs');
         await writeFile(file, source);
-        const { transport } = await import(pathToFileURL(file).href);
-        const texts = ['Where do we start?', 'With the first hypothesis.', 'And then?'];
-        const messages = texts.map((text, index) => ({
-          id: `${index}`,
-          role: index % 2 === 0 ? 'user' : 'assistant',
-          parts: [{ type: 'text', text }],
-        }));
-        const stream = await transport.sendMessages({ chatId: 'chat', messages, trigger: 'submit-message' });
-        let reply = '';
-        for await (const { delta = '' } of stream) reply += delta;
-        expect(reply).to.equal(defaultReply.text);
-        const asked = app.provider.requests.at(-1)?.body.messages.map(({ role }) => role);
-        expect(asked).to.deep.equal(['user', 'assistant', 'user']);
+        const transport = (await import(pathToFileURL(file).href)).createTransport(app.url + url);
+        const chat: { id: string; role: string; parts: object[] }[] = [];
+        const add = (role: string, text: string) =>
+          chat.push({ id: `${chat.length}`, role, parts: [{ type: 'text', text }] });
+        add('user', 'A question with a blank reply');
+        add('assistant', ' \n');
+        add('user', 'A question without a reply');
+        for (const question of ['Where do we start?', 'And then?']) {
+          add('user', question);
+          const headers = { Cookie: avery.cookie };
+          const stream = await transport.sendMessages({
+            chatId: 'chat',
+            messages: chat,
+            trigger: 'submit-message',
+            headers,
+          });
+          let reply = '';
+          for await (const { delta = '' } of stream) reply += delta;
+          expect(reply).to.equal(defaultReply.text);
+          add('assistant', `${reply}${formatAppendedError('UPSTREAM_ERROR')}`);
+        }
+        const asked = app.provider.requests.at(-1)?.body.messages.map(({ role, content }) => [role, textOf(content)]);
+        expect(asked).to.deep.equal([
+          ['user', 'Where do we start?'],
+          ['assistant', defaultReply.text],
+          ['user', 'And then?'],
+        ]);
+        return ids;
       } finally {
+        globalThis.fetch = fetch;
         await rm(directory, { recursive: true });
       }
-    });
+    }
 
     if (hasCurl) {
       it('stream a reply of demo chat', async () => {
@@ -98,3 +131,8 @@ describe('docs/interface.md', () => {
     }
   });
 });
+
+/** Returns the text of a message's content, which the provider gets as text or as blocks. */
+function textOf(content: unknown): unknown {
+  return Array.isArray(content) ? content.map(({ text }) => text).join('') : content;
+}

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readReturnTo, signInUrl } from '../../../client/session/return-to.ts';
+import { readReturnTo, readReturnToAfterOnboarding, signInUrl } from '../../../client/session/return-to.ts';
 
 describe('readReturnTo', () => {
   it('returns the page that required the sign-in', () => {
@@ -25,4 +25,12 @@ describe('readReturnTo', () => {
       expect(readReturnTo(search)).to.equal('/chat');
     });
   }
+});
+
+describe('readReturnToAfterOnboarding', () => {
+  it('returns the page that the sign-in was to return to, but never the onboarding page', () => {
+    expect(readReturnToAfterOnboarding('returnTo=/c/4f7c2a0e-5f0e')).to.equal('/c/4f7c2a0e-5f0e');
+    expect(readReturnToAfterOnboarding('returnTo=/onboarding')).to.equal('/chat');
+    expect(readReturnToAfterOnboarding('')).to.equal('/chat');
+  });
 });

@@ -119,6 +119,13 @@ describe('sign-up', () => {
     );
   });
 
+  it('leads to onboarding with the page to open afterwards', async () => {
+    await start({});
+    const returnTo = '/chat?draft=1';
+    const response = await createBrowser(app.url).signInWith('google', avery, { returnTo });
+    expect(locationOf(response)).to.equal(`/onboarding?${new URLSearchParams({ returnTo })}`);
+  });
+
   it('rejects a deleted and blocked account, even with an invitation, until it is unblocked', async () => {
     await start({});
     const { browser } = await signIn();
