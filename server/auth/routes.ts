@@ -250,7 +250,7 @@ export function maySignUp({ email, emailVerified }: Identity, { mode, domains }:
 
 /** The onboarding page, which opens `returnTo` once the form is accepted. */
 function onboardingUrl(returnTo: string): string {
-  if (returnTo === pages.chat) return pages.onboarding;
+  if (returnTo === pages.chat || returnTo === pages.onboarding) return pages.onboarding;
   return `${pages.onboarding}?${new URLSearchParams({ returnTo })}`;
 }
 

@@ -1,15 +1,19 @@
-import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { build } from 'vite';
 import { createBuiltPages } from '../../server/pages/built-pages.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { installedPackage } from '../client-package/installed-package.ts';
+import { readDocument } from '../support/document.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { collectPageErrors } from './support/page-errors.ts';
 import { launchChromium } from './support/visit.ts';
+
+const readme = readDocument('client-package/README.md');
 
 const page = `<!doctype html>
 <html lang="en">
@@ -21,13 +25,9 @@ const page = `<!doctype html>
 `;
 
 const script = `
-import { createConversation, createTranscript, createWebLock } from './advisory-chat-client/main.js';
+import { createConversation } from './advisory-chat-client/main.js';
 
-const conversation = createConversation({
-  url: '${routes.demoChat}',
-  transcript: createTranscript(localStorage, 'somebody-else'),
-  lock: createWebLock(navigator.locks, 'somebody-else'),
-});
+const conversation = createConversation({ url: '${routes.demoChat}', persist: 'somebody-else' });
 const phases = [];
 conversation.subscribe(() => {
   const { phase } = conversation.getState();
@@ -37,14 +37,53 @@ if (conversation.getState().turns.length === 0) await conversation.send('Where d
 document.querySelector('pre').textContent = JSON.stringify({ phases, turns: conversation.getState().turns });
 `;
 
+/** Pages that use the examples of the README. Each shows the state of its conversation as JSON in a `pre`. */
+const examples = {
+  '/react': {
+    script: `
+import { createElement } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Chat } from './chat.jsx';
+createRoot(document.getElementById('root')).render(createElement(Chat));
+`,
+    heading: '## Show it with React',
+    language: 'jsx',
+  },
+  '/vue': {
+    script: `
+import { createApp, h } from 'vue';
+import { conversation, useChat, useSecondsLeft } from './chat.js';
+createApp({
+  setup() {
+    const state = useChat();
+    const seconds = useSecondsLeft(() => state.value.cooldownUntil);
+    return () => [
+      h('textarea', { 'aria-label': 'Message', value: state.value.draft.text, onInput: (event) => conversation.setDraft(event.target.value) }),
+      h('button', { onClick: () => conversation.send() }, 'Send'),
+      state.value.turns.map(({ id, question, reply }) => h('article', { key: id }, [h('h2', question), h('p', reply)])),
+      h('p', { role: 'status' }, seconds.value > 0 ? 'Next question in ' + seconds.value + ' s.' : ''),
+    ];
+  },
+}).mount('#root');
+`,
+    heading: '## Show it with Vue',
+    language: 'js',
+  },
+} as const;
+
+const examplePage = (script: string) =>
+  `<!doctype html><html lang="en"><title>An example</title><link rel="icon" href="/favicon.svg"><div id="root"></div>${script}</html>`;
+
 describe('The package advisory-chat-client', () => {
   let app: TestApp;
+  let project: string;
   let remove: () => Promise<void>;
+  let pagesDirectory: string;
 
   before(async () => {
-    const { project } = await installedPackage();
+    ({ project } = await installedPackage());
     const directory = await temporaryDirectory();
-    ({ remove } = directory);
+    ({ remove, path: pagesDirectory } = directory);
     await mkdir(join(directory.path, 'assets'));
     await writeFile(join(directory.path, 'index.html'), page);
     await writeFile(join(directory.path, 'assets/page.js'), script);
@@ -83,4 +122,91 @@ describe('The package advisory-chat-client', () => {
     await context.close();
     expect(errors).to.deep.equal([]);
   });
+
+  /** Opens a page at a path of the service's origin, without the service's Content-Security-Policy. */
+  async function openExample(path: string, html: string) {
+    const context = await (await launchChromium()).newContext({ baseURL: app.url });
+    const errors = collectPageErrors(context, app.url);
+    await context.route(path, (route) => route.fulfill({ contentType: 'text/html', body: html }));
+    const opened = await context.newPage();
+    await opened.goto(path);
+    return { context, errors, opened };
+  }
+
+  for (const [path, { script, heading, language }] of Object.entries(examples)) {
+    it(`shows a conversation, its cooldown and a stored draft, in the README example under “${heading.slice(3)}”`, async function () {
+      this.timeout(60_000);
+      await using limited = await createTestApp({ limits: { demo: 1 }, pages: createBuiltPages(pagesDirectory) });
+      const unlimited = app;
+      app = limited;
+      try {
+        const bundle = await bundleExample(script, readme.codeUnder(heading, language), language);
+        const { context, errors, opened } = await openExample(
+          path,
+          examplePage(`<script type="module">${bundle}</script>`),
+        );
+        const field = opened.getByLabel('Message');
+        await field.fill('Where do we start?');
+        await opened.getByRole('button', { name: 'Send' }).click();
+        await opened.locator('article', { hasText: 'Where do we start?' }).getByText(defaultReply.text).waitFor();
+        await opened.waitForFunction(() => document.querySelector('textarea')?.value === '');
+        await field.fill('And then?');
+        await opened.getByRole('button', { name: 'Send' }).click();
+        await opened
+          .getByRole('status')
+          .filter({ hasText: /^Next question in 3\d\d\d s\.$/ })
+          .waitFor();
+        await field.fill('Typed later');
+        await opened.reload();
+        await opened.locator('article', { hasText: 'And then?' }).waitFor();
+        expect(await field.inputValue()).to.equal('Typed later');
+        await context.close();
+        expect(errors.filter((error) => !error.includes('429'))).to.deep.equal([]);
+      } finally {
+        app = unlimited;
+      }
+    });
+  }
+
+  it('runs through an import map: the first README example, and the parts of the test kit that need no Node', async () => {
+    const at = '/assets/advisory-chat-client';
+    const imports = { 'advisory-chat-client': `${at}/main.js`, 'advisory-chat-client/testing': `${at}/testing.js` };
+    const example = readme.codeUnder('## Keep a conversation', 'js').replace('http://localhost:3000', '');
+    const { context, errors, opened } = await openExample(
+      '/import-map',
+      examplePage(`<script type="importmap">${JSON.stringify({ imports })}</script>
+        <script type="module">${example}
+        const { createFakeClock, createFakeStorage, retryCases } = await import('advisory-chat-client/testing');
+        document.title = [turns.length, retryCases.length > 0, createFakeClock().now() > 0, createFakeStorage().length].join();
+        </script>`),
+    );
+    await opened.waitForFunction(() => document.title !== 'An example');
+    expect(await opened.title()).to.equal('2,true,true,0');
+    await context.close();
+    expect(errors).to.deep.equal([]);
+  });
+
+  /** Bundles a page's script with the example that it imports, as a bundler of an application does. */
+  async function bundleExample(script: string, example: string, language: string): Promise<string> {
+    for (const name of ['react', 'react-dom', 'scheduler', 'vue', '@vue']) {
+      await symlink(join(root, 'node_modules', name), join(project, 'node_modules', name)).catch(ignoreExisting);
+    }
+    await writeFile(join(project, `chat.${language}`), example);
+    await writeFile(join(project, 'page.js'), script);
+    const output = await build({
+      configFile: false,
+      root: project,
+      logLevel: 'error',
+      oxc: { jsx: { runtime: 'automatic', development: false } },
+      define: { 'process.env.NODE_ENV': '"production"' },
+      build: { write: false, lib: { entry: join(project, 'page.js'), formats: ['es'] } },
+    });
+    const [bundle] = Array.isArray(output) ? output : [output];
+    if (bundle === undefined || !('output' in bundle)) throw new Error('Vite built nothing.');
+    return bundle.output[0].code.replaceAll('</script', '<\\/script');
+  }
 });
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

@@ -121,9 +121,10 @@ describe('sign-up', () => {
 
   it('leads to onboarding with the page to open afterwards', async () => {
     await start({});
-    const returnTo = '/chat?draft=1';
-    const response = await createBrowser(app.url).signInWith('google', avery, { returnTo });
-    expect(locationOf(response)).to.equal(`/onboarding?${new URLSearchParams({ returnTo })}`);
+    const signInTo = async (returnTo: string) =>
+      locationOf(await createBrowser(app.url).signInWith('google', avery, { returnTo }));
+    expect(await signInTo('/chat?draft=1')).to.equal('/onboarding?returnTo=%2Fchat%3Fdraft%3D1');
+    expect(await signInTo('/onboarding')).to.equal('/onboarding');
   });
 
   it('rejects a deleted and blocked account, even with an invitation, until it is unblocked', async () => {
