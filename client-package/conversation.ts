@@ -28,6 +28,7 @@ export interface Conversation extends PublicConversation {
 /** Creates a conversation with the chat route at `url`, and loads it from its storage. */
 export function createConversation({ persist, ...options }: ConversationOptions): Conversation {
   const conversation = createCoreConversation({ ...partsOfPage(persist), ...options });
+  const serverState = stateOf(createMemoryTranscript().load());
   const stopListening = persist === undefined ? () => {} : followPage(conversation, persist);
   return {
     ...conversation,
@@ -38,8 +39,6 @@ export function createConversation({ persist, ...options }: ConversationOptions)
     },
   };
 }
-
-const serverState = stateOf(createMemoryTranscript().load());
 
 /** Without `document` this is not a page, where nothing is stored or shared by tabs. */
 function partsOfPage(key: string | undefined): Partial<CoreOptions> {
