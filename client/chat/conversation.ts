@@ -261,6 +261,11 @@ export function createConversation(options: ConversationOptions): Conversation {
     dispatch(event);
   }
 
+  /** Returns the draft unless there is a text. A handler that is passed by its name gets an event, which is no text. */
+  function questionOf(text: unknown): string {
+    return typeof text === 'string' ? text : getState().draft.text;
+  }
+
   function newQuestion(question: string): Question {
     const id = createRequestId();
     return { id, requestId: id, question, askedAt: clock.now() };
@@ -282,7 +287,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     async send(text) {
       const state = getState();
       const { tree, draft, waitsForOtherTab } = state;
-      const question = text ?? draft.text;
+      const question = questionOf(text);
       if (isBlank(question) || !canSend(state)) return null;
       const edited = findTurn(tree, draft.editedId);
       if (edited) return runTurns(versionOf(state, edited, newQuestion(question), 'edit'));
@@ -325,7 +330,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     unqueue: (index = -1) => dispatch({ type: 'questionDequeued', index }),
     removeQueued: (index) => dispatch({ type: 'queuedQuestionRemoved', index }),
     queue(text) {
-      const question = text ?? getState().draft.text;
+      const question = questionOf(text);
       if (canQueue(getState()) && !isBlank(question)) dispatch({ type: 'questionQueued', question });
     },
 

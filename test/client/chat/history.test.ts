@@ -7,8 +7,8 @@ import {
   requestMessages,
 } from '../../../client/chat/history.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
-import { maxMessages } from '../../../shared/request-messages.ts';
 import { maxDemoBodyBytes } from '../../../shared/interface.ts';
+import { maxMessages } from '../../../shared/request-messages.ts';
 import { turn } from './turns.ts';
 
 const jsonBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));

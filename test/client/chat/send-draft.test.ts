@@ -17,6 +17,20 @@ describe('conversation.send', () => {
     expect(conversation.getState().draft.text).to.equal('');
   });
 
+  it('sends the draft if it is an event handler', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(replies('Week 3.'));
+    conversation.setDraft('Where do we stand?');
+    const button = new EventTarget();
+    const { promise, resolve } = Promise.withResolvers();
+    const { send } = conversation;
+    // @ts-expect-error JavaScript passes the event.
+    button.addEventListener('click', (event) => resolve(send(event)));
+    button.dispatchEvent(new Event('click'));
+    await promise;
+    expect(sentMessages()).to.deep.equal([[{ role: 'user', content: 'Where do we stand?' }]]);
+  });
+
   it('sends nothing if the draft is blank', async () => {
     const { backend, conversation } = harness;
     conversation.setDraft(' \n');
