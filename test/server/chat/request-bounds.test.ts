@@ -1,9 +1,9 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { maxMessages } from '../../../shared/request-messages.ts';
 import { formatError, jsonSentences } from '../../../shared/errors.ts';
 import { maxDemoBodyBytes } from '../../../shared/interface.ts';
+import { maxMessages } from '../../../shared/request-messages.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
