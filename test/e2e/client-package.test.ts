@@ -11,7 +11,7 @@ import { defaultReply } from '../support/scripted-provider.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { collectPageErrors } from './support/page-errors.ts';
-import { launchChromium } from './support/visit.ts';
+import { openContext } from './support/visit.ts';
 
 const readme = readDocument('client-package/README.md');
 
@@ -104,7 +104,7 @@ describe('The package advisory-chat-client', () => {
       if (attempts > 1) return defaultReply.answer;
       return { refuse: { status: 529, type: 'overloaded_error', message: 'Scripted.' } };
     });
-    const context = await (await launchChromium()).newContext({ baseURL: app.url });
+    const context = await openContext({ baseURL: app.url });
     const errors = collectPageErrors(context, app.url);
     const opened = await context.newPage();
     const readState = async () => JSON.parse((await opened.locator('pre:not(:empty)').textContent()) ?? '');

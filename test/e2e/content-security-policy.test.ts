@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages } from '../../shared/interface.ts';
 import { sharedProduct } from './support/product.ts';
-import { launchChromium } from './support/visit.ts';
+import { openContext } from './support/visit.ts';
 
 describe('Every page', () => {
   it('runs no injected script, and prevents its own scripts from parsing HTML, creating policies and starting workers', async () => {
     // Does not use `visit`, which would report the violations that this test causes.
     const { url } = await sharedProduct();
-    const context = await (await launchChromium()).newContext({ baseURL: url });
+    const context = await openContext({ baseURL: url });
     const page = await context.newPage();
     await page.route(pages.demo, async (route) => {
       const response = await route.fetch();

@@ -12,7 +12,7 @@ import { sizeAndColors } from './support/pictures.ts';
 import { sharedProduct } from './support/product.ts';
 import { topOf } from './support/rendering.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
-import { launchChromium, phone, visit } from './support/visit.ts';
+import { openContext, phone, visit } from './support/visit.ts';
 
 const flow = '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n```';
 const neverDraws = '<body><script>onmessage = () => document.body.append("Connected")</script></body>';
@@ -277,7 +277,7 @@ describe('the diagram page', () => {
   it('reaches neither the page around it, nor storage, nor the network, even in a frame that is not sandboxed', async () => {
     // This test does not use `visit`, which would report the violations that this test causes.
     const { url } = await sharedProduct();
-    const context = await (await launchChromium()).newContext({ baseURL: url });
+    const context = await openContext({ baseURL: url });
     const page = await context.newPage();
     await page.goto(pages.demo);
     await page.evaluate(

@@ -169,7 +169,7 @@ describe('attempt', () => {
     try {
       const opened = backend.open();
       const user = new AbortController();
-      const attempted = attempt(user.signal);
+      const attempted = ask(user.signal);
       const response = await opened;
       const closed = new Promise<void>((resolve) => response.on('close', resolve));
       user.abort();
@@ -183,7 +183,7 @@ describe('attempt', () => {
   it('leaves no listener on its signal', async () => {
     backend.answer(replies('Week 3.'));
     const { signal } = new AbortController();
-    await attempt(signal);
+    await ask(signal);
     expect(getEventListeners(signal, 'abort')).to.have.length(0);
   });
 

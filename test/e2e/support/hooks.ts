@@ -2,7 +2,7 @@ import { buildClientIfStale } from '../../../server/pages/client-build.ts';
 import { loadMigratedCluster } from '../../support/migrated-cluster.ts';
 import { root } from '../../support/served-process.ts';
 import { removeSharedProduct } from './product.ts';
-import { closeChromium, closeVisits } from './visit.ts';
+import { closeBrowser, closeVisits } from './visit.ts';
 
 /** Runs once, before the worker processes start, so that they do not build the same files concurrently. */
 export async function mochaGlobalSetup(): Promise<void> {
@@ -15,7 +15,7 @@ export const mochaHooks = {
   afterEach: closeVisits,
 
   async afterAll() {
-    await closeChromium();
+    await closeBrowser();
     await removeSharedProduct();
   },
 };

@@ -1,32 +1,27 @@
-import process from 'node:process';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { engine } from './engine.ts';
 import { collectPageErrors } from './page-errors.ts';
 import { type Product, sharedProduct } from './product.ts';
 
 let launched: Promise<Browser> | undefined;
 
-/** Launches the browser that all tests share, once; each test opens its own contexts. The browser resolves only localhost. */
-export function launchChromium(): Promise<Browser> {
-  launched ??= chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
-    ],
-  });
+/** Launches the browser that all tests share, once; each test opens its own contexts. */
+function launchBrowser(): Promise<Browser> {
+  launched ??= engine.launch();
   return launched;
 }
 
-export async function closeChromium(): Promise<void> {
+export async function closeBrowser(): Promise<void> {
   const browser = await launched;
   launched = undefined;
   await browser?.close();
+}
+
+/** Opens a new browser profile. The caller closes it. */
+export async function openContext(options: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await (await launchBrowser()).newContext(options);
+  await engine.prepare(context);
+  return context;
 }
 
 /** A narrow touch screen. */
@@ -39,7 +34,7 @@ let visitors = 0;
 export async function visit(path: string, product?: Product, options: BrowserContextOptions = {}): Promise<Page> {
   const { url } = product ?? (await sharedProduct());
   visitors += 1;
-  const context = await (await launchChromium()).newContext({
+  const context = await openContext({
     baseURL: url,
     extraHTTPHeaders: { 'X-Forwarded-For': `192.0.2.${visitors}` },
     viewport: { width: 1280, height: 800 },

@@ -1,0 +1,56 @@
+import process from 'node:process';
+import { describe, it } from 'mocha';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+import { insertTextLikeKeyboard, launchFirefox } from './firefox.ts';
+
+/** What the driver of an engine can lack. */
+export type Capability = 'clipboard permissions' | 'DevTools' | 'downloads' | 'media emulation';
+
+type Engine = {
+  launch: () => Promise<Browser>;
+  lacks: readonly Capability[];
+  prepare: (context: BrowserContext) => unknown;
+};
+
+const engines = {
+  chromium: { launch: launchChromium, lacks: [], prepare: () => undefined },
+  firefox: {
+    launch: launchFirefox,
+    lacks: ['clipboard permissions', 'DevTools', 'downloads', 'media emulation'],
+    prepare: insertTextLikeKeyboard,
+  },
+} satisfies Record<string, Engine>;
+
+/** The engine in which the tests run: `npm run test:e2e -- --engine firefox`. */
+export const engine: Engine = process.env.E2E_ENGINE === 'firefox' ? engines.firefox : engines.chromium;
+
+/** The browser resolves only localhost. */
+function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+    ],
+  });
+}
+
+/** Defines tests that are skipped in an engine whose driver lacks one of these capabilities. The title names it. */
+export function needs(...capabilities: Capability[]) {
+  const missing = capabilities.find((capability) => engine.lacks.includes(capability));
+  if (missing === undefined) return { describe, it };
+  const titled = (title: string) => `${title} ${skipMark}${missing}`;
+  return {
+    describe: (title: string, _: unknown) => void describe(title, () => void it(titled('all tests'))),
+    it: (title: string, _: unknown) => void it(titled(title)),
+  };
+}
+
+/** Precedes the missing capability in the title of a skipped test. */
+export const skipMark = '— skipped, because the driver lacks ';
