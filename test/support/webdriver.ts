@@ -1,0 +1,187 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from './eventually.ts';
+
+/** Names an element by a CSS selector and its accessible name: a label, `aria-label` or its text. */
+export type Target = { selector: string; name?: string | RegExp };
+
+export const button = (name: string | RegExp): Target => ({ selector: 'button, [role=button]', name });
+export const link = (name: string | RegExp): Target => ({ selector: 'a[href]', name });
+export const menuItem = (name: string | RegExp): Target => ({ selector: '[role=menuitem]', name });
+export const field = (name: string | RegExp): Target => ({ selector: 'input, textarea, select', name });
+
+export const keys = {
+  control: '\uE009',
+  down: '\uE015',
+  end: '\uE010',
+  enter: '\uE007',
+  escape: '\uE00C',
+  tab: '\uE004',
+};
+
+/** The longest time that a command may take. Drivers hang, for example, if a page moves to another origin meanwhile. */
+const commandSeconds = 30;
+
+/** The key of a reference to an element in WebDriver's JSON. */
+const elementKey = 'element-6066-11e4-a52e-4f735466cecf';
+type ElementReference = { [elementKey]: string };
+
+type Pointer = { x: number; y: number };
+
+export type WebDriverSession = Awaited<ReturnType<typeof openSession>>;
+
+/** Opens a browser by the W3C WebDriver at `driverUrl`. Commands that find no element wait for it until the test times out. */
+export async function openSession(driverUrl: string, capabilities: object) {
+  const { sessionId } = await command('POST', '/session', { capabilities: { alwaysMatch: capabilities } });
+  const inSession = (method: string, path: string, body?: object) =>
+    command(method, `/session/${sessionId}${path}`, body);
+
+  async function command(method: string, path: string, body?: object) {
+    const init = { method, ...(body && { body: JSON.stringify(body) }) };
+    const signal = AbortSignal.timeout(commandSeconds * 1000);
+    const response = await fetch(`${driverUrl}${path}`, { ...init, signal }).catch((cause) => {
+      const what = signal.aborted ? `did not answer within ${commandSeconds} seconds` : 'cannot be reached';
+      throw new Error(`The WebDriver ${what}: ${method} ${path} ${init.body ?? ''}`, { cause });
+    });
+    const { value } = await response.json();
+    if (!response.ok) throw new WebDriverError(`${value.error}: ${value.message} (${method} ${path})`, value.error);
+    return value;
+  }
+
+  /** Runs a function in the page. It sees only its parameters, which are copied as JSON. A promise is awaited. */
+  async function evaluate<Parameters extends unknown[], Result>(
+    run: (...parameters: Parameters) => Result,
+    ...parameters: Parameters
+  ): Promise<Awaited<Result>> {
+    return inSession('POST', '/execute/sync', { script: `return (${run}).apply(null, arguments)`, args: parameters });
+  }
+
+  /** Polls a function in the page until it returns something truthy. */
+  const until = <Parameters extends unknown[], Result>(
+    run: (...parameters: Parameters) => Result,
+    ...parameters: Parameters
+  ) =>
+    eventually(async () => {
+      const value = await evaluate(run, ...parameters).catch(ignoreNavigation);
+      return value || undefined;
+    });
+
+  const findAll = ({ selector, name }: Target): Promise<ElementReference[]> => {
+    const pattern =
+      typeof name === 'string' ? { exact: name } : { source: name?.source ?? '', flags: name?.flags ?? '' };
+    return evaluate(findInPage, selector, pattern) as unknown as Promise<ElementReference[]>;
+  };
+
+  const find = (target: Target) => eventually(async () => (await findAll(target).catch(ignoreNavigation))?.[0]);
+
+  /** Runs a command on an element, and finds the element again if it is replaced meanwhile or still covered. */
+  const onElement = (target: Target, path: string, body: object) =>
+    eventually(async () => {
+      const element = await find(target);
+      try {
+        await inSession('POST', `/element/${element[elementKey]}/${path}`, body);
+        return true;
+      } catch (error) {
+        if (error instanceof WebDriverError && error.isTransient) return undefined;
+        throw error;
+      }
+    });
+
+  async function pointer(actions: object[]): Promise<void> {
+    await inSession('POST', '/actions', {
+      actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }],
+    });
+  }
+
+  return {
+    evaluate,
+    until,
+
+    goto: (url: string) => inSession('POST', '/url', { url }),
+    url: (): Promise<string> => inSession('GET', '/url'),
+    reload: () => inSession('POST', '/refresh', {}),
+    back: () => inSession('POST', '/back', {}),
+    forward: () => inSession('POST', '/forward', {}),
+
+    resize: (size: { width: number; height: number }) => inSession('POST', '/window/rect', size),
+
+    async count(target: Target): Promise<number> {
+      return (await findAll(target)).length;
+    },
+
+    async waitFor(target: Target): Promise<void> {
+      await find(target);
+    },
+
+    async waitUntilGone(target: Target): Promise<void> {
+      await eventually(async () => ((await findAll(target)).length === 0 ? true : undefined));
+    },
+
+    click: (target: Target) => onElement(target, 'click', {}),
+
+    /** Types into an element, which gets the focus. A file field takes paths. */
+    type: (target: Target, text: string) => onElement(target, 'value', { text }),
+
+    /** Presses keys one after the other, and releases them, on the focused element. */
+    async press(...values: string[]): Promise<void> {
+      const down = values.map((value) => ({ type: 'keyDown', value }));
+      const up = values.toReversed().map((value) => ({ type: 'keyUp', value }));
+      await inSession('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions: [...down, ...up] }] });
+    },
+
+    async clickAt({ x, y }: Pointer): Promise<void> {
+      await pointer([
+        { type: 'pointerMove', x, y },
+        { type: 'pointerDown', button: 0 },
+        { type: 'pointerUp', button: 0 },
+      ]);
+    },
+
+    async scrollAt({ x, y }: Pointer, deltaY: number): Promise<void> {
+      const actions = [{ type: 'scroll', x, y, deltaX: 0, deltaY }];
+      await inSession('POST', '/actions', { actions: [{ type: 'wheel', id: 'wheel', actions }] });
+    },
+
+    /** Opens a tab and switches to it. Returns its handle, with which `switchTo` returns to it. */
+    async openTab(): Promise<string> {
+      const { handle } = await inSession('POST', '/window/new', { type: 'tab' });
+      await inSession('POST', '/window', { handle });
+      return handle;
+    },
+    currentTab: (): Promise<string> => inSession('GET', '/window'),
+    switchTo: (handle: string) => inSession('POST', '/window', { handle }),
+  };
+}
+
+class WebDriverError extends Error {
+  readonly isTransient: boolean;
+  readonly isNavigation: boolean;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.isTransient = /stale element|no such element|not interactable|click intercepted/.test(code);
+    // A page that is being replaced has no execution context.
+    this.isNavigation = /stale element|no such window|no such frame|javascript error|unknown error/.test(code);
+  }
+}
+
+async function ignoreNavigation(error: unknown): Promise<undefined> {
+  if (!(error instanceof WebDriverError && error.isNavigation)) throw error;
+  await delay(50);
+}
+
+/** Runs in the page. Returns the visible elements with the name. */
+function findInPage(selector: string, name: { exact: string } | { source: string; flags: string }): Element[] {
+  const nameOf = (element: Element) => {
+    const labels = 'labels' in element ? (element.labels as NodeListOf<HTMLLabelElement> | null) : null;
+    const labelledBy = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
+    const texts = [...labelledBy.map((id) => document.getElementById(id)), labels?.[0], element];
+    const text = texts.find((node) => node !== null && node !== undefined)?.textContent ?? '';
+    return (element.getAttribute('aria-label') ?? text).trim();
+  };
+  const matches = (text: string) =>
+    'exact' in name ? text === name.exact : new RegExp(name.source, name.flags).test(text);
+  return [...document.querySelectorAll(selector)].filter((element) => {
+    const isVisible = element.checkVisibility({ visibilityProperty: true });
+    return isVisible && element.getClientRects().length > 0 && matches(nameOf(element));
+  });
+}

@@ -1,0 +1,1 @@
+export { mochaGlobalSetup } from '../../e2e/support/global-setup.ts';
