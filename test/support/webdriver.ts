@@ -30,16 +30,17 @@ type Pointer = { x: number; y: number };
 export type WebDriverSession = Awaited<ReturnType<typeof openSession>>;
 
 /** Opens a browser by the W3C WebDriver at `driverUrl`. Commands that find no element wait for it until the test times out. */
-export async function openSession(driverUrl: string, capabilities: object) {
-  const { sessionId } = await command('POST', '/session', { capabilities: { alwaysMatch: capabilities } });
+export async function openSession(driverUrl: string, capabilities: object, { startSeconds = commandSeconds } = {}) {
+  const body = { capabilities: { alwaysMatch: capabilities } };
+  const { sessionId } = await command('POST', '/session', body, startSeconds);
   const inSession = (method: string, path: string, body?: object) =>
     command(method, `/session/${sessionId}${path}`, body);
 
-  async function command(method: string, path: string, body?: object) {
+  async function command(method: string, path: string, body?: object, seconds = commandSeconds) {
     const init = { method, ...(body && { body: JSON.stringify(body) }) };
-    const signal = AbortSignal.timeout(commandSeconds * 1000);
+    const signal = AbortSignal.timeout(seconds * 1000);
     const response = await fetch(`${driverUrl}${path}`, { ...init, signal }).catch((cause) => {
-      const what = signal.aborted ? `did not answer within ${commandSeconds} seconds` : 'cannot be reached';
+      const what = signal.aborted ? `did not answer within ${seconds} seconds` : 'cannot be reached';
       throw new Error(`The WebDriver ${what}: ${method} ${path} ${init.body ?? ''}`, { cause });
     });
     const { value } = await response.json();
@@ -120,6 +121,25 @@ export async function openSession(driverUrl: string, capabilities: object) {
 
     /** Types into an element, which gets the focus. A file field takes paths. */
     type: (target: Target, text: string) => onElement(target, 'value', { text }),
+
+    /** Chooses a file in the first file field, which can be hidden behind a button. */
+    async upload(path: string): Promise<void> {
+      const element: ElementReference = await inSession('POST', '/element', {
+        using: 'css selector',
+        value: '[type=file]',
+      });
+      await inSession('POST', `/element/${element[elementKey]}/value`, { text: path });
+    },
+
+    /** Runs a function in the frame of an element. */
+    async evaluateInFrame<Result>(target: Target, run: () => Result): Promise<Awaited<Result>> {
+      await inSession('POST', '/frame', { id: await find(target) });
+      try {
+        return await evaluate(run);
+      } finally {
+        await inSession('POST', '/frame', { id: null });
+      }
+    },
 
     /** Presses keys one after the other, and releases them, on the focused element. */
     async press(...values: string[]): Promise<void> {

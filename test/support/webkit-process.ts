@@ -15,49 +15,68 @@ process.once('exit', () => {
   for (const { pid } of groups) if (pid !== undefined) kill(pid);
 });
 
+export type WebKitPage = Awaited<ReturnType<Awaited<ReturnType<typeof startWebKit>>['open']>>;
+
 /** Starts a display for WebKit. `open` opens a browser with a new profile. */
 export async function startWebKit() {
-  const display = start('Xvfb', ['-displayfd', '1', '-screen', '0', '1400x1000x24', '-nolisten', 'tcp'], {});
+  const display = start(
+    'Xvfb',
+    ['-displayfd', '1', '-screen', '0', '1400x1000x24', '-nolisten', 'tcp', '-noreset'],
+    {},
+  );
   const [number] = await once(display.stdout, 'data');
   const DISPLAY = `:${String(number).trim()}`;
   const closers = new Set<() => Promise<void>>();
 
+  async function openOnce() {
+    const port = await findNonEphemeralPort();
+    const home = await temporaryDirectory();
+    const { path } = home;
+    const busConfiguration = join(path, 'bus.xml');
+    await writeFile(busConfiguration, busIn(path));
+    const parameters = [
+      '--config-file',
+      busConfiguration,
+      '--',
+      'WebKitWebDriver',
+      `--port=${port}`,
+      '--host=127.0.0.1',
+    ];
+    const driver = start('dbus-run-session', parameters, {
+      DISPLAY,
+      HOME: path,
+      XDG_RUNTIME_DIR: path,
+      GTK_A11Y: 'none',
+      NO_AT_BRIDGE: '1',
+      LIBGL_ALWAYS_SOFTWARE: '1',
+    });
+    const close = async () => {
+      closers.delete(close);
+      await stop(driver);
+      await home.remove();
+    };
+    closers.add(close);
+    const url = `http://127.0.0.1:${port}`;
+    await eventually(() =>
+      fetch(`${url}/status`).then(
+        ({ ok }) => ok || undefined,
+        () => undefined,
+      ),
+    );
+    try {
+      return { ...(await openSession(url, { proxy: loopbackOnly }, { startSeconds: 15 })), downloads: path, close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
   return {
-    /** A driver can hang. So each session has a driver of its own, which ends with it. */
-    async open() {
-      const port = await findNonEphemeralPort();
-      const home = await temporaryDirectory();
-      const { path } = home;
-      const busConfiguration = join(path, 'bus.xml');
-      await writeFile(busConfiguration, busIn(path));
-      const driver = start(
-        'dbus-run-session',
-        ['--config-file', busConfiguration, '--', 'WebKitWebDriver', `--port=${port}`, '--host=127.0.0.1'],
-        {
-          DISPLAY,
-          HOME: path,
-          XDG_RUNTIME_DIR: path,
-          GTK_A11Y: 'none',
-          NO_AT_BRIDGE: '1',
-          LIBGL_ALWAYS_SOFTWARE: '1',
-        },
-      );
-      const url = `http://127.0.0.1:${port}`;
-      await eventually(() =>
-        fetch(`${url}/status`).then(
-          ({ ok }) => ok || undefined,
-          () => undefined,
-        ),
-      );
-      const session = await openSession(url, { proxy: loopbackOnly });
-      const close = async () => {
-        closers.delete(close);
-        await stop(driver);
-        await home.remove();
-      };
-      closers.add(close);
-      return { ...session, close };
-    },
+    /**
+     * A driver can hang. So each session has a driver of its own, which ends with it. WebKit saves files in `downloads`. The
+     * browser sometimes crashes while it starts, and its driver then never answers, so this tries again.
+     */
+    open: () => openOnce().catch(openOnce).catch(openOnce),
 
     async close(): Promise<void> {
       for (const close of closers) await close();

@@ -1,9 +1,23 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages } from '../../shared/interface.ts';
+import { collectHeap } from '../support/collect-heap.ts';
 import { perSuite, perTest } from '../support/per-suite.ts';
+import { defaultReply } from '../support/scripted-provider.ts';
+import { button, keys } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
-import { announced, ask, lastReply, shown, stop } from './support/conversation.ts';
+import {
+  announced,
+  ask,
+  composer,
+  draft,
+  exchange,
+  hidden,
+  questions,
+  replies,
+  shown,
+  stop,
+} from './support/conversation.ts';
 import { startProduct } from './support/product.ts';
 
 describe('A reply', () => {
@@ -11,35 +25,107 @@ describe('A reply', () => {
   const webKit = perSuite(() => startWebKit());
   const page = perTest(() => webKit.open());
 
-  it('is shown while it is streamed', async () => {
+  /** Opens the demo and asks a question. The test then sends the reply. */
+  async function startReply() {
     await page.goto(product.url + pages.demo);
-    const { say, end } = product.nextReply();
+    const reply = product.nextReply();
     await ask(page, 'Where do we stand?');
-    await say('Most of the lead time');
+    await reply.say('Most of the lead time');
     await shown(page, 'Most of the lead time');
+    return reply;
+  }
+
+  it('is shown while it is streamed', async () => {
+    const { say, end } = await startReply();
     await say(' is **waiting**.');
     await shown(page, 'is waiting.');
+    await page.waitFor(stop);
     await end();
     await announced(page, 'Reply finished');
-    expect(await lastReply(page)).to.include('Most of the lead time is waiting.');
+    expect(await replies(page)).to.deep.equal(['Most of the lead time is waiting.']);
   });
 
   it('ends at the provider when the user stops it', async () => {
+    const { ending } = await startReply();
+    await page.click(stop);
+    await shown(page, 'You stopped the reply.');
+    expect(await ending()).to.equal('disconnected');
+  });
+
+  it('ends at the provider, and as a lost connection, if no byte arrives for two minutes', async () => {
     await page.goto(product.url + pages.demo);
-    const { say, sent } = product.nextReply();
+    await page.waitFor(composer);
+    // Two minutes pass in two seconds.
+    await page.evaluate(() => {
+      const { setTimeout } = window;
+      const shorter = (run: () => void, delay = 0) => setTimeout(run, delay >= 30_000 ? delay / 60 : delay);
+      Object.assign(window, { setTimeout: shorter });
+    });
+    const { ending, say } = product.nextReply();
     await ask(page, 'Where do we stand?');
     await say('Most of the lead time');
     await shown(page, 'Most of the lead time');
-    for (let n = 0; n < 60; n += 1) {
-      await page.evaluate(() => {
-        let kept: unknown[] = [];
-        for (let n = 0; n < 40; n += 1) kept = [new Array(100_000).fill({}), kept.length];
-        return kept.length;
-      });
-      await say(` ${n}`);
-    }
-    await page.click(stop);
-    await shown(page, 'You stopped the reply.');
-    expect(await (await sent).ended).to.equal('disconnected');
+    await page.evaluate(collectHeap);
+    await shown(page, 'The connection was lost before the reply was complete.');
+    expect(await ending()).to.equal('disconnected');
+  });
+
+  it('is requested again after a countdown if the model is busy', async () => {
+    await page.goto(product.url + pages.demo);
+    let isBusy = true;
+    product.provider.answerWith(() =>
+      isBusy ? { refuse: { status: 529, type: 'overloaded_error', message: 'Scripted.' } } : defaultReply.answer,
+    );
+    await ask(page, 'Where do we stand?');
+    await page.until(() => /Trying again in \d+ s \(attempt [2-4] of 5\)/.test(document.body.innerText));
+    isBusy = false;
+    await announced(page, 'Reply finished');
+    expect(await replies(page)).to.deep.equal([defaultReply.text]);
+  });
+
+  it('can be continued after a failure', async () => {
+    const { cut } = await startReply();
+    await cut();
+    product.replyWith(' is waiting.');
+    await page.click(button('Continue'));
+    await announced(page, 'Reply finished');
+    expect((await replies(page)).join('')).to.equal('Most of the lead time is waiting.');
+  });
+
+  it('keeps the text that has arrived if the page is reloaded, and ends at the provider', async () => {
+    const { ending } = await startReply();
+    await page.reload();
+    await shown(page, 'The page was closed or reloaded before the reply was complete.');
+    expect(await replies(page)).to.deep.equal(['Most of the lead time']);
+    expect(await ending()).to.equal('disconnected');
+  });
+
+  it('can be requested again, and both versions can be shown', async () => {
+    await page.goto(product.url + pages.demo);
+    await exchange(page, product, 'Where do we stand?', 'In week 3.');
+    product.replyWith('In week 4.');
+    await page.click(button('Regenerate'));
+    await shown(page, 'In week 4.');
+    await announced(page, 'Reply: version 2 of 2');
+    await page.click(button('Previous version of this reply'));
+    await shown(page, 'In week 3.');
+    expect(await replies(page)).to.deep.equal(['In week 3.']);
+  });
+
+  it('belongs to a version of its question if the question is edited', async () => {
+    await page.goto(product.url + pages.demo);
+    await exchange(page, product, 'Where do we stand?', 'In week 3.');
+    product.replyWith('In week 4.');
+    await page.click(button('Edit question'));
+    await shown(page, 'You’re editing a question.');
+    expect(await draft(page)).to.equal('Where do we stand?');
+    await page.press(keys.control, 'a');
+    await ask(page, 'Where are we?');
+    await shown(page, 'In week 4.');
+    expect(await questions(page)).to.deep.equal(['Where are we?']);
+    await page.click(button('Previous version of this question'));
+    await shown(page, 'In week 3.');
+    expect(await questions(page)).to.deep.equal(['Where do we stand?']);
+    await hidden(page, 'In week 4.');
   });
 });

@@ -1,9 +1,12 @@
-import { button, field, keys, type Target, type WebDriverSession } from '../../support/webdriver.ts';
+import type { Turn } from '../../../client/chat/turn.ts';
+import { deviceKeys } from '../../../client/device/device-storage.ts';
+import { pages } from '../../../shared/interface.ts';
+import { record } from '../../client/chat/turns.ts';
+import { button, field, keys, type WebDriverSession } from '../../support/webdriver.ts';
+import type { Product } from './product.ts';
 
 export const composer = field('Message');
-export const stop = button(/^Stop/);
-export const reply: Target = { selector: 'article[aria-label=Assistant]' };
-export const saying = (words: string): Target => ({ selector: '[role=log] *', name: words });
+export const stop = button('Stop');
 
 export async function ask(page: WebDriverSession, question: string): Promise<void> {
   await page.type(composer, question);
@@ -17,10 +20,50 @@ export const announced = (page: WebDriverSession, words: string) =>
     words,
   );
 
-/** Waits until the page shows `words` in one element. */
+/** Waits until the page shows `words`. */
 export const shown = (page: WebDriverSession, words: string) =>
   page.until((words) => document.body.innerText.includes(words), words);
 
-/** Returns the text of the last reply. */
-export const lastReply = (page: WebDriverSession) =>
-  page.evaluate(() => [...document.querySelectorAll('article[aria-label=Assistant]')].at(-1)?.textContent ?? '');
+/** Waits until the page does not show `words`. */
+export const hidden = (page: WebDriverSession, words: string) =>
+  page.until((words) => !document.body.innerText.includes(words), words);
+
+/** Returns the texts of the questions. */
+export const questions = (page: WebDriverSession) =>
+  page.evaluate(() => [...document.querySelectorAll('article.question')].map(({ textContent }) => textContent));
+
+/** Returns the texts of the replies. */
+export const replies = (page: WebDriverSession) =>
+  page.evaluate(() => [...document.querySelectorAll('article.reply')].map(({ textContent }) => textContent));
+
+/** Returns the text in the message field. */
+export const draft = (page: WebDriverSession) => page.evaluate(() => document.querySelector('textarea')?.value);
+
+/** Opens the demo with `turns` stored on the device. Each turn follows the previous one. */
+export async function openDemoWithTurns(
+  page: WebDriverSession,
+  { url }: Product,
+  turns: readonly Turn[],
+): Promise<void> {
+  await page.goto(url + pages.signIn);
+  await page.evaluate(
+    (key, text) => localStorage.setItem(key, text),
+    deviceKeys.demo,
+    JSON.stringify(record(...turns)),
+  );
+  await page.goto(url + pages.demo);
+  await page.waitFor(composer);
+}
+
+/** Asks a question in the open conversation, and waits for its complete reply. */
+export async function exchange(
+  page: WebDriverSession,
+  product: Product,
+  question: string,
+  reply: string,
+): Promise<void> {
+  product.replyWith(reply);
+  await ask(page, question);
+  await announced(page, 'Reply finished');
+  await shown(page, reply.slice(-20));
+}

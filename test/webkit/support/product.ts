@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import { createBuiltPages } from '../../../server/pages/built-pages.ts';
 import { clientBuildDirectory } from '../../../server/pages/client-build.ts';
+import { eventually } from '../../support/eventually.ts';
 import { root } from '../../support/served-process.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
 /** Longer than any test: only the page ends a reply. */
 const never = 3_600_000;
+
+export type Product = Awaited<ReturnType<typeof startProduct>>;
 
 /** Starts the app with the built client, and a model whose replies the test sends piece by piece. */
 export async function startProduct() {
@@ -20,13 +23,20 @@ export async function startProduct() {
   return {
     ...app,
 
-    /** Scripts the next reply: `say` sends a piece of it, `end` ends it. `sent` is the provider's request. */
+    /**
+     * Scripts the next reply: `say` sends a piece of it, `cut` loses the connection to the provider, `end` ends the reply.
+     * `ending` resolves when the provider's exchange has ended, with `disconnected` if the page has aborted it.
+     */
     nextReply() {
       const { readable, writable } = new TransformStream<ProviderStep, ProviderStep>();
       const pieces = writable.getWriter();
       provider.answerWith({ steps: readable });
+      let ended: string | undefined;
+      void provider.request(provider.requests.length + 1).then(async (request) => {
+        ended = await request.ended;
+      });
       return {
-        sent: provider.request(provider.requests.length + 1),
+        ending: () => eventually(() => ended),
         say: (text: string) => pieces.write({ text }),
         cut: () => pieces.write({ cut: true }),
         end: () => pieces.close(),
