@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually } from './eventually.ts';
 
 /** Names an element by a CSS selector and its accessible name: a label, `aria-label` or its text. */
 export type Target = { selector: string; name?: string | RegExp };
@@ -10,16 +9,17 @@ export const menuItem = (name: string | RegExp): Target => ({ selector: '[role=m
 export const field = (name: string | RegExp): Target => ({ selector: 'input, textarea, select', name });
 
 export const keys = {
+  backspace: '\uE003',
   control: '\uE009',
-  down: '\uE015',
-  end: '\uE010',
   enter: '\uE007',
   escape: '\uE00C',
-  tab: '\uE004',
 };
 
 /** The longest time that a command may take. Drivers hang, for example, if a page moves to another origin meanwhile. */
 const commandSeconds = 30;
+
+/** The longest wait for the page. */
+const waitSeconds = 40;
 
 /** The key of a reference to an element in WebDriver's JSON. */
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf';
@@ -29,7 +29,7 @@ type Pointer = { x: number; y: number };
 
 export type WebDriverSession = Awaited<ReturnType<typeof openSession>>;
 
-/** Opens a browser by the W3C WebDriver at `driverUrl`. Commands that find no element wait for it until the test times out. */
+/** Opens a browser by the W3C WebDriver at `driverUrl`. Commands that find no element wait for it. */
 export async function openSession(driverUrl: string, capabilities: object, { startSeconds = commandSeconds } = {}) {
   const body = { capabilities: { alwaysMatch: capabilities } };
   const { sessionId } = await command('POST', '/session', body, startSeconds);
@@ -56,15 +56,29 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
     return inSession('POST', '/execute/sync', { script: `return (${run}).apply(null, arguments)`, args: parameters });
   }
 
+  /** Polls `probe` until it returns something truthy. Fails with what the page shows instead. */
+  async function eventually<T>(
+    wanted: string,
+    probe: () => Promise<T>,
+  ): Promise<NonNullable<Exclude<T, false | 0 | ''>>> {
+    const deadline = performance.now() + waitSeconds * 1000;
+    for (;;) {
+      const value = await probe();
+      if (value) return value as NonNullable<Exclude<T, false | 0 | ''>>;
+      if (performance.now() > deadline) {
+        const text = await evaluate(() => `${location.href}\n${document.body.innerText}`);
+        throw new Error(`After ${waitSeconds} seconds there is no ${wanted} on ${text}`);
+      }
+      await delay(20);
+    }
+  }
+
   /** Polls a function in the page until it returns something truthy. */
   const until = <Parameters extends unknown[], Result>(
     run: (...parameters: Parameters) => Result,
     ...parameters: Parameters
   ) =>
-    eventually(async () => {
-      const value = await evaluate(run, ...parameters).catch(ignoreNavigation);
-      return value || undefined;
-    });
+    eventually(`${JSON.stringify(parameters)} by ${run}`, () => evaluate(run, ...parameters).catch(ignoreNavigation));
 
   const findAll = ({ selector, name }: Target): Promise<ElementReference[]> => {
     const pattern =
@@ -72,11 +86,14 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
     return evaluate(findInPage, selector, pattern) as unknown as Promise<ElementReference[]>;
   };
 
-  const find = (target: Target) => eventually(async () => (await findAll(target).catch(ignoreNavigation))?.[0]);
+  const nameOf = ({ selector, name }: Target) => `${selector} ${name ?? ''}`;
+
+  const find = (target: Target) =>
+    eventually(nameOf(target), async () => (await findAll(target).catch(ignoreNavigation))?.[0]);
 
   /** Runs a command on an element, and finds the element again if it is replaced meanwhile or still covered. */
   const onElement = (target: Target, path: string, body: object) =>
-    eventually(async () => {
+    eventually(`access to ${nameOf(target)}`, async () => {
       const element = await find(target);
       try {
         await inSession('POST', `/element/${element[elementKey]}/${path}`, body);
@@ -114,7 +131,7 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
     },
 
     async waitUntilGone(target: Target): Promise<void> {
-      await eventually(async () => ((await findAll(target)).length === 0 ? true : undefined));
+      await eventually(`page without ${nameOf(target)}`, async () => (await findAll(target)).length === 0);
     },
 
     click: (target: Target) => onElement(target, 'click', {}),

@@ -1,5 +1,3 @@
-import type { Page } from 'playwright-core';
-
 /** A fully visible line below the header: some of its words, and its distance from the top of the window in pixels. */
 export type Line = { words: string; top: number };
 
@@ -16,7 +14,7 @@ declare global {
 }
 
 /** Adds functions that track lines on `page`, independently of the page's scroll anchoring. */
-export async function trackLines(page: Page): Promise<void> {
+export async function trackLines(page: { evaluate(run: () => void): Promise<unknown> }): Promise<void> {
   await page.evaluate(() => {
     const log = () => document.querySelector('[role=log]') ?? document.body;
     const isText = (node: Node) => node.parentElement?.closest('button, [role=status], .thinking, .notice') === null;

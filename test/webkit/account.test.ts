@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { pages } from '../../shared/interface.ts';
+import { perSuite, perTest } from '../support/per-suite.ts';
+import { button, field, link } from '../support/webdriver.ts';
+import { startWebKit } from '../support/webkit-process.ts';
+import { ask, composer, exchange, questions, replies, shown, stop } from './support/conversation.ts';
+import { openLiveChat, replyInList, signIn, signOut, titles } from './support/live-chat.ts';
+import { startProduct } from './support/product.ts';
+
+describe('A signed-in user', () => {
+  const product = perSuite(() => startProduct());
+  const webKit = perSuite(() => startWebKit());
+  const page = perTest(() => webKit.open());
+
+  it('signs in from the demo, describes the engagement and asks', async () => {
+    await page.goto(product.url + pages.demo);
+    await page.click(link('Sign in'));
+    await signIn(page, 'blake@example.com');
+    await page.type(field('Company name'), 'Example Castings');
+    await page.type(field('Industry'), 'Metal casting');
+    await page.type(field('Company size'), '120 people');
+    await page.type(field('Your role'), 'Head of operations');
+    await page.type(field('What the engagement is about'), 'Shorter lead times');
+    await page.click(button('Add a hypothesis'));
+    await page.type(field('Hypothesis 1'), 'Most of the lead time is waiting');
+    await page.click(button('Start the engagement'));
+    await page.waitFor(composer);
+    await exchange(page, product, 'Where do we stand?', 'In week 1.');
+    expect(new URL(await page.url()).pathname).to.match(/^\/c\/[\w-]+$/);
+    expect(await replies(page)).to.deep.equal(['In week 1.']);
+  });
+
+  it('signs out and keeps the conversations on this device, or deletes them', async () => {
+    await openLiveChat(page, product);
+    await exchange(page, product, 'Where do we stand?', 'In week 1.');
+    await signOut(page);
+    await page.click(button(/^Keep on this device/));
+    await shown(page, 'Your conversations are still on this device.');
+    await openLiveChat(page, product);
+    await shown(page, 'In week 1.');
+
+    await signOut(page);
+    await page.click(button(/^Delete from this device/));
+    await shown(page, 'Your conversations were deleted from this device.');
+    await openLiveChat(page, product);
+    await shown(page, 'Conversations that you start in this browser appear here.');
+    expect(await questions(page)).to.deep.equal([]);
+  });
+
+  it('sees the same reply in two tabs, and its end after it is stopped in one', async () => {
+    await openLiveChat(page, product);
+    await exchange(page, product, 'Where do we stand?', 'In week 1.');
+    const first = await page.currentTab();
+    const address = await page.url();
+    const second = await page.openTab();
+    await page.goto(address);
+    await shown(page, 'In week 1.');
+
+    await page.switchTo(first);
+    const { say, ending } = product.nextReply();
+    await ask(page, 'And then?');
+    await say('Most of the lead time');
+    await shown(page, 'Most of the lead time');
+    await page.switchTo(second);
+    await shown(page, 'This reply is in progress in another tab.');
+    await shown(page, 'Most of the lead time');
+    await replyInList(page, true);
+
+    await page.switchTo(first);
+    await page.click(stop);
+    await shown(page, 'You stopped the reply.');
+    expect(await ending()).to.equal('disconnected');
+    for (const tab of [first, second]) {
+      await page.switchTo(tab);
+      await shown(page, 'You stopped the reply.');
+      await replyInList(page, false);
+      expect(await titles(page)).to.deep.equal(['Where do we stand?']);
+    }
+  });
+});

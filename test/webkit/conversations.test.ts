@@ -1,0 +1,127 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { turn } from '../client/chat/turns.ts';
+import { trackLines } from '../e2e/support/line-tracker.ts';
+import { eventually } from '../support/eventually.ts';
+import { perSuite, perTest } from '../support/per-suite.ts';
+import { button, field, keys, menuItem } from '../support/webdriver.ts';
+import { startWebKit } from '../support/webkit-process.ts';
+import { composer, draft, exchange, hidden, openDemoWithTurns, questions, shown } from './support/conversation.ts';
+import { choose, openLiveChat, titles } from './support/live-chat.ts';
+import { startProduct } from './support/product.ts';
+
+describe('Conversations', () => {
+  const product = perSuite(() => startProduct());
+  const webKit = perSuite(() => startWebKit());
+  const page = perTest(() => webKit.open());
+
+  /** Opens live chat and asks a question in each of two conversations. The second one is open. */
+  async function openTwo() {
+    await openLiveChat(page, product);
+    await exchange(page, product, 'Where do we stand?', 'In week 1.');
+    await page.click(button('New conversation'));
+    await hidden(page, 'In week 1.');
+    await exchange(page, product, 'Which suppliers matter?', 'Both of them.');
+  }
+
+  it('are searched by their text, and deleted with undo', async () => {
+    await openTwo();
+    await page.type(field(/^Search/), 'week 1');
+    await shown(page, '1 conversation found.');
+    expect(await titles(page)).to.deep.equal(['Where do we stand?']);
+    await page.press(keys.control, 'a');
+    await page.press(keys.backspace);
+    await page.until(() => document.querySelectorAll('.entry-title').length === 2);
+    await choose(page, 'Where do we stand?', 'Delete');
+    await page.until(() => document.querySelectorAll('.entry-title').length === 1);
+    expect(await titles(page)).to.deep.equal(['Which suppliers matter?']);
+    await page.click(button(/^Undo/));
+    await page.until(() => document.querySelectorAll('.entry-title').length === 2);
+  });
+
+  it('follow Back and Forward', async () => {
+    await openTwo();
+    await page.back();
+    await shown(page, 'In week 1.');
+    expect(await questions(page)).to.deep.equal(['Where do we stand?']);
+    await page.forward();
+    await shown(page, 'Both of them.');
+    expect(await questions(page)).to.deep.equal(['Which suppliers matter?']);
+  });
+
+  it('are downloaded and imported on another device', async () => {
+    await openLiveChat(page, product);
+    await exchange(page, product, 'Where do we stand?', 'In week 1.');
+    await page.click(button('Conversation actions'));
+    await page.click(menuItem('Download…'));
+    await page.click(button(/^To import again/));
+    const file = await eventually(async () => {
+      const names = await readdir(page.downloads);
+      return names.find((name) => name.endsWith('.json'));
+    });
+    await choose(page, 'Where do we stand?', 'Delete');
+    await hidden(page, 'In week 1.');
+
+    await page.reload();
+    await page.waitFor(composer);
+    await page.click(button(/^Account:/));
+    await page.click(menuItem('Settings'));
+    await page.waitFor(button(/^Import a file/));
+    await page.upload(join(page.downloads, file));
+    await shown(page, '1 conversation was added.');
+    await page.press(keys.escape);
+    await page.until(() => document.querySelectorAll('.entry-title').length === 1);
+    expect(await titles(page)).to.deep.equal(['Where do we stand?']);
+  });
+
+  it('of 200 turns render none of them again when a key is pressed', async () => {
+    const turns = Array.from({ length: 200 }, (_, index) => turn(`Question ${index}?`, `Reply **${index}** of many.`));
+    await openDemoWithTurns(page, product, turns);
+    await page.until(() => document.querySelectorAll('[role=log] .reply strong').length === 200);
+    await page.evaluate(() => {
+      const observer = new MutationObserver((changes) => {
+        document.documentElement.dataset.changes = String(changes.length);
+      });
+      const log = document.querySelector('[role=log]');
+      if (log !== null)
+        observer.observe(log, { subtree: true, childList: true, characterData: true, attributes: true });
+    });
+    await page.type(composer, 'Why?');
+    await page.until(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true)))));
+    expect(await draft(page)).to.equal('Why?');
+    expect(await page.evaluate(() => document.documentElement.dataset.changes)).to.equal(null);
+  });
+
+  it('move by what the user scrolls, also above turns that were not laid out yet', async () => {
+    const paragraph = 'Most of the lead time is waiting for moulds and for the crane in the second hall. ';
+    const turns = Array.from({ length: 60 }, (_, index) =>
+      turn(`Question ${index}?`, `Reply **${index}**.\n\n${paragraph.repeat(1 + (index % 7))}\n\n- One\n- Two\n`),
+    );
+    await openDemoWithTurns(page, product, turns);
+    await page.until(() => document.querySelectorAll('[role=log] .reply strong').length === 60);
+    await trackLines(page);
+    const jumps = await page.evaluate(async () => {
+      const rendered = async () => {
+        for (let frames = 0; frames < 3; frames += 1) {
+          await new Promise(requestAnimationFrame);
+          await new Promise((done) => setTimeout(done));
+        }
+      };
+      const found: number[] = [];
+      for (let step = 0; step < 40 && window.scrollY > 400; step += 1) {
+        await rendered();
+        const [line] = window.findLines();
+        if (line === undefined) continue;
+        window.scrollBy({ top: -200, behavior: 'instant' });
+        await rendered();
+        const top = window.topOfLine(line);
+        if (top !== undefined) found.push(Math.round(top - line.top - 200));
+      }
+      return found;
+    });
+    expect(jumps.length).to.be.at.least(20);
+    expect(jumps.filter((pixels) => Math.abs(pixels) > 1)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { pages, routes } from '../../../shared/interface.ts';
+import { exampleOnboarding } from '../../support/example-onboarding.ts';
+import { button, link, menuItem, type WebDriverSession } from '../../support/webdriver.ts';
+import { composer } from './conversation.ts';
+import type { Product } from './product.ts';
+
+/** Signs in from the sign-in page with the account `who`, an e-mail address at Google. */
+export async function signIn(page: WebDriverSession, who: string): Promise<void> {
+  await page.click(link(/^Continue with Google/));
+  await page.click(button(new RegExp(who)));
+}
+
+/** Opens live chat as a person, who is onboarded if necessary. */
+export async function openLiveChat(page: WebDriverSession, { url }: Product, who = 'avery@example.com'): Promise<void> {
+  await page.goto(url + pages.signIn);
+  await signIn(page, who);
+  await page.waitFor(button(/^Account:/));
+  await page.evaluate(
+    async (route, body) => {
+      await fetch(route, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    },
+    routes.onboarding,
+    JSON.stringify(exampleOnboarding),
+  );
+  await page.goto(url + pages.chat);
+  await page.waitFor(composer);
+}
+
+export async function signOut(page: WebDriverSession): Promise<void> {
+  await page.click(button(/^Account:/));
+  await page.click(menuItem('Sign out'));
+}
+
+/** Chooses an item of the menu of a conversation in the list. */
+export async function choose(page: WebDriverSession, title: string, item: string): Promise<void> {
+  await page.click(button(`More actions for “${title}”`));
+  await page.click(menuItem(item));
+}
+
+/** Waits until an entry of the list says that a reply is in progress, or until none does. */
+export const replyInList = (page: WebDriverSession, isInProgress: boolean) =>
+  page.until(
+    (isInProgress) =>
+      [...document.querySelectorAll('nav li')].some((entry) => entry.textContent?.includes('Reply in progress')) ===
+      isInProgress,
+    isInProgress,
+  );
+
+/** Returns the titles in the list of conversations. */
+export const titles = (page: WebDriverSession) =>
+  page.evaluate(() => [...document.querySelectorAll('.entry-title')].map(({ textContent }) => textContent));
