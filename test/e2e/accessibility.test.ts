@@ -1,15 +1,16 @@
-import { describe, it } from 'mocha';
+import { it } from 'mocha';
 import { formatError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
+import { needs } from './support/engine.ts';
 import { unknownPath } from './support/page-errors.ts';
 import { people } from './support/people.ts';
 import { joiningPerson, mockInvitation, mockSession, newPerson } from './support/session.ts';
 import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-describe('axe finds no violations on a phone and a desktop, in light and dark,', function () {
+needs('media emulation').describe('axe finds no violations on a phone and a desktop, in light and dark,', function () {
   this.timeout(240_000);
 
   it('in the demo: the empty page, every ending of a reply, and the wait for the rate limit', async () => {

@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
+import { needs } from './support/engine.ts';
 import { loadMarkdown } from './support/markdown-chunk.ts';
 import { topOf, untilRendered } from './support/rendering.ts';
 import { startScriptedProduct } from './support/scripted-product.ts';
@@ -125,7 +126,7 @@ describe('Auto-scroll of a reply', () => {
     }
   });
 
-  it('jumps with reduced motion, and is smooth otherwise', async () => {
+  needs('media emulation').it('jumps with reduced motion, and is smooth otherwise', async () => {
     for (const reducedMotion of ['reduce', 'no-preference'] as const) {
       const { page, jump, say, paragraph } = await startLongReply({ reducedMotion });
       await jump.click();

@@ -37,7 +37,7 @@ describe('Every page', () => {
       });
     });
     expect(raised).to.have.length(4);
-    for (const sentence of raised) expect(sentence).to.match(/^TypeError: .*(Trusted|[Pp]olicy)/);
+    for (const sentence of raised) expect(sentence).to.match(/^TypeError: .*(Trusted|[Pp]olicy|blocked by CSP)/);
     await context.close();
   });
 });

@@ -5,6 +5,7 @@ import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
+import { needs } from './support/engine.ts';
 import { people } from './support/people.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { insertRows, keyPrefixOn, readTurns, rowsOf } from './support/stored-conversations.ts';
@@ -79,34 +80,37 @@ describe('Data on the device', () => {
     });
   }
 
-  it('survives a crash mid-reply except for the last second, and a reload right after sending', async () => {
-    const { page, ask, composer, replies } = await visitDemo();
-    await ask('please stall');
-    await replies.filter({ hasText: 'This is the' }).waitFor();
-    await composer.fill('Half a thought');
-    await page.waitForTimeout(1500);
-    const next = await page.context().newPage();
-    const session = await page.context().newCDPSession(page);
-    session.send('Page.crash').catch(() => {});
-    await page.waitForEvent('crash');
-    await next.goto(pages.demo);
-    const later = conversationOn(next);
-    await later.replies.filter({ hasText: 'This is the' }).waitFor();
-    const interrupted = next.getByText('The page was closed or reloaded during the reply.');
-    await interrupted.waitFor();
-    expect(await later.composer.inputValue()).to.equal('Half a thought');
+  needs('DevTools').it(
+    'survives a crash mid-reply except for the last second, and a reload right after sending',
+    async () => {
+      const { page, ask, composer, replies } = await visitDemo();
+      await ask('please stall');
+      await replies.filter({ hasText: 'This is the' }).waitFor();
+      await composer.fill('Half a thought');
+      await page.waitForTimeout(1500);
+      const next = await page.context().newPage();
+      const session = await page.context().newCDPSession(page);
+      session.send('Page.crash').catch(() => {});
+      await page.waitForEvent('crash');
+      await next.goto(pages.demo);
+      const later = conversationOn(next);
+      await later.replies.filter({ hasText: 'This is the' }).waitFor();
+      const interrupted = next.getByText('The page was closed or reloaded during the reply.');
+      await interrupted.waitFor();
+      expect(await later.composer.inputValue()).to.equal('Half a thought');
 
-    await next.route(routes.demoChat, () => {});
-    await later.ask('And then?');
-    await later.questions.getByText('And then?').waitFor();
-    await next.reload();
-    await later.questions.getByText('And then?').waitFor();
-    expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
-    expect(await later.composer.inputValue()).to.equal('');
+      await next.route(routes.demoChat, () => {});
+      await later.ask('And then?');
+      await later.questions.getByText('And then?').waitFor();
+      await next.reload();
+      await later.questions.getByText('And then?').waitFor();
+      expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
+      expect(await later.composer.inputValue()).to.equal('');
 
-    await next.unroute(routes.demoChat);
-    await later.tryAgain.click();
-    await later.finished();
-    expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
-  });
+      await next.unroute(routes.demoChat);
+      await later.tryAgain.click();
+      await later.finished();
+      expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
+    },
+  );
 });

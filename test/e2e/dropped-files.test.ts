@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { needs } from './support/engine.ts';
 import { visitDemo } from './support/sign-in.ts';
 
 /** Drops this file at the center of the window, as from the desktop. */
@@ -15,21 +16,24 @@ async function dropFile(page: Page): Promise<void> {
 const refusal = 'Files can’t be attached; paste the text instead.';
 
 describe('The page', () => {
-  it('stays open when a file is dropped on it, and says what to do instead until the draft changes', async () => {
-    const { page, composer } = await visitDemo();
-    await composer.fill('Where do we stand');
-    await dropFile(page);
-    await page.getByRole('alert').filter({ hasText: refusal }).waitFor();
-    expect(await composer.inputValue()).to.equal('Where do we stand');
-    await composer.pressSequentially('?');
-    await page.getByText(refusal).waitFor({ state: 'detached' });
+  needs('DevTools').it(
+    'stays open when a file is dropped on it, and says what to do instead until the draft changes',
+    async () => {
+      const { page, composer } = await visitDemo();
+      await composer.fill('Where do we stand');
+      await dropFile(page);
+      await page.getByRole('alert').filter({ hasText: refusal }).waitFor();
+      expect(await composer.inputValue()).to.equal('Where do we stand');
+      await composer.pressSequentially('?');
+      await page.getByText(refusal).waitFor({ state: 'detached' });
 
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await dropFile(page);
-    expect(page.context().pages()).to.have.length(1);
-    expect(await page.title()).to.equal('Sign in · Advisory Chat');
-  });
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await dropFile(page);
+      expect(page.context().pages()).to.have.length(1);
+      expect(await page.title()).to.equal('Sign in · Advisory Chat');
+    },
+  );
 
   it('says the same about a pasted picture that comes without text', async () => {
     const { page, composer } = await visitDemo();

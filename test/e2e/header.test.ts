@@ -5,6 +5,7 @@ import { languages } from '../../client/language/languages.ts';
 import { conversationAddress, pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
+import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
@@ -125,7 +126,7 @@ describe('the header on a small screen', () => {
     expect(await centerOf(title.locator('span'))).to.be.closeTo(await centerOf(more), 1);
   });
 
-  it('gives the name field the row on a phone, with buttons to cancel and to save', async () => {
+  needs('touch').it('gives the name field the row on a phone, with buttons to cancel and to save', async () => {
     const { page } = await visitWithConversations(storedConversations, phone);
     const { title, nameField } = headerOn(page);
     const banner = page.getByRole('banner');
@@ -353,30 +354,39 @@ describe('the grid of the header', () => {
 });
 
 describe('the band of the demo', () => {
-  it('says on every screen and in print that the company is fictional, and links to the sign-in', async () => {
-    for (const options of [{}, phone, { colorScheme: 'dark' }, { forcedColors: 'active' }, { locale: 'ar' }] as const) {
-      const page = await visit(pages.demo, undefined, options);
+  needs('media emulation').it(
+    'says on every screen and in print that the company is fictional, and links to the sign-in',
+    async () => {
+      for (const options of [
+        {},
+        phone,
+        { colorScheme: 'dark' },
+        { forcedColors: 'active' },
+        { locale: 'ar' },
+      ] as const) {
+        const page = await visit(pages.demo, undefined, options);
+        const band = page.locator('.demo-band');
+        const signIn = page.locator('.header-row').getByRole('link').last();
+        await signIn.waitFor();
+        const { height = 0 } = (await band.boundingBox()) ?? {};
+        expect(height, JSON.stringify(options)).to.be.within(38, 46);
+        const colors = await page.evaluate(() =>
+          ['.demo-band', 'body'].map((selector) => {
+            const style = getComputedStyle(document.querySelector(selector) ?? document.body);
+            return `${style.backgroundColor} ${style.borderBlockEndStyle}`;
+          }),
+        );
+        expect(colors[0]).to.not.equal(colors[1]);
+        await page.emulateMedia({ media: 'print' });
+        expect(await band.locator('p').isVisible()).to.equal(true);
+        expect(await signIn.isVisible()).to.equal(false);
+      }
+      const { page } = await visitDemo();
       const band = page.locator('.demo-band');
-      const signIn = page.locator('.header-row').getByRole('link').last();
-      await signIn.waitFor();
-      const { height = 0 } = (await band.boundingBox()) ?? {};
-      expect(height, JSON.stringify(options)).to.be.within(38, 46);
-      const colors = await page.evaluate(() =>
-        ['.demo-band', 'body'].map((selector) => {
-          const style = getComputedStyle(document.querySelector(selector) ?? document.body);
-          return `${style.backgroundColor} ${style.borderBlockEndStyle}`;
-        }),
-      );
-      expect(colors[0]).to.not.equal(colors[1]);
-      await page.emulateMedia({ media: 'print' });
-      expect(await band.locator('p').isVisible()).to.equal(true);
-      expect(await signIn.isVisible()).to.equal(false);
-    }
-    const { page } = await visitDemo();
-    const band = page.locator('.demo-band');
-    await band.getByText('Demo: a fictional company. Don’t enter real client data.').waitFor();
-    expect(await band.getByRole('link').count()).to.equal(0);
-    await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  });
+      await band.getByText('Demo: a fictional company. Don’t enter real client data.').waitFor();
+      expect(await band.getByRole('link').count()).to.equal(0);
+      await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    },
+  );
 });

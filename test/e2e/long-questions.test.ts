@@ -5,6 +5,7 @@ import { turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { findOn } from './support/browser-search.ts';
 import { listOn } from './support/conversation-list.ts';
+import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
@@ -90,7 +91,7 @@ describe('a long question in the browser', () => {
     expect(passage?.top).to.be.within(60, 700);
   });
 
-  it('is printed in full', async () => {
+  needs('media emulation').it('is printed in full', async () => {
     const { page, questions } = await visitLong();
     await showAllOn(page).waitFor();
     await page.emulateMedia({ media: 'print' });

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
+import { needs } from './support/engine.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 import { phone } from './support/visit.ts';
@@ -74,18 +75,21 @@ describe('a double click', () => {
 });
 
 describe('a double tap', () => {
-  it('on Delete in the drawer deletes one conversation and opens none of those below the menu', async () => {
-    const { page, questions } = await visitWithConversations(conversations, phone);
-    const { list, more, titles } = listOn(page);
-    await page.getByRole('button', { name: 'Conversations' }).tap();
-    await more('First').tap();
-    await doubleTap(page, list.getByRole('menuitem', { name: 'Delete' }));
-    expect(await titles()).to.deep.equal(['Second', 'Third', 'Fourth']);
-    expect(await list.isVisible()).to.equal(true);
-    expect(await questions.allTextContents()).to.deep.equal(['Second?']);
-  });
+  needs('DevTools').it(
+    'on Delete in the drawer deletes one conversation and opens none of those below the menu',
+    async () => {
+      const { page, questions } = await visitWithConversations(conversations, phone);
+      const { list, more, titles } = listOn(page);
+      await page.getByRole('button', { name: 'Conversations' }).tap();
+      await more('First').tap();
+      await doubleTap(page, list.getByRole('menuitem', { name: 'Delete' }));
+      expect(await titles()).to.deep.equal(['Second', 'Third', 'Fourth']);
+      expect(await list.isVisible()).to.equal(true);
+      expect(await questions.allTextContents()).to.deep.equal(['Second?']);
+    },
+  );
 
-  it('on the menu button of a conversation deletes nothing', async () => {
+  needs('DevTools').it('on the menu button of a conversation deletes nothing', async () => {
     const { page } = await visitWithConversations(conversations, phone);
     const { more, titles } = listOn(page);
     await page.getByRole('button', { name: 'Conversations' }).tap();

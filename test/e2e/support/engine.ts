@@ -3,8 +3,14 @@ import { describe, it } from 'mocha';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { insertTextLikeKeyboard, launchFirefox } from './firefox.ts';
 
-/** What the driver of an engine can lack. */
-export type Capability = 'clipboard permissions' | 'DevTools' | 'downloads' | 'media emulation';
+/** What the driver of an engine can lack. `request bodies` is the body of an intercepted request. */
+export type Capability =
+  | 'clipboard permissions'
+  | 'DevTools'
+  | 'downloads'
+  | 'media emulation'
+  | 'request bodies'
+  | 'touch';
 
 type Engine = {
   launch: () => Promise<Browser>;
@@ -16,7 +22,7 @@ const engines = {
   chromium: { launch: launchChromium, lacks: [], prepare: () => undefined },
   firefox: {
     launch: launchFirefox,
-    lacks: ['clipboard permissions', 'DevTools', 'downloads', 'media emulation'],
+    lacks: ['clipboard permissions', 'DevTools', 'downloads', 'media emulation', 'request bodies', 'touch'],
     prepare: insertTextLikeKeyboard,
   },
 } satisfies Record<string, Engine>;
@@ -41,14 +47,19 @@ function launchChromium(): Promise<Browser> {
   });
 }
 
+type Definitions = {
+  describe: (title: string, define: (this: Mocha.Suite) => void) => unknown;
+  it: (title: string, run: Mocha.AsyncFunc) => unknown;
+};
+
 /** Defines tests that are skipped in an engine whose driver lacks one of these capabilities. The title names it. */
-export function needs(...capabilities: Capability[]) {
+export function needs(...capabilities: Capability[]): Definitions {
   const missing = capabilities.find((capability) => engine.lacks.includes(capability));
   if (missing === undefined) return { describe, it };
   const titled = (title: string) => `${title} ${skipMark}${missing}`;
   return {
-    describe: (title: string, _: unknown) => void describe(title, () => void it(titled('all tests'))),
-    it: (title: string, _: unknown) => void it(titled(title)),
+    describe: (title) => describe(title, () => void it(titled('all tests'))),
+    it: (title) => it(titled(title)),
   };
 }
 

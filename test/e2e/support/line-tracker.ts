@@ -25,6 +25,14 @@ export async function trackLines(page: { evaluate(run: () => void): Promise<unkn
       return range.getClientRects()[0]?.top;
     };
 
+    /** WebKit lacks `caretPositionFromPoint`. */
+    const caretAt = (x: number, y: number) => {
+      const position = document.caretPositionFromPoint?.(x, y);
+      if (position) return { node: position.offsetNode, offset: position.offset };
+      const range = document.caretRangeFromPoint?.(x, y);
+      return range ? { node: range.startContainer, offset: range.startOffset } : undefined;
+    };
+
     // The last found line is checked first, because searching a long conversation takes longer than a frame.
     let lastFound: { node: Text; offset: number } | undefined;
 
@@ -34,10 +42,9 @@ export async function trackLines(page: { evaluate(run: () => void): Promise<unkn
       const { left, width } = log().getBoundingClientRect();
       for (let y = first + 1; y < last; y += 4) {
         for (const share of [0.02, 0.1, 0.3, 0.7, 0.95]) {
-          const at = document.caretPositionFromPoint(left + width * share, y);
-          const node = at?.offsetNode;
-          if (at === null || at === undefined || !(node instanceof Text) || !log().contains(node) || !isText(node))
-            continue;
+          const at = caretAt(left + width * share, y);
+          const node = at?.node;
+          if (at === undefined || !(node instanceof Text) || !log().contains(node) || !isText(node)) continue;
           // Removes Markdown syntax, which disappears when the text is rendered.
           const run = /[\p{L}\p{N}][\p{L}\p{N} ]{3,}/u.exec(
             node.data.slice(Math.max(0, at.offset - 4), at.offset + 28),
