@@ -68,15 +68,17 @@ describe('A draft', () => {
   it('is edited back step by step by Ctrl+Z, which never restores what was in the field before the draft', async () => {
     const { page, ask, composer, finished } = await visitLiveChat(people.onboarded);
     const type = (words: string) => composer.pressSequentially(words);
-    const expectAfterUndo = async (expected: string, times = 10) => {
+    const expectAfterUndo = async (expected: string) => {
       await composer.focus();
-      for (let presses = 0; presses < times; presses += 1) await page.keyboard.press('Control+z');
+      for (let presses = 0; presses < 10; presses += 1) await page.keyboard.press('Control+z');
       expect(await composer.inputValue()).to.equal(expected);
     };
     await ask('Sent?');
     await finished();
     await type('Draft');
-    await expectAfterUndo('Dr', 3);
+    await page.keyboard.press('Control+z');
+    // A step is a character in Chromium, and all that was typed in Firefox.
+    expect(await composer.inputValue()).to.be.oneOf(['Draf', '']);
     await expectAfterUndo('');
 
     await type('Draft');

@@ -91,7 +91,7 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
   const find = (target: Target) =>
     eventually(nameOf(target), async () => (await findAll(target).catch(ignoreNavigation))?.[0]);
 
-  /** Runs a command on an element, and finds the element again if it is replaced meanwhile or still covered. */
+  /** Runs a command on an element, and finds the element again if it is replaced meanwhile or covered. */
   const onElement = (target: Target, path: string, body: object) =>
     eventually(`access to ${nameOf(target)}`, async () => {
       const element = await find(target);
@@ -99,8 +99,9 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
         await inSession('POST', `/element/${element[elementKey]}/${path}`, body);
         return true;
       } catch (error) {
-        if (error instanceof WebDriverError && error.isTransient) return undefined;
-        throw error;
+        if (!(error instanceof WebDriverError && error.isTransient)) throw error;
+        await evaluate(scrollToCenter, element).catch(ignoreNavigation);
+        return undefined;
       }
     });
 
@@ -187,6 +188,11 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
     currentTab: (): Promise<string> => inSession('GET', '/window'),
     switchTo: (handle: string) => inSession('POST', '/window', { handle }),
   };
+}
+
+/** Runs in the page. A driver scrolls an element just into view, where a sticky header can cover it. */
+function scrollToCenter(element: unknown): void {
+  if (element instanceof Element) element.scrollIntoView({ block: 'center', behavior: 'instant' });
 }
 
 class WebDriverError extends Error {

@@ -62,10 +62,10 @@ describe('A signed-in user', () => {
     await ask(page, 'And then?');
     await say('Most of the lead time');
     await shown(page, 'Most of the lead time');
+    await replyInList(page, true);
     await page.switchTo(second);
     await shown(page, 'This reply is in progress in another tab.');
     await shown(page, 'Most of the lead time');
-    await replyInList(page, true);
 
     await page.switchTo(first);
     await page.click(stop);

@@ -1,0 +1,119 @@
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import express from 'express';
+import { it } from 'mocha';
+import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
+import { routes } from '../../../shared/interface.ts';
+import { installedPackage } from '../../client-package/installed-package.ts';
+import { collectHeap } from '../../support/collect-heap.ts';
+import { eventually } from '../../support/eventually.ts';
+import { perSuite } from '../../support/per-suite.ts';
+import { defaultReply } from '../../support/scripted-provider.ts';
+import { temporaryDirectory } from '../../support/served-process.ts';
+import { createTestApp } from '../../support/test-app.ts';
+
+const html = `<!doctype html>
+<html lang="en">
+  <title>A page of another client</title>
+  <link rel="icon" href="data:," />
+  <script type="importmap">{ "imports": { "advisory-chat-client": "/advisory-chat-client/main.js" } }</script>
+  <script type="module">
+    import { createConversation } from 'advisory-chat-client';
+    window.conversation = createConversation({ url: '${routes.demoChat}', silenceSeconds: 2 });
+  </script>
+</html>
+`;
+
+declare global {
+  interface Window {
+    conversation?: {
+      send(question: string): Promise<unknown>;
+      stop(): void;
+      getState(): object;
+    };
+  }
+}
+
+/** What the tests need of a page, in every driver. */
+type EvaluatingPage = {
+  goto(url: string): Promise<unknown>;
+  evaluate<Result>(run: () => Result): Promise<Awaited<Result>>;
+};
+
+/** Longer than any test: only the page ends a reply. */
+const never = 3_600_000;
+
+async function serve() {
+  const { project } = await installedPackage();
+  const directory = await temporaryDirectory();
+  await writeFile(join(directory.path, 'index.html'), html);
+  const target = join(directory.path, 'advisory-chat-client');
+  await cp(join(project, 'node_modules/advisory-chat-client'), target, { recursive: true });
+  const app = await createTestApp({ pages: express.static(directory.path), idleTimeoutMilliseconds: never });
+  return {
+    ...app,
+    async close() {
+      await app.close();
+      await directory.remove();
+    },
+  };
+}
+
+/** Defines the tests of the package on a plain page, which `open` opens in the engine under test. */
+export function definePackageTests(open: () => Promise<EvaluatingPage>): void {
+  const app = perSuite(() => serve());
+
+  /** Sends a question on a new page. */
+  async function ask(): Promise<EvaluatingPage> {
+    const page = await open();
+    await page.goto(`${app.url}/index.html`);
+    await eventually(async () => (await page.evaluate(() => window.conversation !== undefined)) || undefined);
+    await page.evaluate(() => void window.conversation?.send('Where do we stand?'));
+    return page;
+  }
+
+  /** Waits until the state of the conversation contains `words`. */
+  const untilState = (page: EvaluatingPage, words: string) =>
+    eventually(async () => {
+      const state = await page.evaluate(() => JSON.stringify(window.conversation?.getState()));
+      return state.includes(words) || undefined;
+    });
+
+  /** Sends a question, whose reply never ends, and collects the heap after its first words. */
+  async function askWithoutEnd() {
+    const { readable, writable } = new TransformStream<ProviderStep, ProviderStep>();
+    app.provider.answerWith({ steps: readable });
+    const request = app.provider.request(app.provider.requests.length + 1);
+    const page = await ask();
+    await writable.getWriter().write({ text: 'Most of the lead time' });
+    await untilState(page, 'Most of the lead time');
+    for (let times = 0; times < 5; times += 1) await page.evaluate(collectHeap);
+    return { page, ended: (await request).ended };
+  }
+
+  it('ends the request at the provider when it is stopped', async () => {
+    const { page, ended } = await askWithoutEnd();
+    await page.evaluate(() => window.conversation?.stop());
+    await untilState(page, '"stopped"');
+    expect(await ended).to.equal('disconnected');
+  });
+
+  it('ends the request at the provider when no byte arrives', async () => {
+    const { page, ended } = await askWithoutEnd();
+    await untilState(page, '"interrupted"');
+    expect(await ended).to.equal('disconnected');
+  });
+
+  it('retries if the model is busy', async () => {
+    let attempts = 0;
+    app.provider.answerWith(() => {
+      attempts += 1;
+      if (attempts > 1) return defaultReply.answer;
+      return { refuse: { status: 529, type: 'overloaded_error', message: 'Scripted.' } };
+    });
+    const page = await ask();
+    await untilState(page, '"done"');
+    expect(attempts).to.equal(2);
+  });
+}
