@@ -50,7 +50,11 @@ async function serve() {
   await writeFile(join(directory.path, 'index.html'), html);
   const target = join(directory.path, 'advisory-chat-client');
   await cp(join(project, 'node_modules/advisory-chat-client'), target, { recursive: true });
-  const app = await createTestApp({ pages: express.static(directory.path), idleTimeoutMilliseconds: never });
+  const pages = express.static(directory.path, {
+    // The page has no policy of the service, whose default forbids scripts.
+    setHeaders: (response) => response.removeHeader('Content-Security-Policy'),
+  });
+  const app = await createTestApp({ pages, idleTimeoutMilliseconds: never });
   return {
     ...app,
     async close() {
