@@ -36,7 +36,7 @@ declare global {
 }
 
 /** What the tests need of a page, in every driver. */
-type EvaluatingPage = {
+export type EvaluatingPage = {
   goto(url: string): Promise<unknown>;
   evaluate<Result>(run: () => Result): Promise<Awaited<Result>>;
 };

@@ -1,0 +1,46 @@
+import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { it } from 'mocha';
+import { pages } from '../../../shared/interface.ts';
+import { collectHeap } from '../../support/collect-heap.ts';
+import { eventually } from '../../support/eventually.ts';
+import { perSuite } from '../../support/per-suite.ts';
+import { startProduct } from '../../webkit/support/product.ts';
+import type { EvaluatingPage } from './package-page.ts';
+
+/** `npm run test:stops` stops more replies, each after nine seconds. */
+const count = Number(process.env.STOPS ?? 1);
+const pieces = 60;
+const pauseMilliseconds = count === 1 ? 0 : 9000 / pieces;
+
+/** Defines the tests of Stop after garbage collections, on pages that `open` opens in the engine under test. */
+export function defineStopTests(open: () => Promise<EvaluatingPage>): void {
+  const product = perSuite(() => startProduct());
+
+  for (let number = 1; number <= count; number += 1) {
+    it(`ends the request at the provider after the heap has been collected (${number} of ${count})`, async () => {
+      const page = await open();
+      await page.goto(product.url + pages.demo);
+      const until = (probe: () => boolean) => eventually(async () => (await page.evaluate(probe)) || undefined);
+      await until(() => document.querySelector('textarea') !== null);
+      const { ending, say } = product.nextReply();
+      await page.evaluate(() => {
+        const field = document.querySelector('textarea');
+        field?.focus();
+        document.execCommand('insertText', false, 'Where do we stand?');
+      });
+      await until(() => document.querySelector('textarea')?.value !== '');
+      await page.evaluate(() => document.querySelector('textarea')?.form?.requestSubmit());
+      for (let piece = 0; piece < pieces; piece += 1) {
+        await say(`${piece} `);
+        await page.evaluate(collectHeap);
+        await delay(pauseMilliseconds);
+      }
+      await until(() => document.body.innerText.includes('57 58'));
+      await page.evaluate(() => document.querySelector<HTMLElement>('button[title^=Stop]')?.click());
+      await until(() => document.body.innerText.includes('You stopped the reply.'));
+      expect(await ending()).to.equal('disconnected');
+    });
+  }
+}
