@@ -1,4 +1,4 @@
-import { it } from 'mocha';
+import { describe, it } from 'mocha';
 import { formatError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
@@ -10,10 +10,11 @@ import { joiningPerson, mockInvitation, mockSession, newPerson } from './support
 import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-needs('media emulation').describe('axe finds no violations on a phone and a desktop, in light and dark,', function () {
+describe('axe finds no violations on a phone and a desktop, in light and dark,', function () {
   this.timeout(240_000);
 
-  it('in the demo: the empty page, every ending of a reply, and the wait for the rate limit', async () => {
+  it('in the demo: the empty page, every ending of a reply, and the wait for the rate limit', async function () {
+    needs(this, 'media emulation');
     const { page, ask, started, error, finished, stop } = await visitDemo();
     await expectAccessible(page, 'the empty demo');
     await ask('Where does this engagement stand? (please stall)');
@@ -44,7 +45,8 @@ needs('media emulation').describe('axe finds no violations on a phone and a desk
     await expectAccessible(page, 'the wait before another message');
   });
 
-  it('in the dialogs of the demo, an error with a next step, and on the error pages', async () => {
+  it('in the dialogs of the demo, an error with a next step, and on the error pages', async function () {
+    needs(this, 'media emulation');
     const page = await visit(pages.demo);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').waitFor();
@@ -72,7 +74,8 @@ needs('media emulation').describe('axe finds no violations on a phone and a desk
     await expectAccessible(page, 'a service that cannot be reached');
   });
 
-  it('on the sign-in page and in onboarding, with and without a problem or an invitation', async () => {
+  it('on the sign-in page and in onboarding, with and without a problem or an invitation', async function () {
+    needs(this, 'media emulation');
     const page = await visit(`${pages.signIn}?problem=cancelled`);
     await page.getByRole('alert').waitFor();
     await expectAccessible(page, 'a failed sign-in');
@@ -102,7 +105,8 @@ needs('media emulation').describe('axe finds no violations on a phone and a desk
     await expectAccessible(page, 'the question whether to join');
   });
 
-  it('in live chat: empty, with a reply, with an edited question, and in a second tab', async () => {
+  it('in live chat: empty, with a reply, with an edited question, and in a second tab', async function () {
+    needs(this, 'media emulation');
     const { page, ask, composer, finished } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     await expectAccessible(page, 'the empty live chat');

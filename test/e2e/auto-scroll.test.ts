@@ -126,7 +126,8 @@ describe('Auto-scroll of a reply', () => {
     }
   });
 
-  needs('media emulation').it('jumps with reduced motion, and is smooth otherwise', async () => {
+  it('jumps with reduced motion, and is smooth otherwise', async function () {
+    needs(this, 'media emulation');
     for (const reducedMotion of ['reduce', 'no-preference'] as const) {
       const { page, jump, say, paragraph } = await startLongReply({ reducedMotion });
       await jump.click();

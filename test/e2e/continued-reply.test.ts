@@ -20,75 +20,73 @@ const earlier = turn('Where do we stand?', 'Waiting is most of the lead time.\n\
 const minutes = Array.from({ length: 40 }, (_, line) => `Line ${line} of the minutes`).join('\n');
 
 describe('An incomplete reply', () => {
-  needs('clipboard permissions').it(
-    'can be continued after the maximum length, and is one reply with one set of actions, even after a reload',
-    async () => {
-      const { page, ask, finished, questions, replies } = await visitDemo();
-      const sentence = 'We count hours of waiting. ';
-      const long = `${sentence.repeat((modelOptions.demo.maxTokens * 4) / sentence.length)}The next step`;
-      const bodies = [long, ' is pricing.', 'Yes'];
-      const requests: string[] = [];
-      await page.route(routes.demoChat, async (route) => {
-        requests.push(route.request().postDataJSON().messages.at(-1).content);
-        await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
-      });
-      await ask('Where does this engagement stand?');
-      await finished();
-      const notice = page.getByText('This reply may have reached its maximum length.');
-      await notice.waitFor();
-      await expectAccessible(page, 'a reply that may have been cut');
-      await page.getByRole('button', { name: 'Continue' }).click();
-      await replies.getByText('The next step is pricing.').waitFor();
-      await notice.waitFor({ state: 'detached' });
-      expect(requests).to.deep.equal(['Where does this engagement stand?', messages.problem.continueQuestion]);
+  it('can be continued after the maximum length, and is one reply with one set of actions, even after a reload', async function () {
+    needs(this, 'clipboard permissions');
 
-      await page.reload();
-      await replies.getByText('The next step is pricing.').waitFor();
-      expect(await questions.allTextContents()).to.deep.equal(['Where does this engagement stand?']);
-      expect(await replies.count()).to.equal(1);
-      const clipboardText = await openClipboard(page);
-      await page.getByRole('button', { name: 'Copy reply' }).click();
-      await page.getByRole('button', { name: 'Copied' }).waitFor();
-      expect(await clipboardText()).to.equal(`${long} is pricing.`);
-      expect(await page.getByRole('button', { name: 'Try again' }).count()).to.equal(1);
+    const { page, ask, finished, questions, replies } = await visitDemo();
+    const sentence = 'We count hours of waiting. ';
+    const long = `${sentence.repeat((modelOptions.demo.maxTokens * 4) / sentence.length)}The next step`;
+    const bodies = [long, ' is pricing.', 'Yes'];
+    const requests: string[] = [];
+    await page.route(routes.demoChat, async (route) => {
+      requests.push(route.request().postDataJSON().messages.at(-1).content);
+      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
+    });
+    await ask('Where does this engagement stand?');
+    await finished();
+    const notice = page.getByText('This reply may have reached its maximum length.');
+    await notice.waitFor();
+    await expectAccessible(page, 'a reply that may have been cut');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await replies.getByText('The next step is pricing.').waitFor();
+    await notice.waitFor({ state: 'detached' });
+    expect(requests).to.deep.equal(['Where does this engagement stand?', messages.problem.continueQuestion]);
 
-      await ask('Is that so?');
-      await replies.nth(1).getByText('Yes').waitFor();
-      expect(await notice.count()).to.equal(0);
-    },
-  );
+    await page.reload();
+    await replies.getByText('The next step is pricing.').waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['Where does this engagement stand?']);
+    expect(await replies.count()).to.equal(1);
+    const clipboardText = await openClipboard(page);
+    await page.getByRole('button', { name: 'Copy reply' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await clipboardText()).to.equal(`${long} is pricing.`);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).to.equal(1);
 
-  needs('request bodies').it(
-    'can be continued after a failure from the palette, and the model receives the partial text',
-    async () => {
-      const { page, ask, questions, replies } = await visitDemo();
-      const half = 'The next step is';
-      const bodies = [half + formatAppendedError('UPSTREAM_ERROR'), ' pricing.'];
-      const requests: Message[][] = [];
-      await page.route(routes.demoChat, async (route) => {
-        requests.push(route.request().postDataJSON().messages);
-        await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
-      });
-      await ask('Where does this engagement stand?');
-      const actions = page.locator('.notice').getByRole('button', { name: /^(Continue|Try again)$/ });
-      await actions.first().waitFor();
-      expect(await actions.allTextContents()).to.deep.equal(['Continue', 'Try again']);
-      await page.keyboard.press('Control+k');
-      await page.getByRole('option', { name: 'Continue', exact: true }).click();
-      await replies.getByText('The next step is pricing.').waitFor();
-      await page.keyboard.press('Control+k');
-      await page.getByRole('combobox').waitFor();
-      expect(await page.getByRole('option', { name: 'Continue', exact: true }).count()).to.equal(0);
-      await page.keyboard.press('Escape');
-      expect(requests[1]?.map(({ content }) => content)).to.deep.equal([
-        'Where does this engagement stand?',
-        half,
-        messages.problem.continueQuestion,
-      ]);
-      expect(await questions.count()).to.equal(1);
-      expect(await actions.count()).to.equal(0);
-    },
-  );
+    await ask('Is that so?');
+    await replies.nth(1).getByText('Yes').waitFor();
+    expect(await notice.count()).to.equal(0);
+  });
+
+  it('can be continued after a failure from the palette, and the model receives the partial text', async function () {
+    needs(this, 'request bodies');
+
+    const { page, ask, questions, replies } = await visitDemo();
+    const half = 'The next step is';
+    const bodies = [half + formatAppendedError('UPSTREAM_ERROR'), ' pricing.'];
+    const requests: Message[][] = [];
+    await page.route(routes.demoChat, async (route) => {
+      requests.push(route.request().postDataJSON().messages);
+      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
+    });
+    await ask('Where does this engagement stand?');
+    const actions = page.locator('.notice').getByRole('button', { name: /^(Continue|Try again)$/ });
+    await actions.first().waitFor();
+    expect(await actions.allTextContents()).to.deep.equal(['Continue', 'Try again']);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Continue', exact: true }).click();
+    await replies.getByText('The next step is pricing.').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    expect(await page.getByRole('option', { name: 'Continue', exact: true }).count()).to.equal(0);
+    await page.keyboard.press('Escape');
+    expect(requests[1]?.map(({ content }) => content)).to.deep.equal([
+      'Where does this engagement stand?',
+      half,
+      messages.problem.continueQuestion,
+    ]);
+    expect(await questions.count()).to.equal(1);
+    expect(await actions.count()).to.equal(0);
+  });
 
   it('grows at its end while it is continued, without moving the line that is being read', async () => {
     const cut = `${'Waiting is most of the lead time.\n\n'.repeat(40)}1. One\n2. Tw`;

@@ -80,37 +80,36 @@ describe('Data on the device', () => {
     });
   }
 
-  needs('DevTools').it(
-    'survives a crash mid-reply except for the last second, and a reload right after sending',
-    async () => {
-      const { page, ask, composer, replies } = await visitDemo();
-      await ask('please stall');
-      await replies.filter({ hasText: 'This is the' }).waitFor();
-      await composer.fill('Half a thought');
-      await page.waitForTimeout(1500);
-      const next = await page.context().newPage();
-      const session = await page.context().newCDPSession(page);
-      session.send('Page.crash').catch(() => {});
-      await page.waitForEvent('crash');
-      await next.goto(pages.demo);
-      const later = conversationOn(next);
-      await later.replies.filter({ hasText: 'This is the' }).waitFor();
-      const interrupted = next.getByText('The page was closed or reloaded during the reply.');
-      await interrupted.waitFor();
-      expect(await later.composer.inputValue()).to.equal('Half a thought');
+  it('survives a crash mid-reply except for the last second, and a reload right after sending', async function () {
+    needs(this, 'DevTools');
 
-      await next.route(routes.demoChat, () => {});
-      await later.ask('And then?');
-      await later.questions.getByText('And then?').waitFor();
-      await next.reload();
-      await later.questions.getByText('And then?').waitFor();
-      expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
-      expect(await later.composer.inputValue()).to.equal('');
+    const { page, ask, composer, replies } = await visitDemo();
+    await ask('please stall');
+    await replies.filter({ hasText: 'This is the' }).waitFor();
+    await composer.fill('Half a thought');
+    await page.waitForTimeout(1500);
+    const next = await page.context().newPage();
+    const session = await page.context().newCDPSession(page);
+    session.send('Page.crash').catch(() => {});
+    await page.waitForEvent('crash');
+    await next.goto(pages.demo);
+    const later = conversationOn(next);
+    await later.replies.filter({ hasText: 'This is the' }).waitFor();
+    const interrupted = next.getByText('The page was closed or reloaded during the reply.');
+    await interrupted.waitFor();
+    expect(await later.composer.inputValue()).to.equal('Half a thought');
 
-      await next.unroute(routes.demoChat);
-      await later.tryAgain.click();
-      await later.finished();
-      expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
-    },
-  );
+    await next.route(routes.demoChat, () => {});
+    await later.ask('And then?');
+    await later.questions.getByText('And then?').waitFor();
+    await next.reload();
+    await later.questions.getByText('And then?').waitFor();
+    expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
+    expect(await later.composer.inputValue()).to.equal('');
+
+    await next.unroute(routes.demoChat);
+    await later.tryAgain.click();
+    await later.finished();
+    expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
+  });
 });

@@ -155,7 +155,9 @@ describe('a Mermaid block in a reply', () => {
     await page.locator('iframe').waitFor({ state: 'detached' });
   });
 
-  needs('media emulation').it('is printed as a diagram without its source and buttons', async () => {
+  it('is printed as a diagram without its source and buttons', async function () {
+    needs(this, 'media emulation');
+
     const page = await visitWithDiagrams(flow);
     await page.getByRole('button', { name: 'Show source' }).waitFor();
     await page.emulateMedia({ media: 'print' });
@@ -220,29 +222,28 @@ describe('a Mermaid block in a reply', () => {
     expect(await background()).to.equal('rgb(29, 35, 34)');
   });
 
-  needs('clipboard permissions', 'downloads').it(
-    'is copied and saved as a picture in light colors on white, whatever the theme',
-    async () => {
-      const page = await visitWithDiagrams(flow);
-      await openClipboard(page);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      const drawnDark = page.frameLocator('iframe').locator('html[data-drawn="dark"]');
-      await drawnDark.waitFor();
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Save image' }).click(),
-      ]);
-      expect(download.suggestedFilename()).to.equal('Diagram.png');
-      const picture = await sizeAndColors(page, await readFile(await download.path()));
-      expect(await drawnDark.locator('svg').count()).to.equal(1);
-      expect(picture.corner).to.deep.equal([255, 255, 255, 255]);
-      expect(picture.colors).to.include.members(['227,238,236,255', '28,35,33,255']);
-      await page.getByRole('button', { name: 'Copy image' }).click();
-      await page.getByRole('button', { name: 'Copied' }).waitFor();
-      const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types));
-      expect(types).to.deep.equal(['image/png']);
-    },
-  );
+  it('is copied and saved as a picture in light colors on white, whatever the theme', async function () {
+    needs(this, 'clipboard permissions', 'downloads');
+
+    const page = await visitWithDiagrams(flow);
+    await openClipboard(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const drawnDark = page.frameLocator('iframe').locator('html[data-drawn="dark"]');
+    await drawnDark.waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save image' }).click(),
+    ]);
+    expect(download.suggestedFilename()).to.equal('Diagram.png');
+    const picture = await sizeAndColors(page, await readFile(await download.path()));
+    expect(await drawnDark.locator('svg').count()).to.equal(1);
+    expect(picture.corner).to.deep.equal([255, 255, 255, 255]);
+    expect(picture.colors).to.include.members(['227,238,236,255', '28,35,33,255']);
+    await page.getByRole('button', { name: 'Copy image' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types));
+    expect(types).to.deep.equal(['image/png']);
+  });
 });
 
 describe('the saved picture of a diagram', () => {

@@ -16,24 +16,22 @@ async function dropFile(page: Page): Promise<void> {
 const refusal = 'Files can’t be attached; paste the text instead.';
 
 describe('The page', () => {
-  needs('DevTools').it(
-    'stays open when a file is dropped on it, and says what to do instead until the draft changes',
-    async () => {
-      const { page, composer } = await visitDemo();
-      await composer.fill('Where do we stand');
-      await dropFile(page);
-      await page.getByRole('alert').filter({ hasText: refusal }).waitFor();
-      expect(await composer.inputValue()).to.equal('Where do we stand');
-      await composer.pressSequentially('?');
-      await page.getByText(refusal).waitFor({ state: 'detached' });
+  it('stays open when a file is dropped on it, and says what to do instead until the draft changes', async function () {
+    needs(this, 'DevTools');
+    const { page, composer } = await visitDemo();
+    await composer.fill('Where do we stand');
+    await dropFile(page);
+    await page.getByRole('alert').filter({ hasText: refusal }).waitFor();
+    expect(await composer.inputValue()).to.equal('Where do we stand');
+    await composer.pressSequentially('?');
+    await page.getByText(refusal).waitFor({ state: 'detached' });
 
-      await page.getByRole('link', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      await dropFile(page);
-      expect(page.context().pages()).to.have.length(1);
-      expect(await page.title()).to.equal('Sign in · Advisory Chat');
-    },
-  );
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await dropFile(page);
+    expect(page.context().pages()).to.have.length(1);
+    expect(await page.title()).to.equal('Sign in · Advisory Chat');
+  });
 
   it('says the same about a pasted picture that comes without text', async () => {
     const { page, composer } = await visitDemo();

@@ -126,7 +126,8 @@ describe('the header on a small screen', () => {
     expect(await centerOf(title.locator('span'))).to.be.closeTo(await centerOf(more), 1);
   });
 
-  needs('touch').it('gives the name field the row on a phone, with buttons to cancel and to save', async () => {
+  it('gives the name field the row on a phone, with buttons to cancel and to save', async function () {
+    needs(this, 'touch');
     const { page } = await visitWithConversations(storedConversations, phone);
     const { title, nameField } = headerOn(page);
     const banner = page.getByRole('banner');
@@ -354,39 +355,31 @@ describe('the grid of the header', () => {
 });
 
 describe('the band of the demo', () => {
-  needs('media emulation').it(
-    'says on every screen and in print that the company is fictional, and links to the sign-in',
-    async () => {
-      for (const options of [
-        {},
-        phone,
-        { colorScheme: 'dark' },
-        { forcedColors: 'active' },
-        { locale: 'ar' },
-      ] as const) {
-        const page = await visit(pages.demo, undefined, options);
-        const band = page.locator('.demo-band');
-        const signIn = page.locator('.header-row').getByRole('link').last();
-        await signIn.waitFor();
-        const { height = 0 } = (await band.boundingBox()) ?? {};
-        expect(height, JSON.stringify(options)).to.be.within(38, 46);
-        const colors = await page.evaluate(() =>
-          ['.demo-band', 'body'].map((selector) => {
-            const style = getComputedStyle(document.querySelector(selector) ?? document.body);
-            return `${style.backgroundColor} ${style.borderBlockEndStyle}`;
-          }),
-        );
-        expect(colors[0]).to.not.equal(colors[1]);
-        await page.emulateMedia({ media: 'print' });
-        expect(await band.locator('p').isVisible()).to.equal(true);
-        expect(await signIn.isVisible()).to.equal(false);
-      }
-      const { page } = await visitDemo();
+  it('says on every screen and in print that the company is fictional, and links to the sign-in', async function () {
+    needs(this, 'media emulation');
+    for (const options of [{}, phone, { colorScheme: 'dark' }, { forcedColors: 'active' }, { locale: 'ar' }] as const) {
+      const page = await visit(pages.demo, undefined, options);
       const band = page.locator('.demo-band');
-      await band.getByText('Demo: a fictional company. Don’t enter real client data.').waitFor();
-      expect(await band.getByRole('link').count()).to.equal(0);
-      await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    },
-  );
+      const signIn = page.locator('.header-row').getByRole('link').last();
+      await signIn.waitFor();
+      const { height = 0 } = (await band.boundingBox()) ?? {};
+      expect(height, JSON.stringify(options)).to.be.within(38, 46);
+      const colors = await page.evaluate(() =>
+        ['.demo-band', 'body'].map((selector) => {
+          const style = getComputedStyle(document.querySelector(selector) ?? document.body);
+          return `${style.backgroundColor} ${style.borderBlockEndStyle}`;
+        }),
+      );
+      expect(colors[0]).to.not.equal(colors[1]);
+      await page.emulateMedia({ media: 'print' });
+      expect(await band.locator('p').isVisible()).to.equal(true);
+      expect(await signIn.isVisible()).to.equal(false);
+    }
+    const { page } = await visitDemo();
+    const band = page.locator('.demo-band');
+    await band.getByText('Demo: a fictional company. Don’t enter real client data.').waitFor();
+    expect(await band.getByRole('link').count()).to.equal(0);
+    await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
 });

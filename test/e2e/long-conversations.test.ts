@@ -13,22 +13,20 @@ import { visitDemoWithTurns, visitWithConversations } from './support/stored-con
 const answered = (question: string, replyCharacters: number) => turn(question, 'word '.repeat(replyCharacters / 5));
 
 describe('A long conversation', () => {
-  needs('request bodies').it(
-    'is sent without its oldest turns if it exceeds the request limit, and shows a notice',
-    async () => {
-      const page = await visitDemoWithTurns([
-        answered('The oldest?', requestBudgetBytes / 2),
-        answered('In the middle?', requestBudgetBytes / 2),
-        answered('The latest?', 1000),
-      ]);
-      await page.getByText('The assistant no longer sees its earliest messages.').waitFor();
-      const sent = page.waitForRequest(routes.demoChat);
-      await conversationOn(page).ask('And now?');
-      const body = (await sent).postData() ?? '';
-      expect(body).to.contain('In the middle?').and.contain('The latest?').and.contain('And now?');
-      expect(body).to.not.contain('The oldest?');
-    },
-  );
+  it('is sent without its oldest turns if it exceeds the request limit, and shows a notice', async function () {
+    needs(this, 'request bodies');
+    const page = await visitDemoWithTurns([
+      answered('The oldest?', requestBudgetBytes / 2),
+      answered('In the middle?', requestBudgetBytes / 2),
+      answered('The latest?', 1000),
+    ]);
+    await page.getByText('The assistant no longer sees its earliest messages.').waitFor();
+    const sent = page.waitForRequest(routes.demoChat);
+    await conversationOn(page).ask('And now?');
+    const body = (await sent).postData() ?? '';
+    expect(body).to.contain('In the middle?').and.contain('The latest?').and.contain('And now?');
+    expect(body).to.not.contain('The oldest?');
+  });
 
   it('of a thousand turns opens at the last question, which does not move while the other turns load', async () => {
     const page = await visitDemoWithTurns(
@@ -59,127 +57,123 @@ describe('A long conversation', () => {
     );
   });
 
-  needs('DevTools').it(
-    'renders its turns in batches wherever the user navigates, and does not render them again on a key press in the message field',
-    async () => {
-      const count = 200;
-      const turns = Array.from({ length: count }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
-      const { page, composer, questions } = await visitWithConversations([
-        { title: 'Other', turns: [turn('Another?')] },
-        { title: 'Long', turns: inARow(...turns) },
-      ]);
-      await page.addInitScript(() => {
-        let before = 0;
-        new MutationObserver(() => {
-          const { length } = document.querySelectorAll('.turn');
-          const { dataset } = document.documentElement;
-          dataset.maxAtOnce = String(Math.max(Number(dataset.maxAtOnce ?? 0), length - before));
-          before = length;
-        }).observe(document, { childList: true, subtree: true });
-      });
-      /**
-       * Returns the largest number of turns that were added at once, until all are rendered and question `position` is in view.
-       */
-      const maxAtOnce = async (position: number) => {
-        await page.waitForFunction((count) => document.querySelectorAll('.turn').length === count, count);
-        await page.waitForFunction((id) => {
-          const top = document.querySelector(`[data-turn="${id}"] .question`)?.getBoundingClientRect().top ?? -1;
-          return top > 0 && top < window.innerHeight;
-        }, `Question ${position}?`);
-        return Number(await page.evaluate(() => document.documentElement.dataset.maxAtOnce));
+  it('renders its turns in batches wherever the user navigates, and does not render them again on a key press in the message field', async function () {
+    needs(this, 'DevTools');
+    const count = 200;
+    const turns = Array.from({ length: count }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
+    const { page, composer, questions } = await visitWithConversations([
+      { title: 'Other', turns: [turn('Another?')] },
+      { title: 'Long', turns: inARow(...turns) },
+    ]);
+    await page.addInitScript(() => {
+      let before = 0;
+      new MutationObserver(() => {
+        const { length } = document.querySelectorAll('.turn');
+        const { dataset } = document.documentElement;
+        dataset.maxAtOnce = String(Math.max(Number(dataset.maxAtOnce ?? 0), length - before));
+        before = length;
+      }).observe(document, { childList: true, subtree: true });
+    });
+    /**
+     * Returns the largest number of turns that were added at once, until all are rendered and question `position` is in view.
+     */
+    const maxAtOnce = async (position: number) => {
+      await page.waitForFunction((count) => document.querySelectorAll('.turn').length === count, count);
+      await page.waitForFunction((id) => {
+        const top = document.querySelector(`[data-turn="${id}"] .question`)?.getBoundingClientRect().top ?? -1;
+        return top > 0 && top < window.innerHeight;
+      }, `Question ${position}?`);
+      return Number(await page.evaluate(() => document.documentElement.dataset.maxAtOnce));
+    };
+
+    await page.goto('/c/Long');
+    expect(await maxAtOnce(count - 1)).to.be.within(1, 60);
+
+    await page.evaluate(() => {
+      const question = document.querySelector('[data-turn="Question 80?"] .question');
+      question?.scrollIntoView({ block: 'center', behavior: 'instant' });
+    });
+    await page.reload();
+    expect(await maxAtOnce(80)).to.be.within(1, 60);
+
+    await page.goto('/c/Other');
+    await questions.getByText('Another?').waitFor();
+    const { list, search, entry } = listOn(page);
+    await search.fill('Reply 130.');
+    await list.getByText('1 conversation found.').waitFor();
+    await entry('Long').click();
+    expect(await maxAtOnce(130)).to.be.within(1, 60);
+
+    await composer.press('a');
+    await untilRendered(page);
+
+    const browser = page.context().browser();
+    await browser?.startTracing(page, { categories: ['devtools.timeline'] });
+    await composer.press('b');
+    await untilRendered(page);
+    const trace = (await browser?.stopTracing())?.toString() ?? '';
+    const events: { name: string; args: { elementCount?: number } }[] = JSON.parse(trace).traceEvents;
+    const styled = events.filter(({ name }) => name === 'UpdateLayoutTree').map(({ args }) => args.elementCount ?? 0);
+    expect(styled.length).to.be.greaterThan(0);
+    expect(Math.max(...styled), 'elements whose style was looked at again').to.be.lessThan(50);
+  });
+
+  it('skips the layout of invisible parts of a long reply, spaces it like a short one, and renders 4,000 rows and items in batches', async function () {
+    needs(this, 'media emulation');
+    const paragraphs = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.`);
+    const page = await visitDemoWithTurns([turn('All of them?', paragraphs.join('\n\n'))]);
+    const first = page.getByText('Paragraph 0.', { exact: true });
+    const last = page.getByText('Paragraph 199.', { exact: true });
+    const isRendered = (paragraph: Locator) =>
+      paragraph.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
+    await first.waitFor();
+    expect(await page.getByText('The assistant no longer sees its earliest messages.').count()).to.equal(0);
+    expect(await isRendered(first)).to.equal(true);
+    expect(await isRendered(last)).to.equal(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await isRendered(last)).to.equal(true);
+    await page.emulateMedia({ media: 'screen' });
+
+    await last.scrollIntoViewIfNeeded();
+    await page.waitForFunction(
+      (element) => element?.checkVisibility({ contentVisibilityAuto: true }),
+      await last.elementHandle(),
+    );
+    const tops = await page
+      .locator('.markdown p')
+      .evaluateAll((elements) =>
+        elements
+          .filter((element) => element.checkVisibility({ contentVisibilityAuto: true }))
+          .map((element) => element.getBoundingClientRect().top),
+      );
+    expect(tops.length).to.be.greaterThan(20);
+    const gaps = tops.slice(1).map((top, index) => Math.round(top - (tops[index] ?? 0)));
+    expect(new Set(gaps.slice(0, 20)).size).to.equal(1);
+
+    const rows = Array.from({ length: 2500 }, (_, index) => `| Row ${index} | ${index} |`).join('\n');
+    const items = Array.from({ length: 1500 }, (_, index) => `- Item ${index} of the list`).join('\n');
+    await page.evaluate(() => {
+      const counts: number[] = [];
+      Object.assign(window, { counts });
+      const count = () => document.querySelectorAll('.markdown tr, .markdown li').length;
+      const record = () => {
+        if (count() !== (counts.at(-1) ?? 0)) counts.push(count());
       };
-
-      await page.goto('/c/Long');
-      expect(await maxAtOnce(count - 1)).to.be.within(1, 60);
-
-      await page.evaluate(() => {
-        const question = document.querySelector('[data-turn="Question 80?"] .question');
-        question?.scrollIntoView({ block: 'center', behavior: 'instant' });
-      });
-      await page.reload();
-      expect(await maxAtOnce(80)).to.be.within(1, 60);
-
-      await page.goto('/c/Other');
-      await questions.getByText('Another?').waitFor();
-      const { list, search, entry } = listOn(page);
-      await search.fill('Reply 130.');
-      await list.getByText('1 conversation found.').waitFor();
-      await entry('Long').click();
-      expect(await maxAtOnce(130)).to.be.within(1, 60);
-
-      await composer.press('a');
-      await untilRendered(page);
-
-      const browser = page.context().browser();
-      await browser?.startTracing(page, { categories: ['devtools.timeline'] });
-      await composer.press('b');
-      await untilRendered(page);
-      const trace = (await browser?.stopTracing())?.toString() ?? '';
-      const events: { name: string; args: { elementCount?: number } }[] = JSON.parse(trace).traceEvents;
-      const styled = events.filter(({ name }) => name === 'UpdateLayoutTree').map(({ args }) => args.elementCount ?? 0);
-      expect(styled.length).to.be.greaterThan(0);
-      expect(Math.max(...styled), 'elements whose style was looked at again').to.be.lessThan(50);
-    },
-  );
-
-  needs('media emulation').it(
-    'skips the layout of invisible parts of a long reply, spaces it like a short one, and renders 4,000 rows and items in batches',
-    async () => {
-      const paragraphs = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.`);
-      const page = await visitDemoWithTurns([turn('All of them?', paragraphs.join('\n\n'))]);
-      const first = page.getByText('Paragraph 0.', { exact: true });
-      const last = page.getByText('Paragraph 199.', { exact: true });
-      const isRendered = (paragraph: Locator) =>
-        paragraph.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
-      await first.waitFor();
-      expect(await page.getByText('The assistant no longer sees its earliest messages.').count()).to.equal(0);
-      expect(await isRendered(first)).to.equal(true);
-      expect(await isRendered(last)).to.equal(false);
-      await page.emulateMedia({ media: 'print' });
-      expect(await isRendered(last)).to.equal(true);
-      await page.emulateMedia({ media: 'screen' });
-
-      await last.scrollIntoViewIfNeeded();
-      await page.waitForFunction(
-        (element) => element?.checkVisibility({ contentVisibilityAuto: true }),
-        await last.elementHandle(),
-      );
-      const tops = await page
-        .locator('.markdown p')
-        .evaluateAll((elements) =>
-          elements
-            .filter((element) => element.checkVisibility({ contentVisibilityAuto: true }))
-            .map((element) => element.getBoundingClientRect().top),
-        );
-      expect(tops.length).to.be.greaterThan(20);
-      const gaps = tops.slice(1).map((top, index) => Math.round(top - (tops[index] ?? 0)));
-      expect(new Set(gaps.slice(0, 20)).size).to.equal(1);
-
-      const rows = Array.from({ length: 2500 }, (_, index) => `| Row ${index} | ${index} |`).join('\n');
-      const items = Array.from({ length: 1500 }, (_, index) => `- Item ${index} of the list`).join('\n');
-      await page.evaluate(() => {
-        const counts: number[] = [];
-        Object.assign(window, { counts });
-        const count = () => document.querySelectorAll('.markdown tr, .markdown li').length;
-        const record = () => {
-          if (count() !== (counts.at(-1) ?? 0)) counts.push(count());
-        };
-        new MutationObserver(record).observe(document.body, { childList: true, subtree: true });
-      });
-      await page.route(routes.demoChat, (route) =>
-        route.fulfill({
-          contentType: 'text/plain; charset=utf-8',
-          body: `| Name | Number |\n|--|--:|\n${rows}\n\n${items}\n\nThe end.`,
-        }),
-      );
-      await conversationOn(page).ask('And all the rows?');
-      await page.waitForFunction(() => document.querySelectorAll('.markdown tr, .markdown li').length === 4001);
-      const counts = await page.evaluate(() =>
-        'counts' in window && Array.isArray(window.counts) ? window.counts.map(Number) : [],
-      );
-      expect(counts.at(-1)).to.equal(4001);
-      const steps = counts.map((count, index) => count - (counts[index - 1] ?? 0));
-      expect(Math.max(...steps)).to.be.below(700);
-    },
-  );
+      new MutationObserver(record).observe(document.body, { childList: true, subtree: true });
+    });
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({
+        contentType: 'text/plain; charset=utf-8',
+        body: `| Name | Number |\n|--|--:|\n${rows}\n\n${items}\n\nThe end.`,
+      }),
+    );
+    await conversationOn(page).ask('And all the rows?');
+    await page.waitForFunction(() => document.querySelectorAll('.markdown tr, .markdown li').length === 4001);
+    const counts = await page.evaluate(() =>
+      'counts' in window && Array.isArray(window.counts) ? window.counts.map(Number) : [],
+    );
+    expect(counts.at(-1)).to.equal(4001);
+    const steps = counts.map((count, index) => count - (counts[index - 1] ?? 0));
+    expect(Math.max(...steps)).to.be.below(700);
+  });
 });

@@ -91,7 +91,8 @@ describe('a long question in the browser', () => {
     expect(passage?.top).to.be.within(60, 700);
   });
 
-  needs('media emulation').it('is printed in full', async () => {
+  it('is printed in full', async function () {
+    needs(this, 'media emulation');
     const { page, questions } = await visitLong();
     await showAllOn(page).waitFor();
     await page.emulateMedia({ media: 'print' });

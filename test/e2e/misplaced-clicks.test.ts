@@ -75,21 +75,20 @@ describe('a double click', () => {
 });
 
 describe('a double tap', () => {
-  needs('DevTools').it(
-    'on Delete in the drawer deletes one conversation and opens none of those below the menu',
-    async () => {
-      const { page, questions } = await visitWithConversations(conversations, phone);
-      const { list, more, titles } = listOn(page);
-      await page.getByRole('button', { name: 'Conversations' }).tap();
-      await more('First').tap();
-      await doubleTap(page, list.getByRole('menuitem', { name: 'Delete' }));
-      expect(await titles()).to.deep.equal(['Second', 'Third', 'Fourth']);
-      expect(await list.isVisible()).to.equal(true);
-      expect(await questions.allTextContents()).to.deep.equal(['Second?']);
-    },
-  );
+  it('on Delete in the drawer deletes one conversation and opens none of those below the menu', async function () {
+    needs(this, 'DevTools');
+    const { page, questions } = await visitWithConversations(conversations, phone);
+    const { list, more, titles } = listOn(page);
+    await page.getByRole('button', { name: 'Conversations' }).tap();
+    await more('First').tap();
+    await doubleTap(page, list.getByRole('menuitem', { name: 'Delete' }));
+    expect(await titles()).to.deep.equal(['Second', 'Third', 'Fourth']);
+    expect(await list.isVisible()).to.equal(true);
+    expect(await questions.allTextContents()).to.deep.equal(['Second?']);
+  });
 
-  needs('DevTools').it('on the menu button of a conversation deletes nothing', async () => {
+  it('on the menu button of a conversation deletes nothing', async function () {
+    needs(this, 'DevTools');
     const { page } = await visitWithConversations(conversations, phone);
     const { more, titles } = listOn(page);
     await page.getByRole('button', { name: 'Conversations' }).tap();

@@ -46,7 +46,9 @@ async function savedBy(page: Page, button: Locator): Promise<{ name: string; tex
 }
 
 describe('the download of a conversation', () => {
-  needs('downloads').it('asks once for the form: Markdown to read, or JSON to import again', async () => {
+  it('asks once for the form: Markdown to read, or JSON to import again', async function () {
+    needs(this, 'downloads');
+
     const { page } = await visitWithConversations([
       { title: 'Lead time', turns: [turn('Where do we stand?', 'In week 3.')] },
     ]);
@@ -77,7 +79,9 @@ describe('a reply', () => {
     return { page, clipboard, copied: page.getByRole('button', { name: 'Copied' }) };
   }
 
-  needs('clipboard permissions').it('copies a code block without its fences', async () => {
+  it('copies a code block without its fences', async function () {
+    needs(this, 'clipboard permissions');
+
     const { page, clipboard, copied } = await visitReply();
     await page.getByRole('button', { name: 'Copy code' }).click();
     await page
@@ -89,32 +93,33 @@ describe('a reply', () => {
     await page.getByRole('button', { name: 'Copy code' }).waitFor();
   });
 
-  needs('clipboard permissions', 'downloads').it(
-    'copies and downloads a table for spreadsheets, without moving the buttons',
-    async () => {
-      const { page, clipboard, copied } = await visitReply();
-      const neighbour = page.getByRole('button', { name: 'Download CSV' });
-      const left = (await neighbour.boundingBox())?.x;
-      await page.getByRole('button', { name: 'Copy table' }).click();
-      await copied.waitFor();
-      expect((await neighbour.boundingBox())?.x).to.equal(left);
-      expect((await clipboard()).split('\n').map((line) => line.split('\t')[2])).to.deep.equal([
-        'Cost',
-        '1,200',
-        '900',
-        '1,500',
-      ]);
-      expect(await clipboardHtml(page))
-        .to.include('<td>1,200</td>')
-        .and.match(/<td>(?:'|&#39;)=1\+1<\/td>/);
-      const csv = await savedBy(page, page.getByRole('button', { name: 'Download CSV' }));
-      expect(csv.name).to.equal('table.csv');
-      expect(csv.text.split('\r\n').at(3)).to.equal('\'=1+1,Nothing,"1,500",Third hall');
-      await page.getByRole('button', { name: 'Copy table' }).waitFor();
-    },
-  );
+  it('copies and downloads a table for spreadsheets, without moving the buttons', async function () {
+    needs(this, 'clipboard permissions', 'downloads');
 
-  needs('downloads').it('downloads a table with semicolons on a page whose language has a decimal comma', async () => {
+    const { page, clipboard, copied } = await visitReply();
+    const neighbour = page.getByRole('button', { name: 'Download CSV' });
+    const left = (await neighbour.boundingBox())?.x;
+    await page.getByRole('button', { name: 'Copy table' }).click();
+    await copied.waitFor();
+    expect((await neighbour.boundingBox())?.x).to.equal(left);
+    expect((await clipboard()).split('\n').map((line) => line.split('\t')[2])).to.deep.equal([
+      'Cost',
+      '1,200',
+      '900',
+      '1,500',
+    ]);
+    expect(await clipboardHtml(page))
+      .to.include('<td>1,200</td>')
+      .and.match(/<td>(?:'|&#39;)=1\+1<\/td>/);
+    const csv = await savedBy(page, page.getByRole('button', { name: 'Download CSV' }));
+    expect(csv.name).to.equal('table.csv');
+    expect(csv.text.split('\r\n').at(3)).to.equal('\'=1+1,Nothing,"1,500",Third hall');
+    await page.getByRole('button', { name: 'Copy table' }).waitFor();
+  });
+
+  it('downloads a table with semicolons on a page whose language has a decimal comma', async function () {
+    needs(this, 'downloads');
+
     const page = await visitDemoWithTurns([turn('Wo stehen wir?', '| A | B |\n|--|--|\n| 1,5 | 2 |')], {
       locale: 'de-DE',
     });
@@ -122,7 +127,9 @@ describe('a reply', () => {
     expect(csv.text).to.equal('\uFEFFA;B\r\n1,5;2\r\n');
   });
 
-  needs('clipboard permissions').it('is copied, like its conversation, as formatted text and Markdown', async () => {
+  it('is copied, like its conversation, as formatted text and Markdown', async function () {
+    needs(this, 'clipboard permissions');
+
     const { page, clipboard, copied } = await visitReply();
     await page.getByRole('button', { name: 'Copy reply' }).click();
     await copied.waitFor();
@@ -144,7 +151,9 @@ describe('a reply', () => {
     expect(saved.text).to.match(/^# Where do we stand\?\n/);
   });
 
-  needs('clipboard permissions').it('says how to copy if the browser has no clipboard', async () => {
+  it('says how to copy if the browser has no clipboard', async function () {
+    needs(this, 'clipboard permissions');
+
     const { page } = await visitReply();
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.getByRole('button', { name: 'Copy reply' }).click();
@@ -278,39 +287,38 @@ describe('a reply', () => {
     ]);
   });
 
-  needs('clipboard permissions', 'downloads').it(
-    'copies and saves a chart as a picture of twice its size on the page, in light colors on white',
-    async () => {
-      const page = await visitDemoWithTurns([turn('Which plants?', costs)]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await openClipboard(page);
-      await page.getByRole('button', { name: 'Show chart' }).click();
-      const chart = page.getByRole('img', { name: /^Bar chart of Cost/ });
-      const { width = 0, height = 0 } = (await chart.boundingBox()) ?? {};
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Save image' }).click(),
-      ]);
-      expect(download.suggestedFilename()).to.equal('chart.png');
-      const picture = await sizeAndColors(page, await readFile(await download.path()));
-      expect(picture.width).to.be.closeTo(2 * (width + 32), 2);
-      expect(picture.height).to.be.closeTo(2 * (height + 32), 2);
-      expect(picture.corner).to.deep.equal([255, 255, 255, 255]);
-      expect(picture.colors).to.include.members(['31,95,91,255', '28,35,33,255']);
-      expect(await chart.evaluate((element) => getComputedStyle(element).color)).to.equal('rgb(163, 172, 168)');
+  it('copies and saves a chart as a picture of twice its size on the page, in light colors on white', async function () {
+    needs(this, 'clipboard permissions', 'downloads');
 
-      await page.getByRole('button', { name: 'Copy image' }).click();
-      await page.getByRole('button', { name: 'Copied' }).waitFor();
-      const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types));
-      expect(types).to.deep.equal(['image/png']);
+    const page = await visitDemoWithTurns([turn('Which plants?', costs)]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await openClipboard(page);
+    await page.getByRole('button', { name: 'Show chart' }).click();
+    const chart = page.getByRole('img', { name: /^Bar chart of Cost/ });
+    const { width = 0, height = 0 } = (await chart.boundingBox()) ?? {};
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save image' }).click(),
+    ]);
+    expect(download.suggestedFilename()).to.equal('chart.png');
+    const picture = await sizeAndColors(page, await readFile(await download.path()));
+    expect(picture.width).to.be.closeTo(2 * (width + 32), 2);
+    expect(picture.height).to.be.closeTo(2 * (height + 32), 2);
+    expect(picture.corner).to.deep.equal([255, 255, 255, 255]);
+    expect(picture.colors).to.include.members(['31,95,91,255', '28,35,33,255']);
+    expect(await chart.evaluate((element) => getComputedStyle(element).color)).to.equal('rgb(163, 172, 168)');
 
-      await page.evaluate(() => Object.defineProperty(window, 'ClipboardItem', { value: undefined }));
-      await page.getByRole('button', { name: 'Hide chart' }).click();
-      await page.getByRole('button', { name: 'Show chart' }).click();
-      await page.getByRole('button', { name: 'Save image' }).waitFor();
-      expect(await page.getByRole('button', { name: 'Copy image' }).count()).to.equal(0);
-    },
-  );
+    await page.getByRole('button', { name: 'Copy image' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap(({ types }) => types));
+    expect(types).to.deep.equal(['image/png']);
+
+    await page.evaluate(() => Object.defineProperty(window, 'ClipboardItem', { value: undefined }));
+    await page.getByRole('button', { name: 'Hide chart' }).click();
+    await page.getByRole('button', { name: 'Show chart' }).click();
+    await page.getByRole('button', { name: 'Save image' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Copy image' }).count()).to.equal(0);
+  });
 
   it('cuts long labels of a chart with an ellipsis, also in its picture, and wraps long names of columns', async () => {
     const long = 'Castings are moved at once, whatever the order of the day. '.repeat(5);
@@ -350,44 +358,43 @@ describe('a reply', () => {
     expect(picture.colors).to.deep.equal(['255,255,255,255']);
   });
 
-  needs('media emulation').it(
-    'prints as a document with title, date, speakers, complete tables and link addresses, and without the interface',
-    async () => {
-      const page = await visitDemoWithTurns([
-        turn('Where do we stand?', `See [the report](https://a.example/r) or https://a.example/.\n\n${wideTable}`),
-      ]);
-      await shownAs(page, page.getByRole('table'));
-      // The width of a sheet of paper.
-      await page.setViewportSize({ width: 794, height: 1123 });
-      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-      await page.getByText(/^\w+ \d+, \d{4}$/).waitFor();
-      await page.locator('.print-title', { hasText: 'Where do we stand?' }).waitFor();
-      expect(await page.getByRole('button').count()).to.equal(0);
-      expect(await page.getByRole('textbox').count()).to.equal(0);
-      const printed = await page.evaluate(() => {
-        const links = Array.from(document.querySelectorAll('.markdown a'));
-        const leftOf = (part: string) => document.querySelector(part)?.getBoundingClientRect().left;
-        const reply = document.querySelector('.reply');
-        const box = document.querySelector('.scroll-box');
-        return {
-          addresses: links.map((link) => getComputedStyle(link, '::after').content),
-          isTitleInset: leftOf('.print-title') !== leftOf('.question'),
-          hit: getComputedStyle(document.body, '::highlight(hits)').backgroundColor,
-          speaker: reply && getComputedStyle(reply, '::before').content,
-          isCut: box === null || box.scrollWidth > box.clientWidth,
-          paper: getComputedStyle(document.body).backgroundColor,
-        };
-      });
-      expect(printed).to.deep.equal({
-        addresses: ['" <https://a.example/r>"', 'none'],
-        isTitleInset: false,
-        hit: 'rgba(0, 0, 0, 0)',
-        speaker: '"Assistant"',
-        isCut: false,
-        paper: 'rgb(255, 255, 255)',
-      });
-    },
-  );
+  it('prints as a document with title, date, speakers, complete tables and link addresses, and without the interface', async function () {
+    needs(this, 'media emulation');
+
+    const page = await visitDemoWithTurns([
+      turn('Where do we stand?', `See [the report](https://a.example/r) or https://a.example/.\n\n${wideTable}`),
+    ]);
+    await shownAs(page, page.getByRole('table'));
+    // The width of a sheet of paper.
+    await page.setViewportSize({ width: 794, height: 1123 });
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await page.getByText(/^\w+ \d+, \d{4}$/).waitFor();
+    await page.locator('.print-title', { hasText: 'Where do we stand?' }).waitFor();
+    expect(await page.getByRole('button').count()).to.equal(0);
+    expect(await page.getByRole('textbox').count()).to.equal(0);
+    const printed = await page.evaluate(() => {
+      const links = Array.from(document.querySelectorAll('.markdown a'));
+      const leftOf = (part: string) => document.querySelector(part)?.getBoundingClientRect().left;
+      const reply = document.querySelector('.reply');
+      const box = document.querySelector('.scroll-box');
+      return {
+        addresses: links.map((link) => getComputedStyle(link, '::after').content),
+        isTitleInset: leftOf('.print-title') !== leftOf('.question'),
+        hit: getComputedStyle(document.body, '::highlight(hits)').backgroundColor,
+        speaker: reply && getComputedStyle(reply, '::before').content,
+        isCut: box === null || box.scrollWidth > box.clientWidth,
+        paper: getComputedStyle(document.body).backgroundColor,
+      };
+    });
+    expect(printed).to.deep.equal({
+      addresses: ['" <https://a.example/r>"', 'none'],
+      isTitleInset: false,
+      hit: 'rgba(0, 0, 0, 0)',
+      speaker: '"Assistant"',
+      isCut: false,
+      paper: 'rgb(255, 255, 255)',
+    });
+  });
 
   it('prints the columns of a table that is wider than the page: words break, then the type gets smaller, and a line names those that are missing', async () => {
     const tableOf = (count: number, cell: string, rows = 1) => {
@@ -443,44 +450,42 @@ describe('a reply', () => {
     expect((await printed())[3]).to.deep.include({ printed: 20, ...complete });
   });
 
-  needs('media emulation').it(
-    'prints a chart without its check boxes and grid, and task boxes with their background',
-    async () => {
-      const page = await visitDemoWithTurns([turn('Which plants?', `- [x] North\n- [ ] South\n\n${mixed}`)]);
-      await page.getByRole('button', { name: 'Show chart' }).click();
-      const chart = page.locator('.chart');
-      await chart.locator('.chart-bar').first().waitFor();
-      await page.emulateMedia({ media: 'print' });
-      expect(await chart.locator('.chart-columns, .chart-grid').filter({ visible: true }).count()).to.equal(0);
-      expect(await chart.locator('.chart-name').first().isVisible()).to.equal(true);
-      const box = page.locator('.box-checked');
-      expect(await box.evaluate((element) => getComputedStyle(element).printColorAdjust)).to.equal('exact');
-    },
-  );
+  it('prints a chart without its check boxes and grid, and task boxes with their background', async function () {
+    needs(this, 'media emulation');
 
-  needs('media emulation').it(
-    'prints under the title of its conversation, with space above each question, and a broken reply without advice',
-    async () => {
-      const interrupted = { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } } as const;
-      const turns = inARow(turn('Where do we stand?'), turn('And now?'), turn('And then?', 'Week 4', interrupted));
-      const { page } = await visitWithConversations([{ title: 'Lead time', turns }]);
-      await shownAs(page, page.locator('.reply').nth(2));
-      await page.emulateMedia({ media: 'print' });
-      await page.locator('.print-title', { hasText: /^Lead time$/ }).waitFor();
-      expect(await page.locator('#root').evaluate((root) => getComputedStyle(root).minHeight)).to.equal('0px');
-      const spaces = await page.evaluate(() => {
-        const boxesOf = (part: string) =>
-          Array.from(document.querySelectorAll(part), (box) => box.getBoundingClientRect());
-        const replies = boxesOf('.reply');
-        return boxesOf('.question')
-          .slice(1)
-          .map(({ top }, index) => top - (replies[index]?.bottom ?? 0));
-      });
-      expect(spaces).to.have.length(2);
-      expect(Math.min(...spaces)).to.be.at.least(20);
-      const notice = page.locator('.messages .notice');
-      expect(await notice.getByText('The connection was lost during the reply.').isVisible()).to.equal(true);
-      expect(await notice.locator('.problem-next, .request-id').filter({ visible: true }).count()).to.equal(0);
-    },
-  );
+    const page = await visitDemoWithTurns([turn('Which plants?', `- [x] North\n- [ ] South\n\n${mixed}`)]);
+    await page.getByRole('button', { name: 'Show chart' }).click();
+    const chart = page.locator('.chart');
+    await chart.locator('.chart-bar').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await chart.locator('.chart-columns, .chart-grid').filter({ visible: true }).count()).to.equal(0);
+    expect(await chart.locator('.chart-name').first().isVisible()).to.equal(true);
+    const box = page.locator('.box-checked');
+    expect(await box.evaluate((element) => getComputedStyle(element).printColorAdjust)).to.equal('exact');
+  });
+
+  it('prints under the title of its conversation, with space above each question, and a broken reply without advice', async function () {
+    needs(this, 'media emulation');
+
+    const interrupted = { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } } as const;
+    const turns = inARow(turn('Where do we stand?'), turn('And now?'), turn('And then?', 'Week 4', interrupted));
+    const { page } = await visitWithConversations([{ title: 'Lead time', turns }]);
+    await shownAs(page, page.locator('.reply').nth(2));
+    await page.emulateMedia({ media: 'print' });
+    await page.locator('.print-title', { hasText: /^Lead time$/ }).waitFor();
+    expect(await page.locator('#root').evaluate((root) => getComputedStyle(root).minHeight)).to.equal('0px');
+    const spaces = await page.evaluate(() => {
+      const boxesOf = (part: string) =>
+        Array.from(document.querySelectorAll(part), (box) => box.getBoundingClientRect());
+      const replies = boxesOf('.reply');
+      return boxesOf('.question')
+        .slice(1)
+        .map(({ top }, index) => top - (replies[index]?.bottom ?? 0));
+    });
+    expect(spaces).to.have.length(2);
+    expect(Math.min(...spaces)).to.be.at.least(20);
+    const notice = page.locator('.messages .notice');
+    expect(await notice.getByText('The connection was lost during the reply.').isVisible()).to.equal(true);
+    expect(await notice.locator('.problem-next, .request-id').filter({ visible: true }).count()).to.equal(0);
+  });
 });

@@ -4,6 +4,7 @@ import type { Locator } from 'playwright-core';
 import { conversationAddress } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
+import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { type Line, trackLines } from './support/line-tracker.ts';
 import { untilRendered } from './support/rendering.ts';
@@ -12,7 +13,8 @@ import { visitDemoWithTurns, visitWithConversations } from './support/stored-con
 import { phone } from './support/visit.ts';
 
 describe('The client on a phone', () => {
-  it('has large touch targets, inserts a line break on Enter, sends by the button, and keeps clear of the notch, the bars and the keyboard', async () => {
+  it('has large touch targets, inserts a line break on Enter, sends by the button, and keeps clear of the notch, the bars and the keyboard', async function () {
+    needs(this, 'touch', 'DevTools');
     const { page, composer, finished, questions, send } = await visitDemo(undefined, phone);
     expect(await page.locator('meta[name=viewport]').getAttribute('content')).to.equal(
       'width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content',
@@ -95,7 +97,8 @@ describe('The client on a phone', () => {
     expect(top).to.be.closeTo(line?.top ?? Number.NaN, 1);
   });
 
-  it('shows the actions of a question below it, so that they do not narrow it', async () => {
+  it('shows the actions of a question below it, so that they do not narrow it', async function () {
+    needs(this, 'touch');
     const question = 'Where do we stand in week three, what have we learned about the lead time, and what is next?';
     const stored = { title: 'Week three', turns: inARow(turn(question), turn('What is next?')) };
     const { page, questions } = await visitWithConversations([stored], { ...phone, isMobile: true });
@@ -109,7 +112,8 @@ describe('The client on a phone', () => {
     expect(edit.y + edit.height).to.be.at.most(reply.y);
   });
 
-  it('starts a conversation without opening the list, and focuses the message field after the last conversation is deleted by keyboard', async () => {
+  it('starts a conversation without opening the list, and focuses the message field after the last conversation is deleted by keyboard', async function () {
+    needs(this, 'touch');
     const stored = { title: 'Kept', turns: [turn('Kept?')] };
     const { page, composer, questions } = await visitWithConversations([stored], { ...phone, isMobile: true });
     const create = page.getByRole('banner').getByRole('button', { name: 'New conversation' });

@@ -10,26 +10,24 @@ import { visitLiveChat } from './support/sign-in.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
 
 describe('Questions of the user', () => {
-  needs('clipboard permissions').it(
-    'show their time and can be copied, and the page of an unknown path links back to them',
-    async () => {
-      const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
-      const readClipboard = await openClipboard(page);
-      await ask('Where *do* we stand?');
-      await finished();
-      await questions.first().hover();
-      const time = page.locator('.asked-at');
-      expect(await time.textContent()).to.match(/^\d{1,2}:\d{2}/);
-      expect(await time.getAttribute('title')).to.include(String(new Date().getFullYear()));
-      await page.getByRole('button', { name: 'Copy question' }).click();
-      await page.getByRole('button', { name: 'Copied' }).waitFor();
-      expect(await readClipboard()).to.equal('Where *do* we stand?');
+  it('show their time and can be copied, and the page of an unknown path links back to them', async function () {
+    needs(this, 'clipboard permissions');
+    const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
+    const readClipboard = await openClipboard(page);
+    await ask('Where *do* we stand?');
+    await finished();
+    await questions.first().hover();
+    const time = page.locator('.asked-at');
+    expect(await time.textContent()).to.match(/^\d{1,2}:\d{2}/);
+    expect(await time.getAttribute('title')).to.include(String(new Date().getFullYear()));
+    await page.getByRole('button', { name: 'Copy question' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await readClipboard()).to.equal('Where *do* we stand?');
 
-      await page.goto(unknownPath);
-      await page.getByRole('link', { name: 'Go to your engagement' }).click();
-      await questions.getByText('Where *do* we stand?').waitFor();
-    },
-  );
+    await page.goto(unknownPath);
+    await page.getByRole('link', { name: 'Go to your engagement' }).click();
+    await questions.getByText('Where *do* we stand?').waitFor();
+  });
 
   it('show the day where it changes, and their own date unless it is today', async () => {
     const asked = ['2026-03-02T08:15:00Z', '2026-03-02T22:30:00Z', '2026-03-02T23:30:00Z', new Date().toISOString()];

@@ -58,40 +58,39 @@ describe('Retries', () => {
     await started();
   });
 
-  needs('clipboard permissions').it(
-    'are sent once after a 502; a reply that fails mid-stream keeps its text, the error, the request ID and a Try again button',
-    async () => {
-      const { page, ask, attempts, error, questions, replies, tryAgain } = await visitFrozen();
+  it('are sent once after a 502; a reply that fails mid-stream keeps its text, the error, the request ID and a Try again button', async function () {
+    needs(this, 'clipboard permissions');
 
-      await ask('please fail');
-      await page.getByText('Trying again in 1 s (attempt 2 of 2)').waitFor();
-      await page.clock.runFor(1000);
-      await error.getByText(`${problem.modelFailed}${problem.modelFailedNext}`).waitFor();
-      await page.clock.fastForward(longAfter);
-      expect(attempts()).to.equal(2);
-      expect(await tryAgain.isEnabled()).to.equal(true);
+    const { page, ask, attempts, error, questions, replies, tryAgain } = await visitFrozen();
 
-      const answered = page.waitForResponse(routes.demoChat);
-      await ask('please fail midway');
-      const requestId = (await answered).headers()['x-request-id'];
-      await error.getByText(problem.modelFailed).waitFor();
-      const clipboard = await openClipboard(page);
-      await error.getByText('Details').click();
-      await error.getByRole('button', { name: 'Copy request ID' }).click();
-      await error.getByRole('button', { name: 'Copied' }).waitFor();
-      expect([await error.locator('code').textContent(), await clipboard()]).to.deep.equal([requestId, requestId]);
-      expect(await replies.last().textContent())
-        .to.match(/^This is the offline stand-in: no language model is connected\./)
-        .and.not.contain('UPSTREAM');
-      await page.clock.fastForward(longAfter);
-      expect(attempts()).to.equal(3);
+    await ask('please fail');
+    await page.getByText('Trying again in 1 s (attempt 2 of 2)').waitFor();
+    await page.clock.runFor(1000);
+    await error.getByText(`${problem.modelFailed}${problem.modelFailedNext}`).waitFor();
+    await page.clock.fastForward(longAfter);
+    expect(attempts()).to.equal(2);
+    expect(await tryAgain.isEnabled()).to.equal(true);
 
-      const again = page.waitForRequest(routes.demoChat);
-      await tryAgain.click();
-      expect(await (await again).headerValue('x-request-id')).to.equal(requestId);
-      expect(await questions.allTextContents()).to.deep.equal(['please fail', 'please fail midway']);
-    },
-  );
+    const answered = page.waitForResponse(routes.demoChat);
+    await ask('please fail midway');
+    const requestId = (await answered).headers()['x-request-id'];
+    await error.getByText(problem.modelFailed).waitFor();
+    const clipboard = await openClipboard(page);
+    await error.getByText('Details').click();
+    await error.getByRole('button', { name: 'Copy request ID' }).click();
+    await error.getByRole('button', { name: 'Copied' }).waitFor();
+    expect([await error.locator('code').textContent(), await clipboard()]).to.deep.equal([requestId, requestId]);
+    expect(await replies.last().textContent())
+      .to.match(/^This is the offline stand-in: no language model is connected\./)
+      .and.not.contain('UPSTREAM');
+    await page.clock.fastForward(longAfter);
+    expect(attempts()).to.equal(3);
+
+    const again = page.waitForRequest(routes.demoChat);
+    await tryAgain.click();
+    expect(await (await again).headerValue('x-request-id')).to.equal(requestId);
+    expect(await questions.allTextContents()).to.deep.equal(['please fail', 'please fail midway']);
+  });
 
   it('after a 429 in the demo, wait up to an hour and show a notice instead of an error', async () => {
     const { page, ask, attempts, composer, error, send } = await visitFrozen();

@@ -116,42 +116,41 @@ describe('The client on every screen', () => {
     }
   });
 
-  needs('media emulation').it(
-    'shows borders and the selected command in forced colors, and does not animate with reduced motion',
-    async () => {
-      const { page, composer, ask, started } = await visitDemo(undefined, {
-        reducedMotion: 'reduce',
-        forcedColors: 'active',
-      });
-      await composer.waitFor();
+  it('shows borders and the selected command in forced colors, and does not animate with reduced motion', async function () {
+    needs(this, 'media emulation');
 
-      const bare = await page.evaluate(() =>
-        [...document.querySelectorAll('.button, .suggestion, .composer-box')]
-          .filter((control) => {
-            const { borderTopColor, borderTopStyle, backgroundColor } = getComputedStyle(control);
-            return borderTopStyle === 'none' || borderTopColor === backgroundColor;
-          })
-          .map(({ outerHTML }) => outerHTML),
-      );
-      expect(bare).to.deep.equal([]);
-      await ask('please stall');
-      await started();
-      const moving = () => document.getAnimations().filter(({ effect }) => effect?.getTiming().duration !== 0).length;
-      expect(await page.evaluate(moving)).to.equal(0);
+    const { page, composer, ask, started } = await visitDemo(undefined, {
+      reducedMotion: 'reduce',
+      forcedColors: 'active',
+    });
+    await composer.waitFor();
 
-      await page.keyboard.press('Control+k');
-      const option = (selected: boolean) => page.getByRole('option', { selected }).first();
-      const colorOf = (selected: boolean) =>
-        option(selected).evaluate((element) => getComputedStyle(element).backgroundColor);
-      expect(await colorOf(true)).to.not.equal(await colorOf(false));
-      const highlight = await page.evaluate(() => {
-        const probe = document.body.appendChild(document.createElement('i'));
-        probe.style.cssText = 'background: Highlight; forced-color-adjust: none';
-        const { backgroundColor } = getComputedStyle(probe);
-        probe.remove();
-        return backgroundColor;
-      });
-      expect(await colorOf(true)).to.equal(highlight);
-    },
-  );
+    const bare = await page.evaluate(() =>
+      [...document.querySelectorAll('.button, .suggestion, .composer-box')]
+        .filter((control) => {
+          const { borderTopColor, borderTopStyle, backgroundColor } = getComputedStyle(control);
+          return borderTopStyle === 'none' || borderTopColor === backgroundColor;
+        })
+        .map(({ outerHTML }) => outerHTML),
+    );
+    expect(bare).to.deep.equal([]);
+    await ask('please stall');
+    await started();
+    const moving = () => document.getAnimations().filter(({ effect }) => effect?.getTiming().duration !== 0).length;
+    expect(await page.evaluate(moving)).to.equal(0);
+
+    await page.keyboard.press('Control+k');
+    const option = (selected: boolean) => page.getByRole('option', { selected }).first();
+    const colorOf = (selected: boolean) =>
+      option(selected).evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await colorOf(true)).to.not.equal(await colorOf(false));
+    const highlight = await page.evaluate(() => {
+      const probe = document.body.appendChild(document.createElement('i'));
+      probe.style.cssText = 'background: Highlight; forced-color-adjust: none';
+      const { backgroundColor } = getComputedStyle(probe);
+      probe.remove();
+      return backgroundColor;
+    });
+    expect(await colorOf(true)).to.equal(highlight);
+  });
 });

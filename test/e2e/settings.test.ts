@@ -22,47 +22,46 @@ const appearanceOf = (page: Page) =>
   }));
 
 describe('Settings', () => {
-  needs('media emulation').it(
-    'apply immediately, in other tabs, and from the first paint after a reload; notifications stay off if the browser denies them',
-    async () => {
-      const page = await visit(pages.demo);
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.evaluate(() => {
-        Notification.requestPermission = async () => 'denied';
-      });
-      const other = await page.context().newPage();
-      await other.goto(pages.signIn);
-      const open = page.getByRole('button', { name: 'Settings' });
-      await open.click();
-      const settings = page.getByRole('dialog', { name: 'Settings' });
-      const notify = page.getByRole('checkbox');
-      await notify.click();
-      await page.getByText('Notifications are blocked for this site.').waitFor();
-      expect(await notify.isChecked()).to.equal(false);
-      await settings.getByRole('radio', { name: 'Dark' }).check();
-      await settings.getByRole('radio', { name: 'New line' }).check();
-      const set = { background: dark, browser: ['#141817'] };
-      expect(await appearanceOf(page)).to.deep.equal(set);
-      await other.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
-      expect(await appearanceOf(other)).to.deep.equal(set);
+  it('apply immediately, in other tabs, and from the first paint after a reload; notifications stay off if the browser denies them', async function () {
+    needs(this, 'media emulation');
 
-      await page.keyboard.press('Escape');
-      await settings.waitFor({ state: 'detached' });
-      expect(await isFocused(open)).to.equal(true);
-      await page.reload();
-      const { composer, questions } = conversationOn(page);
-      await composer.fill('First line');
-      await composer.press('Enter');
-      expect(await composer.inputValue()).to.equal('First line\n');
-      expect(await questions.count()).to.equal(0);
-      expect(await appearanceOf(page)).to.deep.equal(set);
+    const page = await visit(pages.demo);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.evaluate(() => {
+      Notification.requestPermission = async () => 'denied';
+    });
+    const other = await page.context().newPage();
+    await other.goto(pages.signIn);
+    const open = page.getByRole('button', { name: 'Settings' });
+    await open.click();
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    const notify = page.getByRole('checkbox');
+    await notify.click();
+    await page.getByText('Notifications are blocked for this site.').waitFor();
+    expect(await notify.isChecked()).to.equal(false);
+    await settings.getByRole('radio', { name: 'Dark' }).check();
+    await settings.getByRole('radio', { name: 'New line' }).check();
+    const set = { background: dark, browser: ['#141817'] };
+    expect(await appearanceOf(page)).to.deep.equal(set);
+    await other.waitForFunction(() => document.documentElement.dataset.theme === 'dark');
+    expect(await appearanceOf(other)).to.deep.equal(set);
 
-      // Only the inline script of the page runs.
-      await page.route(/assets\/.*\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
-      await page.reload();
-      expect((await appearanceOf(page)).background).to.equal(dark);
-    },
-  );
+    await page.keyboard.press('Escape');
+    await settings.waitFor({ state: 'detached' });
+    expect(await isFocused(open)).to.equal(true);
+    await page.reload();
+    const { composer, questions } = conversationOn(page);
+    await composer.fill('First line');
+    await composer.press('Enter');
+    expect(await composer.inputValue()).to.equal('First line\n');
+    expect(await questions.count()).to.equal(0);
+    expect(await appearanceOf(page)).to.deep.equal(set);
+
+    // Only the inline script of the page runs.
+    await page.route(/assets\/.*\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+    await page.reload();
+    expect((await appearanceOf(page)).background).to.equal(dark);
+  });
 
   it('fit a window of 800 pixels in every language, without scrolling', async () => {
     const { page } = await visitWithConversations([

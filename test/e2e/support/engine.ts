@@ -1,5 +1,4 @@
 import process from 'node:process';
-import { describe, it } from 'mocha';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { insertTextLikeKeyboard, launchFirefox } from './firefox.ts';
 
@@ -47,21 +46,13 @@ function launchChromium(): Promise<Browser> {
   });
 }
 
-type Definitions = {
-  describe: (title: string, define: (this: Mocha.Suite) => void) => unknown;
-  it: (title: string, run: Mocha.AsyncFunc) => unknown;
-};
-
-/** Defines tests that are skipped in an engine whose driver lacks one of these capabilities. The title names it. */
-export function needs(...capabilities: Capability[]): Definitions {
+/** Skips a test in an engine whose driver lacks one of these capabilities. Its title then names the capability. */
+export function needs(context: Mocha.Context, ...capabilities: Capability[]): void {
   const missing = capabilities.find((capability) => engine.lacks.includes(capability));
-  if (missing === undefined) return { describe, it };
-  const titled = (title: string) => `${title} ${skipMark}${missing}`;
-  return {
-    describe: (title) => describe(title, () => void it(titled('all tests'))),
-    it: (title) => it(titled(title)),
-  };
+  if (missing === undefined || context.test === undefined) return;
+  context.test.title += `${skipMark}${missing}`;
+  context.skip();
 }
 
 /** Precedes the missing capability in the title of a skipped test. */
-export const skipMark = '— skipped, because the driver lacks ';
+export const skipMark = ' — skipped, because the driver lacks ';
