@@ -15,8 +15,6 @@ process.once('exit', () => {
   for (const { pid } of groups) if (pid !== undefined) kill(pid);
 });
 
-export type WebKitPage = Awaited<ReturnType<Awaited<ReturnType<typeof startWebKit>>['open']>>;
-
 /** Starts a display for WebKit. `open` opens a browser with a new profile. */
 export async function startWebKit() {
   const display = start(

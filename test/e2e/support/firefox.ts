@@ -25,7 +25,7 @@ export function launchFirefox(): Promise<Browser> {
     executablePath: process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr',
     firefoxUserPrefs: preferences,
     // Firefox does not start as root in the home directory of another user.
-    env: { ...process.env, HOME: '/root' },
+    env: { ...process.env, ...(process.getuid?.() === 0 && { HOME: '/root' }) },
   });
 }
 
