@@ -125,7 +125,7 @@ describe('The package advisory-chat-client', () => {
 
   /** Opens a page at a path of the service's origin, without the service's Content-Security-Policy. */
   async function openExample(path: string, html: string) {
-    const context = await (await launchChromium()).newContext({ baseURL: app.url });
+    const context = await openContext({ baseURL: app.url });
     const errors = collectPageErrors(context, app.url);
     await context.route(path, (route) => route.fulfill({ contentType: 'text/html', body: html }));
     const opened = await context.newPage();
