@@ -3,7 +3,6 @@ import type { Turn } from '../chat/turn.ts';
 import { fileName, saveFile } from '../controls/save-file.ts';
 import { titleOf } from '../device/conversation-title.ts';
 import { type ConversationDocument, conversationMarkdown, type DocumentLabels } from './conversation-document.ts';
-import { drawEverything, isDrawingEverything } from './draw-everything.ts';
 
 /**
  * Copies, downloads and prints a whole conversation. `turns` are the visible ones; without a `name`, the first question is the
@@ -37,17 +36,17 @@ export function useConversationDocument(turns: readonly Turn[], name?: string) {
       saveFile({ name: fileName(title, 'md'), type: 'text/markdown', text: conversationMarkdown(createDocument()) });
     },
 
-    /** The browser suggests the page title as the name of a saved PDF. */
     async print(): Promise<void> {
-      if (isDrawingEverything()) return;
-      await drawEverything(turns.map(({ reply }) => reply));
-      const pageTitle = document.title;
-      const restore = () => {
-        document.title = pageTitle;
-      };
-      window.addEventListener('afterprint', restore, { once: true });
-      document.title = title;
-      window.print();
+      try {
+        const { printConversation } = await import('./print-conversation.ts');
+        await printConversation(
+          title,
+          turns.map(({ reply }) => reply),
+        );
+      } catch {
+        // The code could not be loaded: the page is printed as it is.
+        window.print();
+      }
     },
   };
 }

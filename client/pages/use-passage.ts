@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
-import { findFolded, foldText } from '../conversations/fold-text.ts';
+import { findFolded } from '../conversations/find-folded.ts';
+import { foldText } from '../conversations/fold-text.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
 import { textNodesIn } from '../reading/anchor-finder.ts';
 

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { mayBeTruncated } from '../../client/chat/turn.ts';
-import { findFolded, foldText } from '../../client/conversations/fold-text.ts';
+import { findFolded } from '../../client/conversations/find-folded.ts';
+import { foldText } from '../../client/conversations/fold-text.ts';
 import { passageAround, withoutMarkdown } from '../../client/conversations/search-conversations.ts';
 import { chartDataOf, defaultColumns } from '../../client/markdown/chart-data.ts';
 import { closeOpenMarks } from '../../client/markdown/close-open-marks.ts';

@@ -2,7 +2,8 @@ import process from 'node:process';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { findFolded, foldText } from '../../../client/conversations/fold-text.ts';
+import { findFolded } from '../../../client/conversations/find-folded.ts';
+import { foldText } from '../../../client/conversations/fold-text.ts';
 
 function matchIn(text: string, words: string): string | undefined {
   const place = findFolded(text, foldText(words));

@@ -8,10 +8,21 @@ const maxWaitMilliseconds = 10_000;
 
 const running = 'data-drawing-everything';
 
-export const isDrawingEverything = () => document.documentElement.hasAttribute(running);
+/** Prints the page once everything is drawn. The browser suggests the page title as the name of a saved PDF. */
+export async function printConversation(title: string, replies: readonly string[]): Promise<void> {
+  if (document.documentElement.hasAttribute(running)) return;
+  await drawEverything(replies);
+  const pageTitle = document.title;
+  const restore = () => {
+    document.title = pageTitle;
+  };
+  window.addEventListener('afterprint', restore, { once: true });
+  document.title = title;
+  window.print();
+}
 
 /** Resolves once all `replies` are rendered with everything in them, in view or not, or after ten seconds. */
-export async function drawEverything(replies: readonly string[]): Promise<void> {
+async function drawEverything(replies: readonly string[]): Promise<void> {
   const root = document.documentElement;
   // The style sheet then lays out all turns. Without a layout, a diagram is not drawn.
   root.toggleAttribute(running, true);

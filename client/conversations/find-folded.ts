@@ -1,0 +1,55 @@
+import { foldText } from './fold-text.ts';
+
+export type TextRange = { start: number; end: number };
+
+/** Finds the first occurrence of the folded `query` in `text`. */
+export function findFolded(text: string, query: string): TextRange | undefined {
+  const found = patternOf(query).exec(foldText(text));
+  if (found === null) return undefined;
+  return toOriginalRange(text, { start: found.index, end: found.index + found[0].length });
+}
+
+function patternOf(query: string): RegExp {
+  const words = query.split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  // A voiced sound mark makes a different kana, so the match must not end before one.
+  return new RegExp(`${words.join('\\s+')}(?![\u3099\u309a])`);
+}
+
+/** Text before the match is skipped in chunks of this many characters. */
+const chunkCharacters = 1000;
+
+const foldedLengths = new Map<string, number>();
+
+/** Returns the folded length of a character. A mark has length 0: it belongs to the character before it. */
+function foldedLength(character: string): number {
+  const known = foldedLengths.get(character);
+  if (known !== undefined) return known;
+  const { length } = foldText(character);
+  foldedLengths.set(character, length);
+  return length;
+}
+
+/** Maps a range of the folded text to a range of `text`. */
+function toOriginalRange(text: string, range: TextRange): TextRange {
+  let index = 0;
+  let length = 0;
+  const characterAt = (at: number) => String.fromCodePoint(text.codePointAt(at) ?? 0);
+  const advance = () => {
+    const character = characterAt(index);
+    length += foldedLength(character);
+    index += character.length;
+  };
+  while (length + chunkCharacters < range.start) {
+    const splitsPair = /[\ud800-\udbff]/.test(text.charAt(index + chunkCharacters - 1));
+    const chunk = text.slice(index, index + chunkCharacters + (splitsPair ? 1 : 0));
+    const chunkLength = foldText(chunk).length;
+    if (length + chunkLength > range.start) break;
+    index += chunk.length;
+    length += chunkLength;
+  }
+  while (length + foldedLength(characterAt(index)) <= range.start) advance();
+  const start = index;
+  while (length < range.end) advance();
+  while (index < text.length && foldedLength(characterAt(index)) === 0) advance();
+  return { start, end: index };
+}
