@@ -19,7 +19,8 @@ const processTests = 'test/**/*.process.test.ts';
 const servicesTests = 'test/**/*.services.test.ts';
 const databaseTests = 'test/{conformance,server/{admin,auth,chat,database,limits,onboarding}}/**/*.test.ts';
 const testsWithoutDatabase = 'test/server/{limits/memory-*,auth/{exchange,routes,sessions,sign-in-attempts}*}.test.ts';
-const find = (pattern: string, ...exclude: string[]) => globSync(pattern, { exclude: ['test/e2e/**', ...exclude] });
+const find = (pattern: string, ...exclude: string[]) =>
+  globSync(pattern, { exclude: ['test/{e2e,webkit}/**', ...exclude] });
 // The slowest files first: started last, they would still run when all cores but one are idle.
 const files =
   kind === '--processes'

@@ -25,7 +25,7 @@ const recordedNodes: Record<string, string> = {
 describe('the packages', () => {
   it('have exact versions in package.json', () => {
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
-      expect(version, name).to.match(/^\d+\.\d+\.\d+$/);
+      expect(version, name).to.match(/^(?:npm:[\w@/-]+@)?\d+\.\d+\.\d+$/);
     }
   });
 

@@ -69,11 +69,11 @@ describe('A signed-in user', () => {
 
     await page.switchTo(first);
     await page.click(stop);
-    await shown(page, 'You stopped the reply.');
+    await shown(page, 'Stopped');
     expect(await ending()).to.equal('disconnected');
     for (const tab of [first, second]) {
       await page.switchTo(tab);
-      await shown(page, 'You stopped the reply.');
+      await shown(page, 'Stopped');
       await replyInList(page, false);
       expect(await titles(page)).to.deep.equal(['Where do we stand?']);
     }

@@ -48,7 +48,7 @@ describe('A reply', () => {
   it('ends at the provider when the user stops it', async () => {
     const { ending } = await startReply();
     await page.click(stop);
-    await shown(page, 'You stopped the reply.');
+    await shown(page, 'Stopped');
     expect(await ending()).to.equal('disconnected');
   });
 
@@ -66,7 +66,7 @@ describe('A reply', () => {
     await say('Most of the lead time');
     await shown(page, 'Most of the lead time');
     await page.evaluate(collectHeap);
-    await shown(page, 'The connection was lost before the reply was complete.');
+    await shown(page, 'The connection was lost during the reply.');
     expect(await ending()).to.equal('disconnected');
   });
 
@@ -95,7 +95,7 @@ describe('A reply', () => {
   it('keeps the text that has arrived if the page is reloaded, and ends at the provider', async () => {
     const { ending } = await startReply();
     await page.reload();
-    await shown(page, 'The page was closed or reloaded before the reply was complete.');
+    await shown(page, 'The page was closed or reloaded during the reply.');
     expect(await replies(page)).to.deep.equal(['Most of the lead time']);
     expect(await ending()).to.equal('disconnected');
   });
@@ -104,7 +104,7 @@ describe('A reply', () => {
     await page.goto(product.url + pages.demo);
     await exchange(page, product, 'Where do we stand?', 'In week 3.');
     product.replyWith('In week 4.');
-    await page.click(button('Regenerate'));
+    await page.click(button('Try again'));
     await shown(page, 'In week 4.');
     await announced(page, 'Reply: version 2 of 2');
     await page.click(button('Previous version of this reply'));

@@ -55,8 +55,11 @@ describe('A conversation', () => {
             if (act === 'edit' && setAside === null && turns.length > 0) {
               conversation.edit(turns[at % turns.length]?.id);
               conversation.setDraft(question);
+            } else {
+              // The draft has the question of a refused turn. The user writes on.
+              conversation.setDraft(`${conversation.getState().draft.text}\n${question}`.trim());
             }
-            await finish(conversation, outcome, conversation.send(question));
+            await finish(conversation, outcome, conversation.send());
           }
           if (act === 'regenerate')
             await finish(conversation, outcome, conversation.regenerate(turns[at % turns.length]?.id));

@@ -39,7 +39,7 @@ export function defineStopTests(open: () => Promise<EvaluatingPage>): void {
       }
       await until(() => document.body.innerText.includes('57 58'));
       await page.evaluate(() => document.querySelector<HTMLElement>('button[title^=Stop]')?.click());
-      await until(() => document.body.innerText.includes('You stopped the reply.'));
+      await until(() => document.body.innerText.includes('Stopped'));
       expect(await ending()).to.equal('disconnected');
     });
   }
