@@ -10,7 +10,7 @@ import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PageDialogs } from './pages/page-dialogs.tsx';
 import { registerServiceWorker } from './pages/service-worker.ts';
 import { usePageFocus } from './pages/use-page-focus.ts';
-import { whenIdleAfterLoad } from './reading/when-idle.ts';
+import { whenIdleAfterLoad } from './rendering/when-idle.ts';
 import { BackgroundTitle } from './turns/background-title.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 

@@ -3,5 +3,5 @@
 import './preload.js';
 
 // First, because loading main.ts takes time, in which a container would ignore SIGTERM.
-await import('./stop-signals.ts');
+await import('./process/stop-signals.ts');
 await import('./main.ts');

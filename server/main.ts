@@ -3,11 +3,11 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { DestinationStream } from 'pino';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
-import { banner } from './configured-parts.ts';
 import { createLogger, createLogOutput, type ProcessIdentity } from './http/logger.ts';
-import { printable } from './printable.ts';
+import { printable } from './process/printable.ts';
+import { onStopSignal } from './process/stop-signals.ts';
 import { type Running, start } from './start.ts';
-import { onStopSignal } from './stop-signals.ts';
+import { banner } from './startup/configured-parts.ts';
 import { version } from './version.ts';
 
 /** After Ctrl-C both the terminal and npm send the signal. The second one within this time is an echo. */

@@ -1,13 +1,13 @@
 // First, because as process 1 of a container the command would ignore SIGTERM, and a migration can take long.
-import './stop-signals.ts';
+import './process/stop-signals.ts';
 
 import process from 'node:process';
 import { databaseVariables, loadConfig } from './config/config.ts';
 import { printableReason } from './config/secrets.ts';
-import { migrateConfiguredDatabase } from './configured-database.ts';
 import type { MigrationResult } from './database/database.ts';
 import { createLogger } from './http/logger.ts';
-import { printable } from './printable.ts';
+import { printable } from './process/printable.ts';
+import { migrateConfiguredDatabase } from './startup/configured-database.ts';
 
 /** `npm run migrate`: migrates the schema, as startup does unless `MIGRATE` is `false`. */
 let reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -2,17 +2,9 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { providerNames } from '../shared/session.ts';
-import { createAdmission } from './admission.ts';
 import { AppError } from './app-error.ts';
 import type { Config } from './config/config.ts';
 import { printableReason } from './config/secrets.ts';
-import { openConfiguredDatabase } from './configured-database.ts';
-import {
-  openConfiguredMetrics,
-  openConfiguredModel,
-  openConfiguredSignIn,
-  openConfiguredTraces,
-} from './configured-parts.ts';
 import { startRetention } from './database/retention.ts';
 import { loadOrCreateSessionSecret } from './embedded/data-directory.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
@@ -22,7 +14,15 @@ import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, clientBuildDirectory } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
 import { connectRedis, waitForConnection } from './redis/client.ts';
-import { createShutdown, type StopOptions } from './shutdown.ts';
+import { createAdmission } from './startup/admission.ts';
+import { openConfiguredDatabase } from './startup/configured-database.ts';
+import {
+  openConfiguredMetrics,
+  openConfiguredModel,
+  openConfiguredSignIn,
+  openConfiguredTraces,
+} from './startup/configured-parts.ts';
+import { createShutdown, type StopOptions } from './startup/shutdown.ts';
 
 type StartOptions = {
   config: Config;

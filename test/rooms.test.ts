@@ -13,6 +13,7 @@ import { root } from './support/served-process.ts';
 const mayImport: Record<string, Record<string, string>> = {
   server: {
     engagement: '',
+    process: '',
     http: 'shared',
     pages: 'shared http',
     postgres: '',
@@ -28,8 +29,9 @@ const mayImport: Record<string, Record<string, string>> = {
     onboarding: 'shared http database',
     chat: 'shared http database limits model prompt',
     embedded: 'shared http auth prompt',
-    doctor: 'shared http postgres redis prompt database config limits model',
-    admin: 'shared http engagement database config configured-database.ts',
+    doctor: 'shared process http postgres redis prompt database config limits model',
+    startup: 'shared http auth chat config database embedded limits metrics model pages redis tracing',
+    admin: 'shared http engagement database config process startup',
   },
   client: {
     chat: 'shared',
@@ -39,6 +41,7 @@ const mayImport: Record<string, Record<string, string>> = {
     language: 'shared chat',
     diagram: 'controls',
     markdown: 'shared controls diagram',
+    rendering: 'chat',
     reading: 'chat device',
     session: 'shared device',
     onboarding: 'shared device controls session',
@@ -46,10 +49,10 @@ const mayImport: Record<string, Record<string, string>> = {
     documents: 'chat device conversations controls markdown',
     settings: 'chat device conversations controls language commands documents',
     turns: 'shared chat session settings',
-    ui: 'shared chat device conversations controls markdown reading session commands documents settings turns',
-    'conversation-list': 'shared device conversations controls reading commands documents settings turns ui',
+    ui: 'shared chat device conversations controls markdown reading rendering session commands documents settings turns',
+    'conversation-list': 'shared device conversations controls rendering reading commands documents settings turns ui',
     pages:
-      'shared chat device conversations controls markdown reading session onboarding commands documents settings turns ui conversation-list',
+      'shared chat device conversations controls markdown rendering reading session onboarding commands documents settings turns ui conversation-list',
   },
 };
 

@@ -6,7 +6,7 @@ import { Menu, MenuItem } from '../controls/menu.tsx';
 import type { ListPart } from '../conversations/list-parts.ts';
 import type { SearchResult } from '../conversations/search-conversations.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
-import { whenIdle } from '../reading/when-idle.ts';
+import { whenIdle } from '../rendering/when-idle.ts';
 import { ConversationNameField } from '../ui/conversation-name-field.tsx';
 
 type PartsProps = {

@@ -1,5 +1,5 @@
 import { characterAfter, characterBefore, flankingOf } from './flanking.ts';
-import { readFormula } from './formulas.ts';
+import { readFormula } from './formulas/formulas.ts';
 
 /** A mark that is open for longer is a literal character, such as an asterisk. */
 const maxOpenCharacters = 500;

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CopyButton } from '../controls/copy-button.tsx';
-import type { DiagramViewProps } from './diagram-view.tsx';
+import type { DiagramViewProps } from './diagrams/diagram-view.tsx';
 import type { HighlightedCodeProps } from './highlighted-code.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 import { withVisibleControls } from './visible-controls.tsx';
@@ -11,7 +11,7 @@ const maxHighlightedCharacters = 15_000;
 
 // The chunks can fail to load, for example after a deployment. The code then has no colors, and a diagram is shown as code.
 const HighlightedCode = lazy(() => import('./highlighted-code.tsx').catch(() => ({ default: PlainCode })));
-const DiagramView = lazy(() => import('./diagram-view.tsx').catch(() => ({ default: DiagramAsCode })));
+const DiagramView = lazy(() => import('./diagrams/diagram-view.tsx').catch(() => ({ default: DiagramAsCode })));
 
 type CodeBlockProps = { language: string; text: string; isGrowing: boolean };
 

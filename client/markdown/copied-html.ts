@@ -1,7 +1,7 @@
 import type { Token } from 'markdown-it';
+import { formulaMarkup } from './formulas/typeset-formula.ts';
 import { markdown, readTokens } from './parser.ts';
-import { formulaGuard } from './table-text.ts';
-import { formulaMarkup } from './typeset-formula.ts';
+import { formulaGuard } from './tables/table-text.ts';
 
 type HtmlOptions = {
   /** The level of first-level headings, below those of the surrounding document. */

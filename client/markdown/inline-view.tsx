@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import { FormulaView } from './formula-view.tsx';
+import { FormulaView } from './formulas/formula-view.tsx';
 import { type Inline, inlineText, type Link } from './nodes.ts';
 import { withVisibleControls } from './visible-controls.tsx';
 

@@ -3,12 +3,12 @@ import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CodeBlock } from './code-block.tsx';
 import { estimatedHeight } from './estimated-height.ts';
-import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formula-view.tsx';
+import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formulas/formula-view.tsx';
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
 import { renderInlines } from './inline-view.tsx';
 import type { Block, CalloutKind, List, ListItem } from './nodes.ts';
 import { preserveSelections } from './steady-text.ts';
-import { TableView } from './table-view.tsx';
+import { TableView } from './tables/table-view.tsx';
 
 preserveSelections();
 

@@ -1,10 +1,10 @@
 import MarkdownIt, { type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it';
 import { closeOpenMarks } from './close-open-marks.ts';
 import { characterAfter, characterBefore, flankingOf } from './flanking.ts';
-import { formulaRules } from './formulas.ts';
+import { formulaRules } from './formulas/formulas.ts';
 import { readLinkTarget } from './link-target.ts';
 import { markdownFenceRule } from './markdown-fence.ts';
-import { tableRule } from './table-rule.ts';
+import { tableRule } from './tables/table-rule.ts';
 
 /** The only parser of replies, for the page and for copied HTML. It defines what a reply can contain. */
 export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });

@@ -5,11 +5,11 @@ import type { FieldError, FieldPath, FieldSentences, MemberOnboarding, Onboardin
 import type { User } from '../../shared/session.ts';
 import { Button } from '../controls/button.tsx';
 import { Countdown } from '../controls/countdown.tsx';
-import { Field } from '../controls/field.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { SessionRejectedError, sessionQuery } from '../session/session.ts';
 import { steadyNow } from '../steady-now.ts';
+import { Field } from './field.tsx';
 import { statementsOf, storeStatements } from './first-questions.ts';
 import {
   addEntry,

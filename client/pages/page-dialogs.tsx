@@ -4,7 +4,7 @@ import { useCommandRegistry, useRegisterCommands } from '../commands/commands-pr
 import type { PageDialogProps } from '../controls/modal.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
-import { whenIdle } from '../reading/when-idle.ts';
+import { whenIdle } from '../rendering/when-idle.ts';
 import { useCoarsePointer } from '../settings/use-coarse-pointer.ts';
 
 /** The dialogs of every page; each is a separate chunk. */

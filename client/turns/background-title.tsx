@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { createBackgroundReply } from '../chat/background-reply.ts';
 import { browserNotifier, notify } from '../settings/notifications.ts';
 import { useSettings } from '../settings/settings-provider.tsx';
+import { createBackgroundReply } from './background-reply.ts';
 import { resultOf, turnsKey } from './turn-mutation.ts';
 
 /**

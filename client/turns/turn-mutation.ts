@@ -1,8 +1,8 @@
 import { mutationOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
-import type { BackgroundResult } from '../chat/background-reply.ts';
 import { isRefusal, type TurnOutcome } from '../chat/outcome.ts';
 import { SessionRejectedError } from '../session/session.ts';
+import type { BackgroundResult } from './background-reply.ts';
 
 /** The first part of every turn's mutation key; the conversation's id follows. */
 export const turnsKey = ['turns'] as const;

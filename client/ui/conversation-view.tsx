@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } fro
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { isWrittenElsewhere, type TurnsState } from '../chat/conversation-state.ts';
-import { isProblem } from '../chat/problem.ts';
 import { hasReply } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -13,6 +12,7 @@ import { useWindowEvent } from '../controls/use-window-event.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
 import { hasMarkdownFailed, loadMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
 import { useScrollController } from '../reading/use-scroll-controller.ts';
+import { isProblem } from '../turns/problem.ts';
 import { type TurnActions, useDraft } from '../turns/use-turn.ts';
 import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
 import { TurnList } from './turn-list.tsx';

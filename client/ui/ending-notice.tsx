@@ -4,15 +4,6 @@ import { Link, useRoute } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../chat/conversation-state.ts';
-import {
-  exhaustedLimit,
-  isLimit,
-  type Limit,
-  type ProblemEnding,
-  problemOf,
-  problems,
-  type Remedy,
-} from '../chat/problem.ts';
 import type { Ending } from '../chat/turn.ts';
 import { useCommandRegistry } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
@@ -22,6 +13,15 @@ import { Notice } from '../controls/notice.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { signInUrl } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
+import {
+  exhaustedLimit,
+  isLimit,
+  type Limit,
+  type ProblemEnding,
+  problemOf,
+  problems,
+  type Remedy,
+} from '../turns/problem.ts';
 import { usePersistenceHint } from './use-persistence-hint.ts';
 
 type EndingNoticeProps = {

@@ -2,8 +2,8 @@ import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
 import { currentMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
 import type { Markdown } from '../markdown/markdown.tsx';
-import { partCharacters } from '../reading/text-weight.ts';
-import { useInParts } from '../reading/use-in-parts.ts';
+import { partCharacters } from '../rendering/text-weight.ts';
+import { useInParts } from '../rendering/use-in-parts.ts';
 
 type ReplyTextProps = { text: string; isGrowing: boolean; isCut: boolean };
 

@@ -1,6 +1,6 @@
 import type { Administration } from '../database/administration.ts';
 import type { Page } from '../database/directory.ts';
-import { printableLine } from '../printable.ts';
+import { printableLine } from '../process/printable.ts';
 import { type Command, type CommandSettings, type OptionValues, type OutputWithNotice, UsageError } from './command.ts';
 
 export const listCommands: Readonly<Record<string, Command>> = {

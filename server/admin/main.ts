@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
 import process from 'node:process';
 import { databaseVariables, loadConfig } from '../config/config.ts';
-import { openConfiguredAdministration } from '../configured-database.ts';
 import { createLogger } from '../http/logger.ts';
-import { printable } from '../printable.ts';
-import { OutputClosedError, print } from '../standard-output.ts';
+import { printable } from '../process/printable.ts';
+import { OutputClosedError, print } from '../process/standard-output.ts';
+import { openConfiguredAdministration } from '../startup/configured-database.ts';
 import { type OutputWithNotice, UsageError } from './command.ts';
 import { helpText, type ParsedCommand, parseCommand, usageFor } from './command-line.ts';
 

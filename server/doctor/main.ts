@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { withoutSecrets } from '../config/secrets.ts';
 import { createLogger } from '../http/logger.ts';
-import { OutputClosedError, print } from '../standard-output.ts';
+import { OutputClosedError, print } from '../process/standard-output.ts';
 import { checkCertificate, checkPublicUrl } from './check-public-url.ts';
 import {
   checkDatabase,

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
-import { createAdmission } from '../../server/admission.ts';
 import { createApp, type Parts } from '../../server/app.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
@@ -10,6 +9,7 @@ import { createLogger } from '../../server/http/logger.ts';
 import type { Limits } from '../../server/limits/limiter.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
 import type { RedisClient } from '../../server/redis/client.ts';
+import { createAdmission } from '../../server/startup/admission.ts';
 import type { Traces } from '../../server/tracing/traces.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { createBrowser } from './browser.ts';

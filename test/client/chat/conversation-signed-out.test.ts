@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
-import { isProblem, problemOf } from '../../../client/chat/problem.ts';
+import { isProblem, problemOf } from '../../../client/turns/problem.ts';
 import { startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { formatAppendedError } from '../../../shared/errors.ts';

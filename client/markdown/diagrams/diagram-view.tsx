@@ -1,0 +1,137 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { diagramPage } from '../../../shared/interface.ts';
+import { Action } from '../../controls/button.tsx';
+import type { DiagramReply, DiagramRequest } from '../../diagram/messages.ts';
+import { PictureActions } from '../picture-actions.tsx';
+
+/** Longer diagrams would block the page: the browser can draw the frame in the same process. */
+const maxCharacters = 20_000;
+const maxLines = 300;
+
+/** Mermaid draws a packet bit by bit, so that a field of eight digits takes a minute. */
+const packet = /^[ \t]*packet/m;
+const largeField = /^[\d \t+-]*\d{4}/m;
+
+/** The time limit from the load of the frame, which loads the code of the diagram's type on demand. */
+const drawingMilliseconds = 15_000;
+
+export type DiagramViewProps = { source: string; copyButton: ReactNode; code: ReactNode };
+
+/**
+ * Draws a diagram with Mermaid in a sandboxed frame. The code is shown until then, and stays, with a notice, if the diagram is too
+ * large, or the frame fails or times out.
+ */
+export default function DiagramView({ source, copyButton, code }: DiagramViewProps) {
+  const t = useTranslations('diagrams');
+  const [height, setHeight] = useState<number>();
+  const [hasFailed, setHasFailed] = useState(() => isTooLarge(source));
+  const [isSourceVisible, setIsSourceVisible] = useState(false);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const channel = useRef<Channel>(undefined);
+  useEffect(() => () => channel.current?.close(), []);
+
+  const connect = () => {
+    channel.current?.close();
+    if (frame.current?.contentWindow)
+      channel.current = openChannel(frame.current.contentWindow, source, {
+        drawn: setHeight,
+        failed: () => setHasFailed(true),
+      });
+  };
+  const picture = () => channel.current?.picture() ?? Promise.reject(new Error('The diagram is not drawn.'));
+  const isRendered = height !== undefined && !hasFailed;
+  const isCodeVisible = !isRendered || isSourceVisible;
+  return (
+    <>
+      <figcaption>
+        <span>{t('name')}</span>
+        {isRendered && (
+          <>
+            <Action
+              icon={isSourceVisible ? 'chart' : 'transcript'}
+              label={t(isSourceVisible ? 'showDiagram' : 'showSource')}
+              onClick={() => setIsSourceVisible(!isSourceVisible)}
+            />
+            <PictureActions fileName={t('name')} picture={picture} />
+          </>
+        )}
+        {isCodeVisible && copyButton}
+      </figcaption>
+      <div className="diagram" data-unfinished={!isRendered && !hasFailed ? '' : undefined}>
+        {hasFailed && (
+          <p className="diagram-notice" dir="auto">
+            {t('failed')}
+          </p>
+        )}
+        <div hidden={!isCodeVisible}>{code}</div>
+        {!hasFailed && (
+          <iframe
+            ref={frame}
+            title={t('name')}
+            className={isCodeVisible ? 'diagram-frame diagram-frame-waiting' : 'diagram-frame'}
+            // Scripts only: the frame has an opaque origin, and cannot navigate the page or open windows.
+            sandbox="allow-scripts"
+            src={diagramPage.path}
+            loading="lazy"
+            height={height}
+            onLoad={connect}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function isTooLarge(source: string): boolean {
+  const isLong = source.length > maxCharacters || source.split('\n').length > maxLines;
+  return isLong || (packet.test(source) && largeField.test(source));
+}
+
+type Listeners = { drawn: (height: number) => void; failed: () => void };
+type Channel = ReturnType<typeof openChannel>;
+
+/** Sends `source` to the loaded frame, and again when the theme of the page changes. */
+function openChannel(frame: Window, source: string, { drawn, failed }: Listeners) {
+  const { port1: port, port2 } = new MessageChannel();
+  const root = document.documentElement;
+  const send = (request: DiagramRequest) => port.postMessage(request);
+  const draw = () => send({ type: 'draw', source, theme: root.dataset.theme ?? 'system' });
+  let timeout = setTimeout(failed, drawingMilliseconds);
+  const restartTimeout = () => {
+    clearTimeout(timeout);
+    if (!hasReplied) timeout = setTimeout(failed, drawingMilliseconds);
+  };
+  // The dialog of the browser stops the frame.
+  window.addEventListener('afterprint', restartTimeout);
+  const appearance = new MutationObserver(draw);
+  appearance.observe(root, { attributeFilter: ['data-theme'] });
+  let pending = Promise.withResolvers<Blob>();
+  let hasReplied = false;
+
+  port.onmessage = ({ data }: MessageEvent<DiagramReply>) => {
+    hasReplied = true;
+    clearTimeout(timeout);
+    if (data.type === 'failed') failed();
+    if (data.type === 'drawn') drawn(data.height);
+    if (data.type === 'picture' && data.png) pending.resolve(data.png);
+    else if (data.type === 'picture') pending.reject(new Error('The frame could not create a picture.'));
+  };
+  // An opaque origin has no name to send to. The frame can navigate only within this site: `frame-src 'self'`.
+  frame.postMessage(undefined, '*', [port2]);
+  draw();
+
+  return {
+    picture(): Promise<Blob> {
+      pending = Promise.withResolvers();
+      send({ type: 'picture' });
+      return pending.promise;
+    },
+    close(): void {
+      clearTimeout(timeout);
+      window.removeEventListener('afterprint', restartTimeout);
+      appearance.disconnect();
+      port.close();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { budgetSentences, capacitySentences, type ErrorCode } from '../../shared/errors.ts';
+import type { Ending } from '../chat/turn.ts';
+
+/** An action that can help after a failed turn. */
+export type Remedy = 'tryAgain' | 'edit' | 'newConversation' | 'signIn' | 'onboarding' | 'reload';
+
+/**
+ * The remedies of each problem, the best first. A problem without `tryAgain` would fail the same way again.
+ */
+export const problems = {
+  badRequest: ['newConversation', 'reload'],
+  signedOut: ['signIn'],
+  sessionEnded: ['signIn', 'tryAgain'],
+  notOnboarded: ['onboarding'],
+  limited: ['tryAgain'],
+  userBudget: ['tryAgain'],
+  organizationBudget: ['tryAgain'],
+  demoBudget: ['tryAgain'],
+  modelBusy: ['tryAgain'],
+  serviceFull: ['tryAgain'],
+  demoFull: ['tryAgain'],
+  userFull: ['tryAgain'],
+  modelMisconfigured: [],
+  modelRefused: ['edit', 'newConversation'],
+  modelFailed: ['tryAgain'],
+  serviceFailed: ['tryAgain'],
+  tooLong: ['edit', 'newConversation'],
+  refused: ['reload', 'newConversation'],
+  unavailable: ['tryAgain'],
+  unreachable: ['tryAgain'],
+  cut: ['tryAgain'],
+  pageLeftBeforeReply: ['tryAgain'],
+  pageLeftDuringReply: ['tryAgain'],
+} as const satisfies Record<string, readonly Remedy[]>;
+
+export type ProblemName = keyof typeof problems;
+
+export type ProblemEnding = Exclude<Ending, { type: 'done' | 'stopped' }>;
+
+const byCode = {
+  INVALID_JSON: 'badRequest',
+  MISSING_MESSAGES: 'badRequest',
+  LAST_MESSAGE_NOT_USER: 'badRequest',
+  UNAUTHENTICATED: 'signedOut',
+  NOT_ONBOARDED: 'notOnboarded',
+  RATE_LIMITED: 'limited',
+  UPSTREAM_OVERLOADED: 'modelBusy',
+  UPSTREAM_AUTH: 'modelMisconfigured',
+  UPSTREAM_BAD_REQUEST: 'modelRefused',
+  UPSTREAM_ERROR: 'modelFailed',
+  INTERNAL: 'serviceFailed',
+} as const satisfies Record<ErrorCode, ProblemName>;
+
+/** Sentences that are more specific than the code they come with. */
+const bySentence: ReadonlyMap<string, ProblemName> = new Map([
+  [capacitySentences.service, 'serviceFull'],
+  [capacitySentences.demo, 'demoFull'],
+  [capacitySentences.user, 'userFull'],
+  [capacitySentences.bodies, 'serviceFull'],
+  [budgetSentences.user, 'userBudget'],
+  [budgetSentences.organization, 'organizationBudget'],
+  [budgetSentences.demo, 'demoBudget'],
+]);
+
+export function problemOf(ending: ProblemEnding, hasReply: boolean): ProblemName {
+  if (ending.type === 'interrupted') return hasReply ? 'cut' : 'unreachable';
+  if (ending.type === 'left') return hasReply ? 'pageLeftDuringReply' : 'pageLeftBeforeReply';
+  const { code, sentence, status } = ending;
+  if (code === 'UNAUTHENTICATED' && hasReply) return 'sessionEnded';
+  return bySentence.get(sentence) ?? (code === undefined ? byStatus(status) : byCode[code]);
+}
+
+/** Returns the problem for a status without a known code, for example from a proxy. */
+function byStatus(status: number): ProblemName {
+  if (status === 413) return 'tooLong';
+  return status >= 500 ? 'unavailable' : 'refused';
+}
+
+/** The rate limit of demo or live chat, or one of the daily budgets. */
+export type Limit = 'demo' | 'live' | (typeof budgets)[number];
+
+const budgets = ['userBudget', 'organizationBudget', 'demoBudget'] as const;
+
+/** Returns the exhausted budget, if that is why the turn was refused. */
+export function exhaustedLimit(ending: Ending | undefined): Limit | undefined {
+  const name = ending && isProblem(ending) ? problemOf(ending, false) : undefined;
+  return budgets.find((budget) => budget === name);
+}
+
+/** Returns whether a rate limit or a budget refused the turn. */
+export function isLimit(ending: Ending): boolean {
+  return isProblem(ending) && (problemOf(ending, false) === 'limited' || exhaustedLimit(ending) !== undefined);
+}
+
+export function isProblem(ending: Ending): ending is ProblemEnding {
+  return ending.type !== 'done' && ending.type !== 'stopped';
+}
+
+/**
+ * Returns whether the rest of a reply that ended with `ending` can be requested. A reply that may be cut at its maximum length has
+ * ended.
+ */
+export function canContinue(ending: Ending, hasReply: boolean): boolean {
+  if (!hasReply || ending.type === 'done') return false;
+  const remedies: readonly Remedy[] = isProblem(ending) ? problems[problemOf(ending, hasReply)] : ['tryAgain'];
+  return remedies.includes('tryAgain');
+}

@@ -1,0 +1,24 @@
+import type { TurnsState } from '../chat/conversation-state.ts';
+
+export type WaitingTime = {
+  /** Since the question was sent; null in the first seconds, and while no turn runs. */
+  seconds: number | null;
+  /** What takes longer than usual: the first text (`reply`) or further text (`more`). Null if neither does. */
+  delay: 'reply' | 'more' | null;
+};
+
+/** The elapsed time is not shown before this. */
+const shortWaitSeconds = 3;
+
+/** A reply without new text for this long takes longer than usual. */
+const usualSilenceSeconds = 15;
+
+/** `now` is a time of the clock's `steadyNow`, like the times of the state. */
+export function waitingTime({ phase, timing }: Pick<TurnsState, 'phase' | 'timing'>, now: number): WaitingTime {
+  if (timing === null) return { seconds: null, delay: null };
+  const seconds = Math.floor((now - timing.since) / 1000);
+  const awaited = phase.name === 'streaming' ? 'more' : 'reply';
+  // The notice of a retry has a countdown of its own.
+  const isDelayed = phase.name !== 'retrying' && now - timing.lastActivityAt >= usualSilenceSeconds * 1000;
+  return { seconds: seconds < shortWaitSeconds ? null : seconds, delay: isDelayed ? awaited : null };
+}

@@ -1,0 +1,41 @@
+import type { Logger } from 'pino';
+import { createLateWrites } from '../chat/late-writes.ts';
+import { createStreamLimit } from '../chat/stream-limit.ts';
+import type { Config } from '../config/config.ts';
+import { isPermanentError } from '../database/outage.ts';
+import { type BodyBounds, createBodies } from '../http/json-body.ts';
+import { createLimiters, type Limits } from '../limits/limiter.ts';
+import { createRedisFallback } from '../limits/redis-fallback.ts';
+import { createTokenBudget } from '../limits/token-budget.ts';
+import type { RedisClient } from '../redis/client.ts';
+
+type Parts = {
+  config: Pick<Config, 'tokensPerDay' | 'maxStreams'> & { limits: Limits };
+  /** The Redis that counts requests; undefined if this process counts them. */
+  redis: RedisClient | undefined;
+  logger: Logger;
+  /** A monotonic clock in milliseconds. */
+  clock?: () => number;
+  streams?: { perUser?: number; demo?: number };
+  bodies?: BodyBounds;
+  lateWrites?: { timeoutMilliseconds?: number; maxLate?: number };
+};
+
+/**
+ * Decides whether a request is admitted, by rate limits, the demo budget, stream slots, the memory for bodies and pending late
+ * writes.
+ */
+export function createAdmission({ config, redis, logger, clock = () => performance.now(), ...options }: Parts) {
+  const fallback = redis && createRedisFallback(redis, logger);
+  const { demo: tokens } = config.tokensPerDay;
+  return {
+    /** The switch from Redis to local counts; undefined if no Redis is configured. */
+    fallback,
+    limiters: createLimiters(config.limits, { fallback, clock }),
+    /** The budget of demo chat; undefined if none is configured. */
+    demoBudget: tokens === undefined ? undefined : createTokenBudget({ name: 'demo', tokens, fallback, clock }),
+    streams: createStreamLimit({ ...options.streams, total: config.maxStreams }),
+    bodies: createBodies(options.bodies),
+    lateWrites: createLateWrites({ ...options.lateWrites, logger, isFinal: isPermanentError }),
+  };
+}

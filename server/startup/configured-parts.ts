@@ -1,0 +1,173 @@
+import type { Logger } from 'pino';
+import { providerLabels, providerNames } from '../../shared/session.ts';
+import type { Providers } from '../auth/providers.ts';
+import type { LateWrites } from '../chat/late-writes.ts';
+import type { StreamLimit } from '../chat/stream-limit.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../database/database.ts';
+import { unavailableReason } from '../database/outage.ts';
+import { emulatorOptions, startEmulatedSignIn } from '../embedded/emulated-sign-in.ts';
+import { createOfflineModelServer } from '../embedded/offline-model.ts';
+import type { ProcessIdentity } from '../http/logger.ts';
+import type { RequestLogEntry } from '../http/request-context.ts';
+import type { Limiters } from '../limits/limiter.ts';
+import type { RedisFallback } from '../limits/redis-fallback.ts';
+import type { TokenBudget } from '../limits/token-budget.ts';
+import { createAnthropicModel, type Model } from '../model/anthropic-model.ts';
+import { releaseBuild } from '../pages/client-build.ts';
+import { pingRedis, redisFailure } from '../redis/client.ts';
+import type { Traces } from '../tracing/traces.ts';
+
+/** The sources of the metrics. */
+type Parts = {
+  config: Pick<Config, 'metrics' | 'maxStreams'>;
+  identity: ProcessIdentity;
+  /** The project root. */
+  root: string;
+  providers: Providers;
+  database: Database;
+  fallback: RedisFallback | undefined;
+  limiters: Limiters;
+  demoBudget: TokenBudget | undefined;
+  lateWrites: LateWrites;
+  streams: StreamLimit;
+  droppedLogLines: () => number;
+  stopping: AbortSignal;
+  logger: Logger;
+};
+
+/**
+ * Serves metrics and status if a port is configured for them, until `opened` is closed. Loads their packages only in
+ * this case.
+ */
+export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposableStack) {
+  const { config, identity, database, fallback, limiters, demoBudget, lateWrites, streams, stopping, logger } = parts;
+  const { metrics: address, maxStreams } = config;
+  if (address === undefined) return undefined;
+  const [{ createMetrics }, { openMetricsServer }, { createStatus }] = await Promise.all([
+    import('../metrics/metrics.ts'),
+    import('../metrics/metrics-server.ts'),
+    import('../metrics/status.ts'),
+  ]);
+
+  const release = { version: identity.version, build: await releaseBuild(parts.root) };
+  const status = createStatus({
+    ...release,
+    instance: identity.instance,
+    stopping,
+    checks: {
+      database: { ping: database.ping, reasonOf: unavailableReason },
+      ...(fallback && { redis: { ping: () => pingUsed(fallback), reasonOf: redisFailure } }),
+    },
+  });
+  const metrics = createMetrics({
+    ...release,
+    providers: Object.keys(parts.providers),
+    stopping: () => stopping.aborted,
+    streams: () => streams.inFlight,
+    maxStreams,
+    limitsShared: () => ({ live: limiters.live.isShared, demo: limiters.demo.isShared }),
+    lateWrites: lateWrites.status,
+    databasePool: () => database.pool,
+    databaseConnectionsRefused: () => database.outage.connectionsRefused,
+    droppedLogLines: parts.droppedLogLines,
+    parts: status.parts,
+    demoTokensLeft: demoBudget?.remaining,
+  });
+  const server = await openMetricsServer({ metrics, status, address, logger });
+  opened.defer(server.close);
+
+  return {
+    url: `http://${address.host}:${server.port}/metrics`,
+    /** Records a finished request. */
+    observe(line: RequestLogEntry): void {
+      metrics.observe(line);
+      status.observe(line);
+    },
+  };
+}
+
+/** Rejects while the limits do not use Redis: it can answer a ping and refuse their scripts. */
+async function pingUsed({ redis, requireInactive }: RedisFallback): Promise<number> {
+  requireInactive();
+  return pingRedis(redis);
+}
+
+/** Creates the configured model, or the offline stand-in, which uses the same SDK. `opened` closes it. */
+export async function openConfiguredModel(
+  {
+    model: { apiKey, baseUrl, name },
+    modelIdleTimeoutMilliseconds,
+  }: Pick<Config, 'model' | 'modelIdleTimeoutMilliseconds'>,
+  opened: AsyncDisposableStack,
+): Promise<Model> {
+  const offline = apiKey === undefined && baseUrl === undefined ? await createOfflineModelServer() : undefined;
+  opened.defer(() => offline?.close());
+  const model = createAnthropicModel({
+    apiKey,
+    baseUrl: offline?.url ?? baseUrl,
+    model: name,
+    idleTimeoutMilliseconds: modelIdleTimeoutMilliseconds,
+  });
+  opened.defer(model.close);
+  return model;
+}
+
+/** Returns the configured providers. Outside production the others are emulated until `opened` is closed. */
+export async function openConfiguredSignIn(
+  { production, providers }: Pick<Config, 'production' | 'providers'>,
+  opened: AsyncDisposableStack,
+): Promise<Providers> {
+  const configured: Providers = {};
+  for (const name of providerNames) {
+    if (providers[name] === undefined) continue;
+    const { baseUrl, ...client } = providers[name];
+    configured[name] = baseUrl === undefined ? client : { ...client, ...emulatorOptions(name, baseUrl) };
+  }
+  const missing = providerNames.filter((name) => configured[name] === undefined);
+  if (production || missing.length === 0) return configured;
+  const emulated = await startEmulatedSignIn(missing);
+  opened.defer(emulated.close);
+  return { ...emulated.settings, ...configured };
+}
+
+/** Sends traces to the configured collector. Loads the packages for tracing only in this case. */
+export async function openConfiguredTraces(
+  { tracesEndpoint: endpoint }: Pick<Config, 'tracesEndpoint'>,
+  identity: ProcessIdentity,
+  logger: Logger,
+): Promise<Traces | undefined> {
+  if (endpoint === undefined) return undefined;
+  const { openTraces } = await import('../tracing/traces.ts');
+  return openTraces({ endpoint, identity, logger });
+}
+
+/** Describes the running parts in one line each, with the variable that replaces each embedded part. */
+export function banner(config: Config, publicUrl: string): string {
+  const { databaseUrl, dataDirectory, redis, model, providers } = config;
+  const emulated = providerNames.filter((name) => providers[name] === undefined).map((name) => providerLabels[name]);
+  const offline = model.apiKey === undefined && model.baseUrl === undefined;
+  const lines = [
+    ['Open', publicUrl],
+    ['Database', databaseUrl ? 'PostgreSQL' : `embedded, in ${dataDirectory} (DATABASE_URL for PostgreSQL)`],
+    ['Limits', redis ? 'counted on Redis' : 'counted in this process (REDIS_URL to share them)'],
+    [
+      'Sign-in',
+      emulated.length === 0
+        ? 'the configured providers'
+        : `${emulated.join(', ')} emulated on this machine (GOOGLE_CLIENT_ID, … for the real ones)`,
+    ],
+    [
+      'Model',
+      offline
+        ? 'an offline stand-in, not a language model (ANTHROPIC_API_KEY for the real one)'
+        : `${model.name} at ${model.baseUrl ?? 'the Anthropic API'}`,
+    ],
+  ];
+  return [
+    '',
+    '  Advisory Chat',
+    ...lines.map(([part, description]) => `  ${`${part}:`.padEnd(10)} ${description}`),
+    '',
+  ].join('\n');
+}

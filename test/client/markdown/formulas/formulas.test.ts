@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Block, Inline } from '../../../../client/markdown/nodes.ts';
+import { readBlocks } from '../../../../client/markdown/read-blocks.ts';
+
+const inlinesOf = (text: string): readonly Inline[] => {
+  const [block] = readBlocks(text);
+  return block?.type === 'paragraph' ? block.children : [];
+};
+const formulasIn = (text: string) => inlinesOf(text).flatMap((node) => (node.type === 'formula' ? [node.tex] : []));
+const shown = (text: string) => inlinesOf(text).map((node) => ('text' in node ? node.text : `{${node.type}}`));
+
+describe('an inline formula', () => {
+  for (const [written, ...formulas] of [
+    ['so \\(x_1 + y_1\\) is', 'x_1 + y_1'],
+    ['so \\(n\\) is', 'n'],
+    ['so $x$ is', 'x'],
+    ['so $E = mc^2$.', 'E = mc^2'],
+    ['so $\\alpha$-level', '\\alpha'],
+    ['so $$a \\over b$$ is', 'a \\over b'],
+    ['so \\[a = b\\] is', 'a = b'],
+    ['so $a\\$b = 1$ is', 'a\\$b = 1'],
+    ['$5 and $6'],
+    ['$5-$6'],
+    ['between $5 and 6$ a day'],
+    ['US$5 = AU$7'],
+    ['echo $HOME and $PATH'],
+    ['cost: $ 5 = 3 $'],
+    ['a $ b'],
+    ['$'],
+    ['\\(no end'],
+    ['a \\(\\) b'],
+    ['no end\\)'],
+    ['\\\\(x\\\\)'],
+    ['`\\(x\\)` and `$x$`'],
+  ] as const) {
+    it(`is read as ${formulas[0] ?? 'text'} from ${written}`, () => {
+      expect(formulasIn(written)).to.deep.equal(formulas);
+    });
+  }
+
+  it('is not read from a single escaped parenthesis, whose backslash stays', () => {
+    expect(shown('call f\\(x')).to.deep.equal(['call f\\(x']);
+    expect(shown('x\\) there')).to.deep.equal(['x\\) there']);
+  });
+
+  it('is not read from escaped brackets', () => {
+    expect(shown('a \\[draft\\] b')).to.deep.equal(['a [draft] b']);
+  });
+});
+
+describe('a display formula', () => {
+  const formula = (start: number, tex: string, source: string): Block => ({
+    start,
+    type: 'formula',
+    tex,
+    source,
+    isDisplay: true,
+  });
+
+  for (const written of ['$$\nx = 1\n$$', '\\[\nx = 1\n\\]', '$$x = 1$$', '\\[x = 1\\]', '$$ x = 1\n$$']) {
+    it(`is a block: ${JSON.stringify(written)}`, () => {
+      expect(readBlocks(written)).to.deep.equal([formula(0, 'x = 1', written)]);
+      const blocks = readBlocks(`So\n${written}\nand so on`);
+      expect(blocks.map(({ type }) => type)).to.deep.equal(['paragraph', 'formula', 'paragraph']);
+    });
+  }
+
+  it('can be in a list or a quotation', () => {
+    const types = (text: string) => {
+      const [outer] = readBlocks(text);
+      const inner = outer?.type === 'list' ? outer.items[0]?.blocks : outer?.type === 'quote' ? outer.blocks : [];
+      return inner?.map(({ type }) => type);
+    };
+    expect(types('1. So:\n   $$\n   x = 1\n   $$\n   then')).to.deep.equal(['paragraph', 'formula', 'paragraph']);
+    expect(types('> $$\n> x = 1\n> $$')).to.deep.equal(['formula']);
+  });
+
+  it('is text if it has no end', () => {
+    expect(readBlocks('$$\nx = 1\n\nafter').map(({ type }) => type)).to.deep.equal(['paragraph', 'paragraph']);
+  });
+
+  it('is not shown before its end arrives', () => {
+    expect(readBlocks('So:\n\n$$\nx = ', { isGrowing: true }).map(({ type }) => type)).to.deep.equal(['paragraph']);
+  });
+});

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import {
+  canContinue,
+  exhaustedLimit,
+  isLimit,
+  type ProblemEnding,
+  problemOf,
+  problems,
+} from '../../../client/turns/problem.ts';
+import { budgetSentences, capacitySentences, errorCodes, errors } from '../../../shared/errors.ts';
+
+const failed = (parts: Partial<ProblemEnding & { type: 'failed' }>): ProblemEnding => ({
+  type: 'failed',
+  requestId: 'turn-1',
+  sentence: 'Something else.',
+  code: undefined,
+  status: 500,
+  ...parts,
+});
+
+const remediesOf = (ending: ProblemEnding, hasReply = false): readonly string[] =>
+  problems[problemOf(ending, hasReply)];
+
+describe('problemOf', () => {
+  it('offers to try again only if that can help', () => {
+    const helps = errorCodes.filter((code) => remediesOf(failed({ code })).includes('tryAgain'));
+    expect(helps).to.have.members(['RATE_LIMITED', 'UPSTREAM_OVERLOADED', 'UPSTREAM_ERROR', 'INTERNAL']);
+  });
+
+  it('uses the status of a response without a known code', () => {
+    expect(problemOf(failed({ status: 504 }), false)).to.equal('unavailable');
+    expect(problemOf(failed({ status: 403 }), false)).to.equal('refused');
+    // A browser hides the status of a redirect.
+    expect(problemOf(failed({ status: 0 }), false)).to.equal('refused');
+  });
+
+  it("distinguishes capacity limits and budgets by the service's message", () => {
+    const full = Object.values(capacitySentences).map((sentence) => failed({ code: 'UPSTREAM_OVERLOADED', sentence }));
+    expect(full.map((ending) => problemOf(ending, false))).to.deep.equal([
+      'serviceFull',
+      'demoFull',
+      'userFull',
+      'serviceFull',
+    ]);
+    for (const [owner, sentence] of Object.entries(budgetSentences)) {
+      const ending = failed({ code: 'RATE_LIMITED', sentence });
+      expect({ limit: exhaustedLimit(ending), isLimit: isLimit(ending) }).to.deep.equal({
+        limit: `${owner}Budget`,
+        isLimit: true,
+      });
+    }
+  });
+
+  it('isLimit returns true for RATE_LIMITED, but not for UPSTREAM_OVERLOADED or a stopped turn', () => {
+    expect(isLimit(failed({ code: 'RATE_LIMITED', sentence: errors.RATE_LIMITED.sentence }))).to.equal(true);
+    expect(isLimit(failed({ code: 'UPSTREAM_OVERLOADED' }))).to.equal(false);
+    expect(isLimit({ type: 'stopped' })).to.equal(false);
+  });
+
+  it('returns different problems for a lost connection with and without text of the reply', () => {
+    const endings = [
+      { type: 'interrupted', requestId: 'turn-1' } as const,
+      { type: 'left', requestId: 'turn-1' } as const,
+    ];
+    expect(endings.map((ending) => problemOf(ending, true))).to.deep.equal(['cut', 'pageLeftDuringReply']);
+    expect(endings.map((ending) => problemOf(ending, false))).to.deep.equal(['unreachable', 'pageLeftBeforeReply']);
+  });
+});
+
+describe('canContinue', () => {
+  it('is true for an incomplete reply that could be tried again', () => {
+    const interrupted = { type: 'interrupted', requestId: 'turn-1' } as const;
+    expect(canContinue(interrupted, true)).to.equal(true);
+    expect(canContinue({ type: 'stopped' }, true)).to.equal(true);
+    expect(canContinue(failed({ code: 'UPSTREAM_ERROR' }), true)).to.equal(true);
+    expect(canContinue(interrupted, false)).to.equal(false);
+    expect(canContinue({ type: 'done' }, true)).to.equal(false);
+    expect(canContinue(failed({ code: 'UPSTREAM_BAD_REQUEST' }), true)).to.equal(false);
+  });
+});

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Phase } from '../../../client/chat/conversation-state.ts';
+import { waitingTime } from '../../../client/turns/waiting-time.ts';
+
+const attempt: Phase = { name: 'waiting', attempt: 1 };
+const streaming: Phase = { name: 'streaming' };
+const retrying: Phase = {
+  name: 'retrying',
+  attempt: 2,
+  attempts: 5,
+  code: 'UPSTREAM_OVERLOADED',
+  sentence: 'The model is busy.',
+  waitSeconds: 1,
+  resumesAt: 1000,
+  retryNow: null,
+};
+
+/** Returns the waiting time `seconds` after the question, with the last activity at `activitySeconds`. */
+function waitingTimeAfter(seconds: number, phase: Phase = attempt, activitySeconds = 0) {
+  return waitingTime({ phase, timing: { since: 0, lastActivityAt: activitySeconds * 1000 } }, seconds * 1000);
+}
+
+describe('waitingTime', () => {
+  it('returns no seconds during the first three, and whole seconds afterwards', () => {
+    expect([2.9, 3, 4.5].map((seconds) => waitingTimeAfter(seconds).seconds)).to.deep.equal([null, 3, 4]);
+    expect(waitingTime({ phase: { name: 'idle' }, timing: null }, 5000)).to.deep.equal({ seconds: null, delay: null });
+  });
+
+  it('reports a delay after fifteen seconds without a reply, or without further text', () => {
+    expect([waitingTimeAfter(14.9), waitingTimeAfter(15)].map(({ delay }) => delay)).to.deep.equal([null, 'reply']);
+    expect(
+      [waitingTimeAfter(24.9, streaming, 10), waitingTimeAfter(25, streaming, 10)].map(({ delay }) => delay),
+    ).to.deep.equal([null, 'more']);
+    // A retry shows a countdown instead.
+    expect(waitingTimeAfter(60, retrying).delay).to.equal(null);
+  });
+});
