@@ -12,23 +12,31 @@ export type ConversationTree = {
 
 export const emptyTree: ConversationTree = { turns: [], shownId: null, earlierShownIds: [] };
 
-/**
- * Returns the tree of the stored turns. A turn whose parent does not come before it becomes a first turn. If two turns share an id,
- * the earlier one stays. An unknown `shownId` is replaced by the latest turn.
- */
+/** Returns the tree of the stored turns. An unknown `shownId` is replaced by the latest turn. */
 export function treeOf({ turns: stored, shownId, earlierShownIds = [] }: ConversationTree): ConversationTree {
-  const ids = new Set<string>();
-  const turns: Turn[] = [];
-  for (const turn of stored) {
-    if (ids.has(turn.id)) continue;
-    turns.push(turn.parentId === null || ids.has(turn.parentId) ? turn : { ...turn, parentId: null });
-    ids.add(turn.id);
-  }
+  const turns = withKnownParents(stored);
+  const ids = new Set(turns.map(({ id }) => id));
   return {
     turns,
     shownId: shownId !== null && ids.has(shownId) ? shownId : (turns.at(-1)?.id ?? null),
     earlierShownIds: earlierShownIds.filter((id) => ids.has(id)),
   };
+}
+
+/**
+ * Repairs stored turns, of which some can be missing. A turn whose parent does not come before it follows the turn before it. If two
+ * turns share an id, the earlier one stays.
+ */
+export function withKnownParents(stored: Iterable<Turn>): Turn[] {
+  const turns = new Map<string, Turn>();
+  let previousId: string | null = null;
+  for (const turn of stored) {
+    const { id, parentId } = turn;
+    if (turns.has(id)) continue;
+    turns.set(id, parentId === null || turns.has(parentId) ? turn : { ...turn, parentId: previousId });
+    previousId = id;
+  }
+  return [...turns.values()];
 }
 
 export function findTurn({ turns }: Pick<ConversationTree, 'turns'>, id: string | null): Turn | undefined {

@@ -1,4 +1,4 @@
-import { pathTo } from '../chat/conversation-tree.ts';
+import { pathTo, withKnownParents } from '../chat/conversation-tree.ts';
 import type { Draft } from '../chat/draft.ts';
 import { loadDraft, storeDraft, type Transcript, type TranscriptRecord } from '../chat/transcript.ts';
 import type { Ending, Turn } from '../chat/turn.ts';
@@ -120,17 +120,9 @@ export function createStoredTranscript(parts: StoredTranscriptParts) {
   };
 }
 
-/** Returns the turns in order of creation. A turn whose parent is missing follows the turn before it. */
+/** Returns the turns in order of creation. */
 export function turnsOf(rows: Iterable<TurnRow>): Turn[] {
-  const ids = new Set<string>();
-  let previousId: string | null = null;
-  return inOrder(rows).map(({ id, turn }) => {
-    const { parentId } = turn;
-    const repaired: Turn = parentId === null || ids.has(parentId) ? turn : { ...turn, parentId: previousId };
-    ids.add(id);
-    previousId = id;
-    return repaired;
-  });
+  return withKnownParents(inOrder(rows).map(({ turn }) => turn));
 }
 
 function hasSameProgress(stored: Turn | undefined, turn: Turn): boolean {

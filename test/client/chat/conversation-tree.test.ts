@@ -73,11 +73,11 @@ describe('A conversation tree', () => {
     expect(withoutTurn({ turns, shownId: 'Two?' }, 'More?').shownId).to.equal('Two?');
   });
 
-  it('accepts any stored turns: none is lost, and one without its parent becomes a first turn', () => {
+  it('accepts any stored turns: none is lost, and one without its parent follows the turn before it', () => {
     expect(treeOf({ turns: [two ?? other, other], shownId: 'nowhere', earlierShownIds: ['gone'] })).to.deep.equal({
       turns: [
         { ...two, parentId: null },
-        { ...other, parentId: null },
+        { ...other, parentId: 'Two?' },
       ],
       shownId: 'Other?',
       earlierShownIds: [],
