@@ -92,8 +92,18 @@ async function drawInto(element: HTMLElement, { source, id, isDark }: Drawing): 
   return svg;
 }
 
-/** The dates of a Gantt chart overlap at more than nine ticks. */
+/** Titles have one size in every kind of diagram. The dates of a Gantt chart overlap at more than nine ticks. */
 const drawingStyles = `
+  [class*="itleText"] {
+    font-size: 16px;
+    font-weight: 600;
+  }
+
+  .node rect, .cluster rect, .actor {
+    rx: 6px;
+    ry: 6px;
+  }
+
   .grid:has(> .tick:nth-of-type(10)) > .tick:not(:nth-of-type(3n + 1)) text {
     display: none;
   }
@@ -128,6 +138,11 @@ function configuration(place: HTMLElement, isDark: boolean): MermaidConfig {
       primaryColor: colorOf('accent-wash'),
       primaryTextColor: ink,
       primaryBorderColor: line,
+      // By default, boxes have a shadow and a border with a gradient.
+      dropShadow: 'none',
+      useGradient: false,
+      strokeWidth: 1,
+      pieTitleTextSize: '16px',
       secondaryColor: sunken,
       tertiaryColor: sunken,
       lineColor: line,
