@@ -23,7 +23,7 @@ async function untranslated(page: Page, language: Language): Promise<string[]> {
   const texts = await page.evaluate(() => {
     // Questions and replies are in the user's language, so their direction can differ from that of the page.
     const isOfTheInterface = (element: Element | null) =>
-      element?.closest('[dir=auto], [lang]:not(html), bdi, .account, .menu > p, noscript') === null;
+      element?.closest('[dir=auto], [lang]:not(html), bdi, .account, .menu > p, noscript, script') === null;
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const texts: string[] = [document.title];
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
