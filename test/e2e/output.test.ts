@@ -330,7 +330,11 @@ describe('a reply', () => {
     await page.locator('.table-actions').getByRole('button').last().click();
     const drawing = page.locator('.chart-drawing');
     await drawing.locator('.chart-bar').first().waitFor();
-    const { isWide, lines, below } = await drawing.evaluate((drawing) => {
+    const { isNamed, isWide, lines, below } = await drawing.evaluate((drawing) => {
+      const name = drawing.querySelector('.chart-name');
+      const isNamed = name?.checkVisibility();
+      // The picture also has the names of the columns, which the check boxes have on the page.
+      drawing.toggleAttribute('data-picture', true);
       const corner = drawing.getBoundingClientRect();
       const [cut, short] = Array.from(drawing.querySelectorAll('.chart-label'));
       const range = document.createRange();
@@ -338,6 +342,7 @@ describe('a reply', () => {
       const text = range.getBoundingClientRect();
       const box = cut?.getBoundingClientRect() ?? corner;
       return {
+        isNamed: [isNamed, name?.checkVisibility()],
         isWide: corner.right > window.innerWidth,
         lines: Math.round(box.height / text.height),
         // Beside the short label, in the column of labels.
@@ -349,7 +354,7 @@ describe('a reply', () => {
         },
       };
     });
-    expect({ isWide, lines }).to.deep.equal({ isWide: false, lines: 3 });
+    expect({ isNamed, isWide, lines }).to.deep.equal({ isNamed: [false, true], isWide: false, lines: 3 });
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Save image' }).click(),
