@@ -161,11 +161,13 @@ describe('The package advisory-chat-client', function () {
     }
   });
 
-  it('passes its own cases with the README program, and prints the first difference of a client that fails', async () => {
+  it('passes its own cases with the README program on every installed Node, and prints the first difference of a client that fails', async () => {
     const file = await writeExample('### A client in another language', 'my-client.js');
     const bin = join(installed.project, 'node_modules/advisory-chat-client/bin.js');
-    const { stdout } = await run([bin, 'check', '--speed', '100', '--', process.execPath, file]);
-    expect(stdout).to.match(new RegExp(`\\n${retryCases.length} of ${retryCases.length} cases pass\\.\\n$`));
+    for (const node of (await findNodes()).values()) {
+      const { stdout } = await run([bin, 'check', '--speed', '100', '--', node, file], node);
+      expect(stdout).to.match(new RegExp(`\\n${retryCases.length} of ${retryCases.length} cases pass\\.\\n$`));
+    }
 
     const silent = join(installed.project, 'silent-client.js');
     await writeFile(silent, '');
