@@ -30,8 +30,8 @@ export type PublicConversationState = {
   /** The phase of this tab's turn; `idle` while none runs. */
   phase: Phase;
   /**
-   * The start of the running turn and the time of its last activity, which is an attempt or new text. Both in milliseconds since
-   * the epoch; null while no turn runs, and while it waits for the network.
+   * The start of the running turn and the time of its last activity, which is an attempt or new text. Both are times of the clock's
+   * `steadyNow`; null while no turn runs, and while it waits for the network.
    */
   timing: { since: number; lastActivityAt: number } | null;
   /** When the service accepts the next turn, a time of the clock's `steadyNow`; null if it accepts one now. */
