@@ -6,7 +6,7 @@ import { providerNames, type Session, type SignInProblem } from '../../shared/se
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { AuditSourceOf } from '../http/audit-source.ts';
-import { principalOf } from '../http/request-context.ts';
+import { userOf } from '../http/request-context.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
 import { createExchange, type Identity } from './exchange.ts';
 import type { Providers } from './providers.ts';
@@ -146,7 +146,7 @@ export function createAuthRouter({
       const parsed = joinRequestSchema.safeParse(request.body);
       if (!parsed.success) throw new HttpError(422, 'The invitation token is required.');
       const { invitation, from, to } = parsed.data;
-      const { id: userId } = principalOf(response);
+      const { id: userId } = userOf(response);
       const confirmed = from !== undefined && to !== undefined ? { from, to } : undefined;
       const answer = await people.join({ userId, invitation, confirmed }, auditSourceOf(request, response));
       if (answer === 'joined') {

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import session from 'express-session';
 import type { User } from '../../shared/session.ts';
 import { AppError } from '../app-error.ts';
-import { principalOf } from '../http/request-context.ts';
+import { userOf } from '../http/request-context.ts';
 import { cookieAttributes, cookieBaseName, cookieName } from './cookie-names.ts';
 
 declare module 'express-session' {
@@ -79,25 +79,25 @@ export async function beginSession(
 
 /** Rejects a request without a signed-in user with `UNAUTHENTICATED`. Requires the session middleware. */
 export const requireUser: RequestHandler = async (request, response, next) => {
-  const principal = await findSignedIn(request);
-  if (principal === null) throw new AppError('UNAUTHENTICATED');
+  const user = await findSignedIn(request);
+  if (user === null) throw new AppError('UNAUTHENTICATED');
   const { context } = response.locals;
-  context.principal = principal;
-  context.addToLog({ userId: principal.id, orgId: principal.organization.id });
+  context.user = user;
+  context.addToLog({ userId: user.id, orgId: user.organization.id });
   next();
 };
 
 /** Rejects a user who is not onboarded with `NOT_ONBOARDED`. Requires `requireUser`. */
 export const requireOnboarded: RequestHandler = (_request, response, next) => {
-  if (!principalOf(response).onboarded) throw new AppError('NOT_ONBOARDED');
+  if (!userOf(response).onboarded) throw new AppError('NOT_ONBOARDED');
   next();
 };
 
 /** Returns the user of this request's session, or null, and renews the session if that is due. */
 export async function findSignedIn(request: Request): Promise<User | null> {
-  const principal = request.session.user ?? null;
-  if (principal !== null) await renewSession(request);
-  return principal;
+  const user = request.session.user ?? null;
+  if (user !== null) await renewSession(request);
+  return user;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import type { Scope } from '../database/tenant.ts';
 import { type Budgets, createNewIds, type OpenedTurn } from '../database/turns.ts';
 import { createId } from '../database/values.ts';
-import { principalOf } from '../http/request-context.ts';
+import { userOf } from '../http/request-context.ts';
 import type { TextReply } from '../http/text-reply.ts';
 import { isTimeout, type Model, type ModelRequest, type ModelResult } from '../model/anthropic-model.ts';
 import { composeLivePrompt, estimatePromptTokens, estimateTokens, withCacheBreakpoint } from '../prompt/prompts.ts';
@@ -117,7 +117,7 @@ export function createLiveTurn({ config, ...parts }: LiveTurnParts) {
     signal: AbortSignal,
   ) {
     const { context } = response.locals;
-    const { id: userId, organization } = principalOf(response);
+    const { id: userId, organization } = userOf(response);
     // Stores the truncated id: a header of full length, stored with each message, could be larger than the text.
     const scope = { userId, orgId: organization.id, requestId: context.ids.requestId };
     const content = messageText(question);

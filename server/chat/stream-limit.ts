@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { capacitySentences } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
-import { principalOf } from '../http/request-context.ts';
+import { userOf } from '../http/request-context.ts';
 
 export type StreamLimit = ReturnType<typeof createStreamLimit>;
 
@@ -77,7 +77,7 @@ export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = M
     ): RequestHandler {
       return async (_request, response, next) => {
         if (lateWrites.isFull) throw capacityError('service');
-        const { id: user } = principalOf(response);
+        const { id: user } = userOf(response);
         if ((inFlightBy.get(user) ?? 0) >= perUser) {
           await limiter.check(user);
           throw capacityError('user');

@@ -69,7 +69,7 @@ export type RequestContext = {
   /** Keeps the request unfinished until `work` is settled. */
   waitUntil(work: Promise<unknown>): void;
   /** The signed-in user, set by `auth/sessions.ts`. */
-  principal?: User;
+  user?: User;
   /** The request's span, set by `tracing/traces.ts`. */
   trace?: { span: Span; context: Context };
 };
@@ -135,10 +135,10 @@ export function requestIds(sent?: string): Pick<RequestContext, 'requestId' | 'i
 }
 
 /** Returns the signed-in user. Call it only on routes that require one. */
-export function principalOf({ locals }: ContextResponse): User {
-  const { principal } = locals.context;
-  if (principal === undefined) throw new Error('principalOf requires a route with requireUser.');
-  return principal;
+export function userOf({ locals }: ContextResponse): User {
+  const { user } = locals.context;
+  if (user === undefined) throw new Error('userOf requires a route with requireUser.');
+  return user;
 }
 
 export type RequestLogEntry = LogFields & { method: string; path: string; status: number; durationMs: number };

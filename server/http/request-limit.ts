@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { type LimitName, limits } from '../../shared/interface.ts';
 import { clientAddress, isPrivateAddress } from './client-address.ts';
-import { principalOf } from './request-context.ts';
+import { userOf } from './request-context.ts';
 
 /** Returns the middleware that counts each request against one row of `limits`, or refuses it with `RATE_LIMITED`. */
 export type CountAgainst = (name: LimitName) => RequestHandler;
@@ -29,7 +29,7 @@ export function createCounting({ limiters, trustProxy, logger }: Options): Count
       warnOfAddress(address);
       return address;
     },
-    user: (_request: Request, response: Response) => principalOf(response).id,
+    user: (_request: Request, response: Response) => userOf(response).id,
   };
 
   return (name) => {

@@ -5,7 +5,7 @@ import { fieldErrors, memberOnboardingSchema, onboardingSchema } from '../../sha
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import type { AuditSourceOf } from '../http/audit-source.ts';
-import { principalOf } from '../http/request-context.ts';
+import { userOf } from '../http/request-context.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
 import { fieldSentences } from './field-sentences.ts';
 
@@ -29,7 +29,7 @@ export function createOnboardingRoute(options: Options): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   router.post(routes.onboarding, countAgainst('onboarding'), ...guards, parseJson, async (request, response) => {
-    const { id: userId, organization } = principalOf(response);
+    const { id: userId, organization } = userOf(response);
     const form = (organization.shared ? memberOnboardingSchema : onboardingSchema).safeParse(request.body);
     if (!form.success) {
       response.status(422).json(fieldSentences(fieldErrors(form.error)));

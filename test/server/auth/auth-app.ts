@@ -9,7 +9,7 @@ import { createAuditSourceOf } from '../../../server/http/audit-source.ts';
 import { errorHandler } from '../../../server/http/errors.ts';
 import { createBodies } from '../../../server/http/json-body.ts';
 import { createLogger } from '../../../server/http/logger.ts';
-import { assignContext, principalOf } from '../../../server/http/request-context.ts';
+import { assignContext, userOf } from '../../../server/http/request-context.ts';
 import type { User } from '../../../shared/session.ts';
 import { listen } from '../../support/loopback.ts';
 
@@ -69,7 +69,7 @@ export async function startAuthApp({
     }),
   );
   app.get('/guarded', sessionMiddleware, requireUser, requireOnboarded, (_request, response) => {
-    response.type('text/plain').send(principalOf(response).id);
+    response.type('text/plain').send(userOf(response).id);
   });
   app.use(errorHandler);
   return { url, publicUrl, people, store, logLines, close };

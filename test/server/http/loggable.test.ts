@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { AppError, HttpError } from '../../../server/app-error.ts';
 import { nativeClient } from '../../../server/database/client.ts';
 import { boundedText, createLogger, loggableError } from '../../../server/http/logger.ts';
-import { assignContext, principalOf } from '../../../server/http/request-context.ts';
+import { assignContext, userOf } from '../../../server/http/request-context.ts';
 import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
@@ -161,8 +161,8 @@ describe('a logged error', () => {
   it('includes the message of a plain Error created in the project, but not of an error thrown by V8', () => {
     const incoming = new IncomingMessage(new Socket());
     const response = assignContext(incoming, new ServerResponse(incoming), createLogger({ level: 'silent' }));
-    const ours = loggableError(thrownBy(() => principalOf(response)));
-    expect(ours.message).to.equal('principalOf requires a route with requireUser.');
+    const ours = loggableError(thrownBy(() => userOf(response)));
+    expect(ours.message).to.equal('userOf requires a route with requireUser.');
     const mistake = loggableError(thrownBy(() => boundedText(undefined as unknown as string, 1)));
     expect(mistake.stack).to.match(/^at server\/http\/logger\.ts:/);
     expect(mistake).to.include({ type: 'TypeError' }).and.not.have.property('message');

@@ -22,8 +22,8 @@ describe('countAgainst', () => {
         logger,
       })(name);
       const request = { headers: { 'x-forwarded-for': '203.0.113.7' }, socket: {} } as unknown as Request;
-      const principal = { id: 'a-user' };
-      const response = { locals: { context: { principal } } } as unknown as Response;
+      const user = { id: 'a-user' };
+      const response = { locals: { context: { user } } } as unknown as Response;
       let passed = false;
       await count(request, response, (() => {
         passed = true;
