@@ -9,10 +9,10 @@ import { createStrategy, type ExchangeOptions, type ProviderSettings, providers 
 export type Identity = Pick<Arrival, 'provider' | 'subject' | 'name' | 'email' | 'emailVerified'>;
 
 /**
- * The account that a visitor signed in with, or the reason for the failure. `failure` is logged and contains no
+ * The account that the user signed in with, or the reason for the failure. `failure` is logged and contains no
  * secrets.
  */
-export type Outcome = { identity: Identity } | { problem: SignInProblem; failure: object };
+export type ExchangeResult = { identity: Identity } | { problem: SignInProblem; failure: object };
 
 /**
  * The OAuth exchange with one provider. It uses its own Passport instance and no Passport sessions. Responses after
@@ -24,7 +24,7 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
   const authenticator = new passport.Passport();
   authenticator.use(name, createStrategy(name, settings, options));
 
-  /** Resolves to the provider's profile of the visitor, or to false if the state does not match the attempt. */
+  /** Resolves to the user's profile at the provider, or to false if the state does not match the attempt. */
   function fetchProfile(request: Request, response: Response): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const done = (error: unknown, profile: unknown) => (error ? reject(error) : resolve(profile));
@@ -34,17 +34,17 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
 
   return {
     /**
-     * Redirects the visitor to the provider, or calls `refuse` if the URL has the parameters of a provider's callback.
+     * Redirects the user to the provider, or calls `refuse` if the URL has the parameters of a provider's callback.
      */
     begin(request: Request, response: Response, refuse: () => void): void {
       authenticator.authenticate(name, { session: false }, refuse)(request, response, refuse);
     },
 
     /**
-     * Reads the provider's callback. `expected` is true if the visitor has an attempt in progress. Never rejects and
+     * Reads the provider's callback. `expected` is true if the user has an attempt in progress. Never rejects and
      * never sends a response.
      */
-    async complete(request: Request, response: Response, expected: boolean): Promise<Outcome> {
+    async complete(request: Request, response: Response, expected: boolean): Promise<ExchangeResult> {
       const { error, code } = request.query;
       // The strategy would start a new sign-in if the callback has no code.
       if (error !== undefined) return { problem: 'cancelled', failure: describeFailure({ code: error }) };

@@ -7,7 +7,7 @@ import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { cookieAttributes, cookieBaseName, cookieName } from './cookie-names.ts';
 
 /**
- * A person needs minutes. The rest tolerates clock errors: if the server's or the browser's clock is an hour wrong, or
+ * A user needs minutes. The rest tolerates clock errors: if the server's or the browser's clock is an hour wrong, or
  * is corrected during an attempt, a shorter attempt would expire at once.
  */
 const attemptMilliseconds = 2 * 60 * 60 * 1000;
@@ -26,7 +26,7 @@ const attemptSchema = z.object({
   state: z.string(),
   /** The PKCE verifier, which is sent to the provider with the code. */
   verifier: z.string(),
-  /** The path to return to, and the invitation of the visitor. */
+  /** The path to return to, and the invitation of the user. */
   returnTo: z.string(),
   invitation: z.string().nullable(),
   /** In milliseconds since 1970. */
@@ -35,7 +35,7 @@ const attemptSchema = z.object({
 
 export type Attempt = z.infer<typeof attemptSchema>;
 
-/** The visitor's parameters at the start of an attempt. */
+/** The user's parameters at the start of an attempt. */
 type Start = Pick<Attempt, 'provider' | 'returnTo' | 'invitation'>;
 
 /** The interface of `passport-oauth2`. `verify` returns the verifier, or false if the state does not match. */
@@ -137,7 +137,7 @@ export function createSignInAttempts({
   return {
     stateStore,
 
-    /** Must be called before Passport redirects the visitor to the provider. */
+    /** Must be called before Passport redirects the user to the provider. */
     start(response: Response, start: Start): void {
       response.locals.signInStart = start;
     },
