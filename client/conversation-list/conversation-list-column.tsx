@@ -1,13 +1,13 @@
 import { useSettings } from '../settings/settings-provider.tsx';
-import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
+import { ConversationListView, type ConversationListViewProps } from './conversation-list.tsx';
 
 /** The list beside the conversation. */
-export function ConversationListColumn(props: ConversationListProps) {
+export function ConversationListColumn(props: ConversationListViewProps) {
   const { settings } = useSettings();
   if (settings.isListFolded) return null;
   return (
     <div className="list-column">
-      <ConversationList {...props} />
+      <ConversationListView {...props} />
     </div>
   );
 }

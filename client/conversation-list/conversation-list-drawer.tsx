@@ -6,10 +6,10 @@ import { Icon } from '../controls/icon.tsx';
 import { Modal } from '../controls/modal.tsx';
 import { useMedia } from '../controls/use-media.ts';
 import { useSettings } from '../settings/settings-provider.tsx';
-import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
+import { ConversationListView, type ConversationListViewProps } from './conversation-list.tsx';
 
 /** The button that shows and hides the list: beside the conversation on a wide screen, otherwise in a drawer. */
-export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationListProps) {
+export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationListViewProps) {
   const t = useTranslations('commands');
   const [open, setOpen] = useState<'list' | 'search'>();
   const { settings, change } = useSettings();
@@ -54,7 +54,7 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
           onClose={() => setOpen(undefined)}
         >
           {(close) => (
-            <ConversationList
+            <ConversationListView
               {...rest}
               onNew={() => {
                 close();

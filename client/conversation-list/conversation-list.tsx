@@ -14,7 +14,7 @@ import { useTimeZone, useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import { directionOf } from '../controls/direction-of.ts';
 import { Icon } from '../controls/icon.tsx';
-import type { ConversationList as List } from '../conversations/conversation-list.ts';
+import type { ConversationList } from '../conversations/conversation-list.ts';
 import type { ConversationSearch } from '../conversations/conversation-search.ts';
 import { groupByDay, type ListPart, partsOf } from '../conversations/list-parts.ts';
 import type { SearchResult } from '../conversations/search-conversations.ts';
@@ -25,8 +25,8 @@ import { messageFieldId } from '../ui/composer.tsx';
 import { UndoToast } from '../ui/undo-toast.tsx';
 import { ConversationListParts } from './conversation-list-parts.tsx';
 
-export type ConversationListProps = {
-  list: List;
+export type ConversationListViewProps = {
+  list: ConversationList;
   search: ConversationSearch<SearchResult>;
   undoOffer: UndoOffer;
   openId: string;
@@ -37,7 +37,7 @@ export type ConversationListProps = {
 };
 
 /** The user's conversations on this device: to open, search, rename, pin and delete. */
-export function ConversationList(props: ConversationListProps) {
+export function ConversationListView(props: ConversationListViewProps) {
   const { list, search, undoOffer, openId, onNew, onOpen, onRemove } = props;
   const t = useTranslations('conversations');
   const tCommand = useTranslations('commands');
