@@ -35,7 +35,7 @@ export async function openDatabase(
   try {
     if (!migrateAtStart) await requireMigrated(orm);
     else if (settings.kind === 'embedded') await migrate(orm, { shared: false });
-    return await createDatabase(orm, logger, options);
+    return await createRepositories(orm, logger, options);
   } catch (error) {
     await orm.close(true);
     throw error;
@@ -107,8 +107,8 @@ type RepositoryOptions = {
   aroundCall?: AroundCall | undefined;
 };
 
-/** Creates the repositories on a migrated database. `close` also closes `orm`. */
-export async function createDatabase(orm: Orm, logger: Logger, { aroundCall }: RepositoryOptions = {}) {
+/** The database must be migrated. `close` also closes `orm`. */
+export async function createRepositories(orm: Orm, logger: Logger, { aroundCall }: RepositoryOptions = {}) {
   const native = await nativeClient(orm);
   const client = aroundCall === undefined ? native : tracedClient(native, aroundCall);
   const outage = createOutageDetector(logger);
@@ -145,4 +145,4 @@ export async function createDatabase(orm: Orm, logger: Logger, { aroundCall }: R
   };
 }
 
-export type Database = Awaited<ReturnType<typeof createDatabase>>;
+export type Database = Awaited<ReturnType<typeof createRepositories>>;

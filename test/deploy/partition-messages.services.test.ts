@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createAdministration } from '../../server/database/administration.ts';
-import { createDatabase, type Database } from '../../server/database/database.ts';
+import { createRepositories, type Database } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { type Orm, openOrm, withoutTimeLimit } from '../../server/database/orm.ts';
 import { tenantRole } from '../../server/database/tenant.ts';
@@ -50,7 +50,7 @@ describe('docs/deploy/partition-messages.sql', function () {
     orm = await openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit);
     await migrate(orm, { shared: true });
     await populate(orm, { people, turnsOfPerson: 4 });
-    database = await createDatabase(orm, silent);
+    database = await createRepositories(orm, silent);
     opened.defer(database.close);
     administration = createAdministration(orm, 'operator of the tests');
     // Prepares the statements on this connection, which must still work once the table is replaced.

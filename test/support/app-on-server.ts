@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { createAdministration } from '../../server/database/administration.ts';
-import { createDatabase, openDatabase } from '../../server/database/database.ts';
+import { createRepositories, openDatabase } from '../../server/database/database.ts';
 import { openOrm } from '../../server/database/orm.ts';
 import { type AppOptions, createTestApp } from './test-app.ts';
 
@@ -19,7 +19,7 @@ export async function createAppOnServer(url: string, { ownerUrl, logger = silent
   const settings = { kind: 'postgresql', url, ownerUrl } as const;
   await (await openDatabase(settings, silent)).close();
   const orm = await openOrm(settings, silent);
-  const database = await createDatabase(orm, logger);
+  const database = await createRepositories(orm, logger);
   opened.defer(database.close);
   const storage = {
     orm,

@@ -6,7 +6,7 @@ import { MikroORM } from '@mikro-orm/core';
 import { createPostgreSqlTypeParsers, PgliteDriver } from '@mikro-orm/pglite';
 import { type Logger, pino } from 'pino';
 import { createAdministration } from '../../server/database/administration.ts';
-import { createDatabase } from '../../server/database/database.ts';
+import { createRepositories } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { type Orm, openOrm, ormOptions } from '../../server/database/orm.ts';
 import { loadMigratedCluster } from './migrated-cluster.ts';
@@ -133,7 +133,7 @@ const silent = pino({ level: 'silent' });
 export async function createTestDatabase(logger = silent, { isNew = false } = {}) {
   const { orm, drop } =
     testDatabaseUrl === undefined ? await openEmbedded(logger, isNew) : await openOnServer(testDatabaseUrl, logger);
-  const database = await createDatabase(orm, logger);
+  const database = await createRepositories(orm, logger);
 
   async function close() {
     await database.close();

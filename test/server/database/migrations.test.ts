@@ -4,7 +4,7 @@ import { PgliteDriver } from '@mikro-orm/pglite';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createDatabase } from '../../../server/database/database.ts';
+import { createRepositories } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { migrations as listed } from '../../../server/database/migrations.ts';
 import { type Orm, ormOptions } from '../../../server/database/orm.ts';
@@ -37,7 +37,7 @@ describe('migrate', () => {
   it('runs the migrations of a later release on an embedded database with rows', async () => {
     const pglite = await PGlite.create({ loadDataDir: (await loadMigratedCluster()).archive });
     await using orm = await openEmbedded(pglite);
-    const database = await createDatabase(orm, silent);
+    const database = await createRepositories(orm, silent);
     const scope = await newcomer({ database }, 'Avery');
     const { conversationId } = await ask({ database }, scope);
     await using later = await openEmbedded(pglite, laterOrmOptions);
@@ -91,7 +91,7 @@ describe('migrate', () => {
       it(`${situation}, creates a usable database`, async () => {
         await using opening = await openAsApp(preparation);
         await migrate(opening.orm, { shared: false });
-        const database = await createDatabase(opening.orm, silent);
+        const database = await createRepositories(opening.orm, silent);
         await using _closing = closing(database);
         const opened = await ask({ database }, await newcomer({ database }, 'Avery'));
         expect(opened.facts.user.name).to.equal('Avery');

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createAdministration } from '../../../server/database/administration.ts';
-import { createDatabase, type Database } from '../../../server/database/database.ts';
+import { createRepositories, type Database } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { openOrm, withoutTimeLimit } from '../../../server/database/orm.ts';
 import { acrossOrganizations } from '../../../server/database/transactions.ts';
@@ -129,7 +129,7 @@ describe(`with ${population.people.toLocaleString('en')} users, under row-level 
     await acrossOrganizations(owner, (em) => em.execute(repetition.statement, repetition.parameters));
     watched = await openWatchedDatabase(required(testDatabaseUrl), url, login);
     const { orm } = watched;
-    const database = await createDatabase(orm, silent);
+    const database = await createRepositories(orm, silent);
     opened.defer(database.close);
     parts = { database, administration: createAdministration(orm, 'operator of the tests') };
   });

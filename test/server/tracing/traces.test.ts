@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createDatabase } from '../../../server/database/database.ts';
+import { createRepositories } from '../../../server/database/database.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { openTraces } from '../../../server/tracing/traces.ts';
 import { closing } from '../../support/closing.ts';
@@ -31,7 +31,7 @@ describe('the trace of a request', () => {
   });
   const traces = perSuite(() => openTraces({ endpoint: collector.url, identity, logger, delayMilliseconds: 10 }));
   const app = perSuite(async () => {
-    const database = await createDatabase(storage.orm, logger, { aroundCall: traces.aroundCall });
+    const database = await createRepositories(storage.orm, logger, { aroundCall: traces.aroundCall });
     const limits = { demo: 1_000_000 };
     return createTestApp({ shared: { storage }, database, redis: redis.connection, traces, limits });
   });
