@@ -7,7 +7,7 @@ import { EngagementState, Membership, Organization, User } from './entities.ts';
 import { createExports } from './exports.ts';
 import { findPending } from './migrate.ts';
 import type { EntityManager, Orm } from './orm.ts';
-import { createPrune } from './retention.ts';
+import { pruneConversations } from './retention.ts';
 import { acrossTenants } from './tenant.ts';
 import { acrossOrganizations } from './transactions.ts';
 
@@ -141,11 +141,11 @@ export function createAdministration(orm: Orm, operator: string) {
 
     /** Deletes conversations whose last message is older than `retainDays`, in batches, and resolves to their number. */
     prune: async (retainDays: number): Promise<number> => {
-      const prune = createPrune(await nativeClient(orm));
+      const client = await nativeClient(orm);
       await operation('prune', null, async () => {});
       let conversations = 0;
       for (;;) {
-        const pruned = await prune(retainDays, operator);
+        const pruned = await pruneConversations(client, retainDays, operator);
         if (pruned === null) {
           throw new Error(
             `Another process is already deleting old conversations. This one stopped after ${conversations}.`,

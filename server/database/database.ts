@@ -16,7 +16,7 @@ import {
 } from './orm.ts';
 import { createOutageDetector } from './outage.ts';
 import { createPeople } from './people.ts';
-import { createPrune } from './retention.ts';
+import { pruneConversations } from './retention.ts';
 import { explainMissingRole, grantServing, limitStatements } from './serving-login.ts';
 import { createSessionStore, startPruningSessions } from './session-store.ts';
 import { createTurns } from './turns.ts';
@@ -121,7 +121,7 @@ export async function createRepositories(orm: Orm, logger: Logger, { aroundCall 
     outage,
     engagements: createEngagements(orm),
     sessionStore,
-    prune: createPrune(client),
+    prune: (retainDays: number, operator: string) => pruneConversations(client, retainDays, operator),
     /**
      * Resolves to the number of seconds by which this process' clock is ahead of the database's; undefined if all connections
      * are in use and the server answers them, because a ping would wait like other statements.

@@ -4,20 +4,19 @@ import { type Client, callFunction } from './client.ts';
 /** The number of conversations deleted in one transaction, with their messages. */
 const batchSize = 100;
 
-type Prune = (retainDays: number, operator: string) => Promise<number | null>;
-
 /**
  * Deletes a batch of conversations whose last message is older than `retainDays` by the database's clock. Returns their
  * number, or null if another process is deleting conversations. `operator` is the actor in the audit trail.
  */
-export function createPrune(client: Client): Prune {
-  return (retainDays, operator) =>
-    callFunction<number | null>(client, 'prune_old_conversations', {
-      retain_days: retainDays,
-      batch_size: batchSize,
-      operator,
-    });
+export function pruneConversations(client: Client, retainDays: number, operator: string): Promise<number | null> {
+  return callFunction<number | null>(client, 'prune_old_conversations', {
+    retain_days: retainDays,
+    batch_size: batchSize,
+    operator,
+  });
 }
+
+type Prune = (retainDays: number, operator: string) => Promise<number | null>;
 
 /** The first run is delayed, because many clients reconnect right after a start. */
 const firstRunMilliseconds = 60_000;
