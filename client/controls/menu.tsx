@@ -163,9 +163,9 @@ const gapPixels = 4;
 function place(menu: HTMLElement, button: HTMLElement): void {
   const { top, bottom, left, right } = button.getBoundingClientRect();
   const { clientWidth, clientHeight } = document.documentElement;
-  const room = { below: clientHeight - bottom - 2 * gapPixels, above: top - 2 * gapPixels };
-  const isBelow = room.below >= menu.offsetHeight || room.below >= room.above;
-  menu.style.maxHeight = `${isBelow ? room.below : room.above}px`;
+  const space = { below: clientHeight - bottom - 2 * gapPixels, above: top - 2 * gapPixels };
+  const isBelow = space.below >= menu.offsetHeight || space.below >= space.above;
+  menu.style.maxHeight = `${isBelow ? space.below : space.above}px`;
   menu.style.top = `${isBelow ? bottom + gapPixels : top - gapPixels - menu.offsetHeight}px`;
 
   // Starts at the button, unless it would then leave the window.

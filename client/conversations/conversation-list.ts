@@ -11,7 +11,7 @@ export type ConversationList = ReturnType<typeof createConversationList>;
 
 /** Manages the stored conversations of one user for the list. */
 export function createConversationList(parts: ConversationStoreParts) {
-  const { clock, room, storage, prefix } = parts;
+  const { clock, siteStorage, storage, prefix } = parts;
   const pinned = createPinnedConversations(storage, `${prefix}:pinned`);
   const store = createConversationStore(parts);
   const { getState, loaded } = store;
@@ -98,6 +98,6 @@ export function createConversationList(parts: ConversationStoreParts) {
       return importConversations(store, text, pinned.add);
     },
 
-    usage: () => usageOf(room),
+    usage: () => usageOf(siteStorage),
   };
 }

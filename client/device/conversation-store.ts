@@ -26,7 +26,7 @@ export type ConversationStoreParts = {
   prefix: string;
   clock: Clock;
   openChannel: () => TabChannel;
-  room: SiteStorage;
+  siteStorage: SiteStorage;
 };
 
 export type StoreState = {
@@ -51,7 +51,7 @@ const retryMilliseconds = 5_000;
  * a conversation are in memory only while it is open.
  */
 export function createConversationStore(parts: ConversationStoreParts) {
-  const { storage, prefix, clock, openChannel, room } = parts;
+  const { storage, prefix, clock, openChannel, siteStorage } = parts;
   const { getState, subscribe, update } = createStore<StoreState>({
     entries: [],
     isLoaded: false,
@@ -73,7 +73,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   const changedElsewhere = createListeners<[id: string]>();
   const imported = createListeners<[id: string]>();
   const signedOut = createListeners<[]>();
-  const requestPersistence = createPersistenceRequester(room);
+  const requestPersistence = createPersistenceRequester(siteStorage);
   const retrySoon = createThrottle(clock, retryMilliseconds, flush);
   let database: ConversationDatabase | null | undefined;
   let channel = noChannel;

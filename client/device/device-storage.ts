@@ -116,19 +116,19 @@ export const unknownSiteStorage: SiteStorage = {
 };
 
 /** Never rejects. */
-export async function usageOf(room: SiteStorage): Promise<StorageUsage> {
-  const { usage, quota } = await room.estimate().catch(() => ({ usage: undefined, quota: undefined }));
-  const isPersistent = await room.persisted().catch(() => false);
+export async function usageOf(siteStorage: SiteStorage): Promise<StorageUsage> {
+  const { usage, quota } = await siteStorage.estimate().catch(() => ({ usage: undefined, quota: undefined }));
+  const isPersistent = await siteStorage.persisted().catch(() => false);
   return { usedBytes: usage, quotaBytes: quota, isPersistent };
 }
 
 /** Returns a function that asks the browser for persistent storage when it is first called. */
-export function createPersistenceRequester(room: SiteStorage): () => void {
+export function createPersistenceRequester(siteStorage: SiteStorage): () => void {
   let isRequested = false;
   return () => {
     if (isRequested) return;
     isRequested = true;
-    room.persist().catch(() => {
+    siteStorage.persist().catch(() => {
       // The data may be kept without the permission.
     });
   };

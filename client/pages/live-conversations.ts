@@ -26,7 +26,7 @@ export function openConversationList(userId: string): ConversationList {
     prefix,
     clock: systemClock,
     openChannel: () => createTabChannel(prefix),
-    room: siteStorage(),
+    siteStorage: siteStorage(),
   });
 }
 

@@ -22,7 +22,7 @@ type Prune = (retainDays: number, operator: string) => Promise<number | null>;
 const firstRunMilliseconds = 60_000;
 const intervalMilliseconds = 3_600_000;
 
-/** The pause between two batches gives other statements room. */
+/** The pause between two batches lets other statements run. */
 const batchPauseMilliseconds = 100;
 
 type Options = { prune: Prune; retainDays: number; logger: Logger };

@@ -38,7 +38,7 @@ export async function createFakeDevice(sameDatabase?: ConversationDatabase): Pro
       prefix,
       clock,
       openChannel,
-      room: {
+      siteStorage: {
         estimate: async () => ({ usage: 1000, quota: 5000 }),
         persisted: async () => false,
         persist: async () => ++persistCount > 0,
