@@ -25,7 +25,7 @@ import type { TokenBudget } from './limits/token-budget.ts';
 import type { Model } from './model/anthropic-model.ts';
 import { createOnboardingRoute } from './onboarding/route.ts';
 
-export type Parts = {
+export type Dependencies = {
   config: Pick<Config, 'production' | 'trustProxy' | 'maxBodyBytes' | 'tokensPerDay' | 'signUp' | 'microsoftTenant'>;
   /** `{base_url}`, from which callback URLs and cookie attributes are derived. */
   publicUrl: string;
@@ -57,24 +57,24 @@ export type Parts = {
 };
 
 /** Creates the application. A request passes the middleware in the order in which it is listed here. */
-export function createApp(parts: Parts): Express {
-  const { config, publicUrl, database, limiters, stopping, draining, logger } = parts;
+export function createApp(dependencies: Dependencies): Express {
+  const { config, publicUrl, database, limiters, stopping, draining, logger } = dependencies;
   const { production, trustProxy, maxBodyBytes } = config;
-  const { parseJson } = parts.bodies.upTo(maxBodyBytes);
+  const { parseJson } = dependencies.bodies.upTo(maxBodyBytes);
   const https = publicUrl.startsWith('https:');
 
   const countAgainst = createCounting({ limiters, trustProxy, logger });
-  const sessionOptions = { secrets: parts.sessionSecrets, secure: https, trustProxy };
+  const sessionOptions = { secrets: dependencies.sessionSecrets, secure: https, trustProxy };
   const session = createSessionMiddleware({ ...sessionOptions, store: database.sessionStore });
   const retryingSession = createSessionMiddleware({
     ...sessionOptions,
     store: database.sessionStore.retrying(database.outage, [draining]),
   });
-  const auditSourceOf = createAuditSourceOf(parts.sessionSecrets);
+  const auditSourceOf = createAuditSourceOf(dependencies.sessionSecrets);
   const replyWatch = createReplyWatch({
     logger,
     findActive: (ids) => database.sessionStore.findActive(ids),
-    ...(parts.replyWatchMilliseconds && { intervalMilliseconds: parts.replyWatchMilliseconds }),
+    ...(dependencies.replyWatchMilliseconds && { intervalMilliseconds: dependencies.replyWatchMilliseconds }),
   });
 
   const app = express();
@@ -82,10 +82,10 @@ export function createApp(parts: Parts): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
 
-  app.use(securityHeaders({ development: parts.development ?? false }));
+  app.use(securityHeaders({ development: dependencies.development ?? false }));
   app.use(createHealthRoutes({ stopping }));
-  app.use(requestLog(logger, parts.observe));
-  if (parts.trace) app.use(parts.trace);
+  app.use(requestLog(logger, dependencies.observe));
+  if (dependencies.trace) app.use(dependencies.trace);
   app.use(requireValidRequest);
   app.use(requireHttps({ production, trustProxy }));
   if (https) app.use(strictTransport);
@@ -97,10 +97,10 @@ export function createApp(parts: Parts): Express {
     [routes.demoChat, routes.liveChat, routes.signOut, routes.signOutEverywhere, routes.join, routes.onboarding],
     requireSameOrigin(publicUrl),
   );
-  app.use(createDemoRoute({ ...parts, countAgainst }));
+  app.use(createDemoRoute({ ...dependencies, countAgainst }));
   app.use(
     createLiveRoute({
-      ...parts,
+      ...dependencies,
       session: [retryingSession, requireUser],
       onboarded: requireOnboarded,
       countAgainst,
@@ -111,9 +111,9 @@ export function createApp(parts: Parts): Express {
     createAuthRouter({
       ...config,
       people: database.people,
-      providers: parts.providers,
+      providers: dependencies.providers,
       publicUrl,
-      secrets: parts.sessionSecrets,
+      secrets: dependencies.sessionSecrets,
       logger,
       sessionMiddleware: session,
       countAgainst,
@@ -135,7 +135,7 @@ export function createApp(parts: Parts): Express {
 
   // Responds to any method and any Accept header, so that no client mistakes a page for an API response.
   app.use('/api', notFound);
-  app.use(parts.pages);
+  app.use(dependencies.pages);
   app.use(notFound);
   app.use(errorHandler);
   return app;

@@ -123,12 +123,12 @@ export async function start(options: StartOptions): Promise<Running> {
     }),
   );
 
-  const parts = opened.move();
+  const resources = opened.move();
   return {
     publicUrl,
     metricsUrl: metrics?.url,
     async stop(options) {
-      const close = () => Promise.all([parts.disposeAsync(), traces?.close()]);
+      const close = () => Promise.all([resources.disposeAsync(), traces?.close()]);
       const { lateWrites } = admission;
       await shutdown.stop({ config, server, connections, requests, lateWrites, close }, options);
     },

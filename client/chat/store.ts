@@ -7,8 +7,8 @@ export function createStore<State>(initial: State) {
     getState: () => state,
     subscribe,
 
-    update(parts: Partial<State>): void {
-      state = { ...state, ...parts };
+    update(changes: Partial<State>): void {
+      state = { ...state, ...changes };
       notify();
     },
   };

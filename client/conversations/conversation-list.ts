@@ -1,6 +1,6 @@
 import { createListeners } from '../chat/store.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
-import { type ConversationStoreParts, createConversationStore } from '../device/conversation-store.ts';
+import { type ConversationStoreDependencies, createConversationStore } from '../device/conversation-store.ts';
 import { nameOf } from '../device/conversation-title.ts';
 import { usageOf } from '../device/device-storage.ts';
 import type { ExportedConversations, ImportResult } from './conversation-file.ts';
@@ -10,10 +10,10 @@ import type { SearchResult } from './search-conversations.ts';
 export type ConversationList = ReturnType<typeof createConversationList>;
 
 /** Manages the stored conversations of one user for the list. */
-export function createConversationList(parts: ConversationStoreParts) {
-  const { clock, siteStorage, storage, prefix } = parts;
+export function createConversationList(dependencies: ConversationStoreDependencies) {
+  const { clock, siteStorage, storage, prefix } = dependencies;
   const pinned = createPinnedConversations(storage, `${prefix}:pinned`);
-  const store = createConversationStore(parts);
+  const store = createConversationStore(dependencies);
   const { getState, loaded } = store;
   const exporting = createListeners<[]>();
   const removingAll = createListeners<[]>();

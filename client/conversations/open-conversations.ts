@@ -4,7 +4,7 @@ import { createStore } from '../chat/store.ts';
 import { type KeyValueStorage, type Transcript, writeItem } from '../chat/transcript.ts';
 import type { ConversationList } from './conversation-list.ts';
 
-export type OpenConversationsParts = {
+export type OpenConversationsDependencies = {
   list: ConversationList;
   tabStorage: KeyValueStorage;
   /** The storage key under which this tab remembers its open conversation. */
@@ -29,8 +29,8 @@ export type OpenConversations = ReturnType<typeof createOpenConversations>;
  * Manages the open conversations of one tab: the shown one, and those whose reply is still running. Starts with the conversation in
  * the URL, else with the one that this tab showed last, else with the latest.
  */
-export function createOpenConversations(parts: OpenConversationsParts) {
-  const { list, tabStorage, openKey, idInUrl: addressedId, createConversation, createId } = parts;
+export function createOpenConversations(dependencies: OpenConversationsDependencies) {
+  const { list, tabStorage, openKey, idInUrl: addressedId, createConversation, createId } = dependencies;
   const conversations = new Map<string, Conversation>();
   const rememberedId = tabStorage.getItem(openKey) ?? undefined;
   const { getState, subscribe, update } = createStore<OpenConversationsState>({

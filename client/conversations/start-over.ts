@@ -4,13 +4,17 @@ import type { Transcript } from '../chat/transcript.ts';
 import { titleOf } from '../device/conversation-title.ts';
 import type { UndoOffer } from './undo.ts';
 
-type StartOverParts = { conversation: Conversation; transcript: Transcript; undoOffer: Pick<UndoOffer, 'offer'> };
+type StartOverDependencies = {
+  conversation: Conversation;
+  transcript: Transcript;
+  undoOffer: Pick<UndoOffer, 'offer'>;
+};
 
 /**
  * Clears a conversation, which stops its running reply, and offers undo while the page is open. Unsent text stays in the message
  * field.
  */
-export function startOver({ conversation, transcript, undoOffer }: StartOverParts): void {
+export function startOver({ conversation, transcript, undoOffer }: StartOverDependencies): void {
   conversation.stop();
   const { conversationId, tree, turns } = conversation.getState();
   const draftText = unsentText(turns, conversation.getState().draft);

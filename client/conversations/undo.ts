@@ -47,7 +47,7 @@ export function createUndoOffer() {
   };
 }
 
-type RemovalParts = {
+type RemovalDependencies = {
   list: Pick<
     ConversationList,
     'isKnown' | 'isRestorable' | 'onChangeElsewhere' | 'onRemovingAll' | 'purge' | 'restore'
@@ -60,7 +60,7 @@ type RemovalParts = {
  * Returns a function that deletes a conversation and offers to restore it. If it was open, the page shows another one in its
  * place, and undo opens it again.
  */
-export function createRemoveConversation({ list, openConversations, undoOffer }: RemovalParts) {
+export function createRemoveConversation({ list, openConversations, undoOffer }: RemovalDependencies) {
   list.onRemovingAll(undoOffer.dismiss);
   list.onChangeElsewhere((id) => {
     // Another tab has restored the conversation or deleted it permanently.

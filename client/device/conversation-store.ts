@@ -17,7 +17,7 @@ import { createDraftStorage, createStoredTranscript, type StoredTranscript } fro
 import { noChannel, type TabChannel } from './tab-channel.ts';
 import { createUnwrittenRecords } from './unwritten-records.ts';
 
-export type ConversationStoreParts = {
+export type ConversationStoreDependencies = {
   /** Resolves with the user's database, or with null if the browser denies IndexedDB. Never rejects. */
   database: Promise<ConversationDatabase | null>;
   /** Synchronous storage, for the drafts. */
@@ -50,8 +50,8 @@ const retryMilliseconds = 5_000;
  * asynchronously. After a write, a tab announces the conversations that changed, and the other tabs read them again. The turns of
  * a conversation are in memory only while it is open.
  */
-export function createConversationStore(parts: ConversationStoreParts) {
-  const { storage, prefix, clock, openChannel, siteStorage } = parts;
+export function createConversationStore(dependencies: ConversationStoreDependencies) {
+  const { storage, prefix, clock, openChannel, siteStorage } = dependencies;
   const { getState, subscribe, update } = createStore<StoreState>({
     entries: [],
     isLoaded: false,
@@ -287,7 +287,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     return row !== undefined && row.removedAt === undefined;
   }
 
-  const opened = parts.database.then((ready) => {
+  const opened = dependencies.database.then((ready) => {
     database = ready;
     if (ready === null) lastWrite = 'failing';
     updatePersistence();

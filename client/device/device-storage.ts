@@ -63,7 +63,7 @@ export function hasRetainedConversations(storage = deviceStorage('localStorage')
 }
 
 /** Deletes every item whose key contains the user's id. */
-export function deletePersonData(
+export function deleteUserData(
   userId: string,
   storages = [deviceStorage('localStorage'), deviceStorage('sessionStorage')],
 ) {

@@ -6,7 +6,7 @@ import { type ConversationRow, inOrder, type TurnRow } from './conversation-reco
 import { titleOf, titleOfDraft } from './conversation-title.ts';
 import { type DeviceStorage, keysWithPrefix } from './device-storage.ts';
 
-type StoredTranscriptParts = {
+type StoredTranscriptDependencies = {
   /** The conversation's id on this device. */
   id: string;
   storedRows: readonly TurnRow[];
@@ -25,8 +25,8 @@ type StoredTranscriptParts = {
 export type StoredTranscript = ReturnType<typeof createStoredTranscript>;
 
 /** Holds one conversation in memory: as it is stored, or as it will be once all changes are written. */
-export function createStoredTranscript(parts: StoredTranscriptParts) {
-  const { id, storedRows, now, getRow, loadDraft, saveDraft, onChange, onEmpty, refresh } = parts;
+export function createStoredTranscript(dependencies: StoredTranscriptDependencies) {
+  const { id, storedRows, now, getRow, loadDraft, saveDraft, onChange, onEmpty, refresh } = dependencies;
   let rows = new Map(storedRows.map((row) => [row.id, row]));
   /**
    * The turns that the page's conversation knows of. Other tabs may have added more to `rows` after the page last loaded or saved.

@@ -3,7 +3,7 @@ import { createAutoScroll } from './auto-scroll.ts';
 import { createScrollAnchoring } from './scroll-anchoring.ts';
 import { createWindowEdges } from './window-edges.ts';
 
-type ScrollControllerParts = {
+type ScrollControllerDependencies = {
   /** Contains one element per turn, and nothing else. */
   log: HTMLElement;
   /** Fixed to the bottom of the window, over the end of the page. */
@@ -34,7 +34,7 @@ const maxQuestionShare = 0.4;
  * space below it. After that only the user scrolls: the first line in the window, or the focused control, does not move. Once the
  * user is at the end, the page scrolls with the reply until they do something else.
  */
-export function createScrollController({ log, dock, onChange }: ScrollControllerParts) {
+export function createScrollController({ log, dock, onChange }: ScrollControllerDependencies) {
   const root = document.documentElement;
   const page = log.closest<HTMLElement>('#root') ?? document.body;
   const anchors = createAnchorFinder(log, dock);

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { pages, type routes } from '../../shared/interface.ts';
 import { deleteDatabase } from '../device/delete-database.ts';
-import { deleteDemoData, deletePersonData, deviceKeys, markConversationsRetained } from '../device/device-storage.ts';
+import { deleteDemoData, deleteUserData, deviceKeys, markConversationsRetained } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
 import { deleteLastProvider } from './last-provider.ts';
 import { SessionRejectedError, sessionQuery } from './session.ts';
@@ -30,7 +30,7 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
         announceSignOut();
       } else {
         onDeleted?.();
-        deletePersonData(userId);
+        deleteUserData(userId);
         deleteLastProvider();
         deleteDemoData();
         announceDeletion(deviceKeys.conversations(userId));

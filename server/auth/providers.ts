@@ -38,7 +38,7 @@ export type ExchangeOptions = {
 /** The configured sign-in providers. */
 export type Providers = Partial<Record<ProviderName, ProviderSettings>>;
 
-type Parts = {
+type StrategySettings = {
   options: {
     clientID: string;
     clientSecret: string;
@@ -60,7 +60,7 @@ type Provider = {
   /** Where an operator registers the service. The documentation prints it. */
   registration: string;
   /** Creates the Passport strategy with its scopes. */
-  strategy(parts: Parts): Strategy;
+  strategy(settings: StrategySettings): Strategy;
   /** When an e-mail address counts as verified. The documentation prints it. */
   proof: string;
   /** Whether the provider's addresses count as verified even though its profiles do not say so. */

@@ -6,10 +6,10 @@ import { postOnly, sendError } from '../http/errors.ts';
 import type { Bodies } from '../http/json-body.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
 import { streamsText } from '../http/text-reply.ts';
-import { createDemoTurn, type DemoTurnParts } from './demo-turn.ts';
+import { createDemoTurn, type DemoTurnDependencies } from './demo-turn.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
-type Parts = DemoTurnParts & {
+type Dependencies = DemoTurnDependencies & {
   config: { maxBodyBytes: number };
   streams: StreamLimit;
   bodies: Bodies;
@@ -17,8 +17,8 @@ type Parts = DemoTurnParts & {
 };
 
 /** `POST /api/chat/demo`: public, about a fictional engagement, and independent of session and database. */
-export function createDemoRoute(parts: Parts): Router {
-  const { config, streams, bodies, countAgainst } = parts;
+export function createDemoRoute(dependencies: Dependencies): Router {
+  const { config, streams, bodies, countAgainst } = dependencies;
   const body = bodies.upTo(Math.min(config.maxBodyBytes, maxDemoBodyBytes));
 
   /** Order matters: the first check that fails determines the response. */
@@ -32,7 +32,7 @@ export function createDemoRoute(parts: Parts): Router {
   ];
 
   return Router({ caseSensitive: true, strict: true })
-    .post(routes.demoChat, ...checks, streamsText({}, createDemoTurn(parts)))
+    .post(routes.demoChat, ...checks, streamsText({}, createDemoTurn(dependencies)))
     .all(routes.demoChat, postOnly)
     .use(routes.demoChat, streams.releaseFailed, narrowErrors);
 }

@@ -12,7 +12,7 @@ import { parseDemoMessages } from './request-messages.ts';
 
 const { maxTokens, effort } = modelOptions.demo;
 
-export type DemoTurnParts = {
+export type DemoTurnDependencies = {
   demoBudget: TokenBudget | undefined;
   model: Model;
   /** The signal aborts when replies in flight must end. */
@@ -20,7 +20,7 @@ export type DemoTurnParts = {
 };
 
 /** A turn about a fictional engagement, like `createLiveTurn` without session and database. */
-export function createDemoTurn({ demoBudget, model, graceEnded }: DemoTurnParts) {
+export function createDemoTurn({ demoBudget, model, graceEnded }: DemoTurnDependencies) {
   async function turn(request: Request, response: Response, reply: TextReply): Promise<void> {
     const { signal, abort, endOf } = createTurnEnd();
     reply.onCutShort(abort);

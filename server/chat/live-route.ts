@@ -5,10 +5,10 @@ import type { Bodies } from '../http/json-body.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
 import { streamsText } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import { createLiveTurn, type LiveTurnParts } from './live-turn.ts';
+import { createLiveTurn, type LiveTurnDependencies } from './live-turn.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
-type Parts = LiveTurnParts & {
+type Dependencies = LiveTurnDependencies & {
   config: { maxBodyBytes: number };
   /** The first two checks, passed in because features do not import each other. */
   session: readonly RequestHandler[];
@@ -20,8 +20,8 @@ type Parts = LiveTurnParts & {
 };
 
 /** `POST /api/chat`: one turn of a signed-in user, conditioned on their engagement, streamed and stored. */
-export function createLiveRoute(parts: Parts): Router {
-  const { config, session, onboarded, streams, bodies, countAgainst, limiters, lateWrites } = parts;
+export function createLiveRoute(dependencies: Dependencies): Router {
+  const { config, session, onboarded, streams, bodies, countAgainst, limiters, lateWrites } = dependencies;
   const body = bodies.upTo(config.maxBodyBytes);
 
   /** Order matters: the first check that fails determines the response. */
@@ -37,7 +37,11 @@ export function createLiveRoute(parts: Parts): Router {
   ];
 
   return Router({ caseSensitive: true, strict: true })
-    .post(routes.liveChat, ...checks, streamsText({ [headers.promptVersion]: promptVersion }, createLiveTurn(parts)))
+    .post(
+      routes.liveChat,
+      ...checks,
+      streamsText({ [headers.promptVersion]: promptVersion }, createLiveTurn(dependencies)),
+    )
     .all(routes.liveChat, postOnly)
     .use(routes.liveChat, streams.releaseFailed);
 }

@@ -55,7 +55,7 @@ export const turnEnds = {
 type Reason = keyof typeof turnEnds;
 type ReasonToAbort = Exclude<Reason, 'complete' | 'timedOut' | 'providerFailed'>;
 
-export type LiveTurnParts = {
+export type LiveTurnDependencies = {
   config: { tokensPerDay: Budgets };
   database: Pick<Database, 'turns' | 'outage'>;
   lateWrites: LateWrites;
@@ -75,8 +75,8 @@ type StoredQuestion = Scope & {
 };
 
 /** A turn of a signed-in user: parse, open, compose, start the provider's request, stream, close, end. */
-export function createLiveTurn({ config, ...parts }: LiveTurnParts) {
-  const { database, lateWrites, model, replyWatch, draining, graceEnded } = parts;
+export function createLiveTurn({ config, ...dependencies }: LiveTurnDependencies) {
+  const { database, lateWrites, model, replyWatch, draining, graceEnded } = dependencies;
   const { turns } = database;
   const { tokensPerDay: budgets } = config;
   const hasBudget = budgets.user !== undefined || budgets.organization !== undefined;

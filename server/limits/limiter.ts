@@ -91,9 +91,9 @@ export type Limiters = Record<LimitName, Limiter>;
 
 export function createLimiters(
   limits: Limits,
-  parts: { fallback: RedisFallback | undefined; clock: MonotonicClock },
+  dependencies: { fallback: RedisFallback | undefined; clock: MonotonicClock },
 ): Limiters {
-  const limiterOf = (name: LimitName) => createLimiter({ name, ...limits[name], ...parts });
+  const limiterOf = (name: LimitName) => createLimiter({ name, ...limits[name], ...dependencies });
   return {
     live: limiterOf('live'),
     demo: limiterOf('demo'),

@@ -144,11 +144,11 @@ export function applyEvent(progress: ReplyProgress, data: unknown): string {
 
 /** `content` is a new block or a delta. */
 function addContent(progress: ReplyProgress, content: z.infer<typeof eventSchema>): string {
-  const { type, ...parts } = content;
-  if (type === 'text') return addText(progress, textSchema.parse({ text: parts.text ?? '' }).text);
-  if (type === 'text_delta') return addText(progress, textSchema.parse(parts).text);
-  for (const part of Object.values(parts)) {
-    countBytes(progress, Buffer.byteLength(typeof part === 'string' ? part : JSON.stringify(part)));
+  const { type, ...fields } = content;
+  if (type === 'text') return addText(progress, textSchema.parse({ text: fields.text ?? '' }).text);
+  if (type === 'text_delta') return addText(progress, textSchema.parse(fields).text);
+  for (const field of Object.values(fields)) {
+    countBytes(progress, Buffer.byteLength(typeof field === 'string' ? field : JSON.stringify(field)));
   }
   return '';
 }

@@ -9,7 +9,7 @@ import { createRedisFallback } from '../limits/redis-fallback.ts';
 import { createTokenBudget } from '../limits/token-budget.ts';
 import type { RedisClient } from '../redis/client.ts';
 
-type Parts = {
+type Dependencies = {
   config: Pick<Config, 'tokensPerDay' | 'maxStreams'> & { limits: Limits };
   /** The Redis that counts requests; undefined if this process counts them. */
   redis: RedisClient | undefined;
@@ -25,7 +25,7 @@ type Parts = {
  * Decides whether a request is admitted, by rate limits, the demo budget, stream slots, the memory for bodies and pending late
  * writes.
  */
-export function createAdmission({ config, redis, logger, clock = () => performance.now(), ...options }: Parts) {
+export function createAdmission({ config, redis, logger, clock = () => performance.now(), ...options }: Dependencies) {
   const fallback = redis && createRedisFallback(redis, logger);
   const { demo: tokens } = config.tokensPerDay;
   return {

@@ -19,7 +19,7 @@ import { pingRedis, redisFailure } from '../redis/client.ts';
 import type { Traces } from '../tracing/traces.ts';
 
 /** The sources of the metrics. */
-type Parts = {
+type Dependencies = {
   config: Pick<Config, 'metrics' | 'maxStreams'>;
   identity: ProcessIdentity;
   /** The project root. */
@@ -40,8 +40,9 @@ type Parts = {
  * Serves metrics and status if a port is configured for them, until `opened` is closed. Loads their packages only in
  * this case.
  */
-export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposableStack) {
-  const { config, identity, database, fallback, limiters, demoBudget, lateWrites, streams, stopping, logger } = parts;
+export async function openConfiguredMetrics(dependencies: Dependencies, opened: AsyncDisposableStack) {
+  const { config, identity, database, fallback, limiters, demoBudget, lateWrites, streams, stopping, logger } =
+    dependencies;
   const { metrics: address, maxStreams } = config;
   if (address === undefined) return undefined;
   const [{ createMetrics }, { openMetricsServer }, { createStatus }] = await Promise.all([
@@ -50,7 +51,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
     import('../metrics/status.ts'),
   ]);
 
-  const release = { version: identity.version, build: await releaseBuild(parts.root) };
+  const release = { version: identity.version, build: await releaseBuild(dependencies.root) };
   const status = createStatus({
     ...release,
     instance: identity.instance,
@@ -62,7 +63,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
   });
   const metrics = createMetrics({
     ...release,
-    providers: Object.keys(parts.providers),
+    providers: Object.keys(dependencies.providers),
     stopping: () => stopping.aborted,
     streams: () => streams.inFlight,
     maxStreams,
@@ -70,7 +71,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
     lateWrites: lateWrites.status,
     databasePool: () => database.pool,
     databaseConnectionsRefused: () => database.outage.connectionsRefused,
-    droppedLogLines: parts.droppedLogLines,
+    droppedLogLines: dependencies.droppedLogLines,
     parts: status.parts,
     demoTokensLeft: demoBudget?.remaining,
   });

@@ -10,7 +10,7 @@ export type StopOptions = {
   atOnce?: boolean;
 };
 
-type ShutdownParts = {
+type ShutdownDependencies = {
   config: Pick<Config, 'shutdownDelayMilliseconds' | 'shutdownGraceMilliseconds'>;
   server: Server;
   connections: Connections;
@@ -53,8 +53,8 @@ export function createShutdown() {
      * period to finish, aborts the rest and stores their partial text; and closes everything. Retries pending writes as long as a
      * supervisor waits.
      */
-    async stop(parts: ShutdownParts, { atOnce = false }: StopOptions = {}) {
-      const { config, server, connections, requests, lateWrites, close } = parts;
+    async stop(dependencies: ShutdownDependencies, { atOnce = false }: StopOptions = {}) {
+      const { config, server, connections, requests, lateWrites, close } = dependencies;
       const startedAt = performance.now();
       stopping.abort();
       if (!atOnce) await delay(config.shutdownDelayMilliseconds);

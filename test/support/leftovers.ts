@@ -43,7 +43,7 @@ function startingLine(): string | undefined {
 
 type Conversation = { userId: string; conversationId: string };
 
-type Parts = {
+type Dependencies = {
   /** The signals that outlive requests, by name. */
   signals: Record<string, AbortSignal>;
   requests: RequestsInFlight;
@@ -61,14 +61,14 @@ const roundMilliseconds = 5;
 const finishMilliseconds = 5_000;
 
 /** Finds what finished requests have left in an application, which would be a leak in a process that serves for months. */
-export function watchLeftovers(parts: Parts) {
-  const { signals, requests, streams, bodies, bodyMemoryBytes, lateWrites, provider } = parts;
+export function watchLeftovers(dependencies: Dependencies) {
+  const { signals, requests, streams, bodies, bodyMemoryBytes, lateWrites, provider } = dependencies;
   const timers: Timers = new Map();
   const conversations = new Map<string, Conversation>();
   let areFinished = false;
 
   /** The reply watch clears no timer: its last one ends after an interval. */
-  const watchesOften = parts.replyWatchMilliseconds < maxRounds * roundMilliseconds;
+  const watchesOften = dependencies.replyWatchMilliseconds < maxRounds * roundMilliseconds;
 
   const { write } = lateWrites;
   lateWrites.write = (answer) => {

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
-import { createApp, type Parts } from '../../server/app.ts';
+import { createApp, type Dependencies } from '../../server/app.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { createHttpServer, listen, type Timeouts } from '../../server/http/http-server.ts';
@@ -23,8 +23,8 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { exampleOnboarding };
 
 export type AppOptions = Partial<
-  Pick<Parts, 'providers' | 'database' | 'pages' | 'sessionSecrets' | 'observe' | 'replyWatchMilliseconds'> &
-    Omit<Parts['config'], 'tokensPerDay'>
+  Pick<Dependencies, 'providers' | 'database' | 'pages' | 'sessionSecrets' | 'observe' | 'replyWatchMilliseconds'> &
+    Omit<Dependencies['config'], 'tokensPerDay'>
 > & {
   redis?: RedisClient;
   /** Traces requests and the provider's replies. Traces of the database are set up with `database`. */
@@ -32,7 +32,7 @@ export type AppOptions = Partial<
   publicUrl?: string;
   /** The number of requests per window of each limit. */
   limits?: Partial<Record<keyof Limits, number>>;
-  tokensPerDay?: Partial<Parts['config']['tokensPerDay']>;
+  tokensPerDay?: Partial<Dependencies['config']['tokensPerDay']>;
   clock?: () => number;
   idleTimeoutMilliseconds?: number;
   maxStreams?: number;

@@ -4,7 +4,7 @@ import { createConversation } from '../../../client/chat/conversation.ts';
 import type { Conversation } from '../../../client/chat/conversation-interface.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { createOpenConversations } from '../../../client/conversations/open-conversations.ts';
-import { deletePersonData, deviceKeys } from '../../../client/device/device-storage.ts';
+import { deleteUserData, deviceKeys } from '../../../client/device/device-storage.ts';
 import { replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
@@ -247,7 +247,7 @@ describe('The open conversations of a tab', () => {
     await until(current(), shows('On'));
     current().setDraft('Two?');
     openConversations.clear();
-    deletePersonData('ada', [device.storage, tabStorage]);
+    deleteUserData('ada', [device.storage, tabStorage]);
     await sent;
     await device.clock.advance(5000);
     openConversations.persist();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createTranslator } from 'use-intl/core';
-import { deletePersonData, deviceKeys } from '../../../client/device/device-storage.ts';
+import { deleteUserData, deviceKeys } from '../../../client/device/device-storage.ts';
 import { type Language, languages, languageTags } from '../../../client/language/languages.ts';
 import { messages } from '../../../client/language/messages/en.ts';
 import {
@@ -95,7 +95,7 @@ describe('loadStatements', () => {
   it('returns nothing after the data of the user is deleted', () => {
     const storage = createFakeStorage();
     storeStatements(owner, statements, storage);
-    deletePersonData('ada', [storage]);
+    deleteUserData('ada', [storage]);
     expect(loadStatements(owner, storage)).to.equal(undefined);
   });
 
