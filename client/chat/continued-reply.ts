@@ -77,7 +77,7 @@ function repeatedCharacters(reply: string, lastLine: string, text: string): numb
 
 const fenceLine = /^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/;
 
-/** Returns the first line of the code block that is open at the end of `text`, if it names a language. */
+/** Returns the opening fence, with its language if it names one, of the code block that is open at the end of `text`. */
 function openFence(text: string): string | undefined {
   let open: { mark: string; line: string } | undefined;
   for (const line of text.split('\n')) {

@@ -88,9 +88,9 @@ export interface PublicConversation {
   /** Ends the edit and restores the text that was set aside. A later `edit` of the same question restores the cancelled text. */
   cancelEdit(): void;
   /**
-   * Queues the draft, or `text` in its place, during a turn, and clears the draft. It is sent as a separate turn once the reply before it has ended as `done` without being cut.
-   * Otherwise it waits for `sendQueued`, and returns to the draft once another branch of the conversation is shown or continued.
-   * Has no effect unless `canQueue(state)`.
+   * Queues the draft, or `text` in its place, during a turn, and clears the draft. It is sent as a separate turn once the reply before
+   * it has ended as `done` without being cut. Otherwise it waits for `sendQueued`, and returns to the draft once another branch of the
+   * conversation is shown or continued. Has no effect unless `canQueue(state)`.
    */
   queue(text?: string): void;
   /** Moves a queued question, the last one unless `index` names another, back into the draft. */
@@ -116,7 +116,7 @@ export interface PublicConversation {
   leave(): void;
   /** Merges turns that other tabs have persisted since the last read. Keeps the draft of this tab. */
   loadStored(): void;
-  /** Checks now and then every second whether a reply is still running elsewhere, until it has ended. */
+  /** Checks immediately, and then every second, whether a reply is still running elsewhere, until it has ended. */
   watchOtherTabs(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Marks the sides of `box` with more content by attributes, so that scrolling does not render anything. scroll-box.css fades these
+ * Marks the sides of `box` with more content by attributes, so that scrolling does not render the component again. scroll-box.css fades these
  * sides.
  */
 export function markOverflow(box: HTMLElement): void {

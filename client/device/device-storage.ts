@@ -3,7 +3,7 @@ export type DeviceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' |
 
 /** A user's keys contain the user's id, so that no one sees another user's data on a shared device. */
 export const deviceKeys = {
-  /** The key of the conversation, and the name of the channel that announces a sign-out. */
+  /** The key of the conversation, and the name of its lock and of the channel that announces its deletion at a sign-out. */
   demo: 'advisory-chat:demo',
   demoBlockedUntil: 'advisory-chat:demo:blocked-until',
   /** The name of the channel on which tabs announce who is signed in. */
@@ -19,7 +19,7 @@ export const deviceKeys = {
   openConversation: (userId: string) => `advisory-chat:open:${userId}`,
   /** The scroll position in the open conversation when the user left the page. */
   readingPosition: (userId: string) => `advisory-chat:scroll-place:${userId}`,
-  /** How long the service accepts no further turn of the user. */
+  /** The time until which the service accepts no further turn of the user. */
   cooldownUntil: (userId: string) => `advisory-chat:blocked-until:${userId}`,
   onboardingForm: (userId: string) => `advisory-chat:onboarding:${userId}`,
   firstQuestions: (userId: string) => `advisory-chat:first-questions:${userId}`,

@@ -55,7 +55,7 @@ export type ModelReply = {
 export type Model = {
   /**
    * Sends the request. Neither the returned reply nor its stream refers to the prompt, so that it does not stay in memory for as
-   * long as the reply streams. `signal` belongs to this reply alone.
+   * long as the reply streams. Only this reply may use `signal`, because its listeners are never removed.
    */
   start(request: ModelRequest, signal: AbortSignal): ModelReply;
   /** Closes the connections to the provider after the replies in flight have ended. */
