@@ -34,7 +34,6 @@ export type Dependencies = {
   database: Database;
   model: Model;
   limiters: Limiters;
-  /** Undefined if demo chat has no budget. */
   demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
   streams: StreamLimit;
@@ -43,9 +42,7 @@ export type Dependencies = {
   replyWatchMilliseconds?: number;
   /** Called once for each finished request. */
   observe?: Observe;
-  /** The middleware that starts the trace of a request. */
   trace?: RequestHandler;
-  /** Serves the client's pages and assets. */
   pages: RequestHandler;
   /** Whether the dev server serves the pages. Its modules need a looser Content-Security-Policy. */
   development?: boolean;

@@ -27,19 +27,16 @@ import { createShutdown, type StopOptions } from './startup/shutdown.ts';
 type StartOptions = {
   config: Config;
   logger: Logger;
-  /** The project root. */
   root: string;
   identity: ProcessIdentity;
   /** Serves the client from its sources, with hot reload. */
   development: boolean;
-  /** Returns the number of log lines that could not be written. */
   droppedLogLines: () => number;
 };
 
 export type Running = {
   /** `{base_url}`: the URL of the service. */
   publicUrl: string;
-  /** The URL of the metrics, if they are configured. */
   metricsUrl: string | undefined;
   stop(options?: StopOptions): Promise<void>;
 };

@@ -60,7 +60,6 @@ export const limits = {
 
 export type LimitName = keyof typeof limits;
 
-/** The model parameters of each chat route. */
 /** The maximum size of a request body of demo chat. `MAX_BODY_BYTES` applies to the other routes. */
 export const maxDemoBodyBytes = 256 * 1024;
 

@@ -62,7 +62,6 @@ export type StoredAnswers<Part extends 'company' | 'profile'> = Record<keyof Onb
 /** An invalid field by its dotted path, with the maximum of the exceeded limit. An entry of a list ends with its index. */
 export type FieldError = { field: string; code: FieldErrorCode; limit?: number };
 
-/** Returns the first error of each field. */
 export function fieldErrors(error: z.core.$ZodError): FieldError[] {
   const errors = new Map<string, FieldError>();
   for (const issue of error.issues) {

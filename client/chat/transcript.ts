@@ -122,7 +122,6 @@ export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
-/** Returns undefined if `value` is not a valid turn. */
 export function readTurn(value: unknown): Turn | undefined {
   if (!isObject(value)) return undefined;
   const { id, parentId, requestId, question, reply, askedAt } = value;

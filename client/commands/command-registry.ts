@@ -1,9 +1,7 @@
 import type { ConversationList } from '../conversations/conversation-list.ts';
 
-/** The conversations that the palette lists. */
 export type RegisteredConversations = { list: ConversationList; open: (id: string) => void };
 
-/** The commands and conversations of one mounted component. */
 type Registration = { commands?: Commands; conversations?: RegisteredConversations };
 
 export type CommandRegistry = ReturnType<typeof createCommandRegistry>;

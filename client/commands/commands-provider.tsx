@@ -8,7 +8,6 @@ import {
 
 const Registry = createContext<CommandRegistry | undefined>(undefined);
 
-/** Provides one command registry to its children. */
 export function CommandsProvider({ children }: { children: ReactNode }) {
   const [registry] = useState(createCommandRegistry);
   return <Registry value={registry}>{children}</Registry>;
@@ -20,7 +19,6 @@ export function useCommandRegistry(): CommandRegistry {
   return registry;
 }
 
-/** Registers `commands` while the component is mounted. */
 export function useRegisterCommands(commands: Commands): void {
   const registry = useCommandRegistry();
   // No dependency array: each render creates new functions, and replacing a registration notifies no listener.

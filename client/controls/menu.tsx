@@ -26,7 +26,6 @@ type MenuProps = {
   children: (close: () => void) => ReactNode;
 };
 
-/** A button that opens a menu. */
 export function Menu({ buttonClass, button, label, tabIndex, buttonRef, onOpen, above, below, children }: MenuProps) {
   const [isOpen, setIsOpen] = useState(false);
   const ownRef = useRef<HTMLButtonElement>(null);

@@ -5,7 +5,6 @@ export function saveFile({ name, type, text }: SavedFile): void {
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 
-/** Lets the browser download `content` as a file called `name`. */
 export function saveBlob(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -1,7 +1,6 @@
 import { useSettings } from '../settings/settings-provider.tsx';
 import { ConversationListView, type ConversationListViewProps } from './conversation-list.tsx';
 
-/** The list beside the conversation. */
 export function ConversationListColumn(props: ConversationListViewProps) {
   const { settings } = useSettings();
   if (settings.isListFolded) return null;

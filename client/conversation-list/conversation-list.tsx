@@ -136,7 +136,6 @@ export function ConversationListView(props: ConversationListViewProps) {
 
 type SearchProps = { ref: RefObject<HTMLInputElement | null>; words: string; onWords: (words: string) => void };
 
-/** Searches the titles and the text of all conversations. */
 function ConversationListSearch({ ref, words, onWords }: SearchProps) {
   const t = useTranslations('conversations');
   const tCommand = useTranslations('commands');

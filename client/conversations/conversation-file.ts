@@ -32,7 +32,6 @@ export type ImportRejection = {
 };
 
 export type ExportedConversation = Omit<ConversationRow, 'removedAt'> & {
-  /** Whether the conversation is pinned to the top of the list. */
   pinned?: boolean | undefined;
   /** The unsent text. */
   draft?: string | undefined;

@@ -9,7 +9,6 @@ import type { SearchResult } from './search-conversations.ts';
 
 export type ConversationList = ReturnType<typeof createConversationList>;
 
-/** Manages the stored conversations of one user for the list. */
 export function createConversationList(dependencies: ConversationStoreDependencies) {
   const { clock, siteStorage, storage, prefix } = dependencies;
   const pinned = createPinnedConversations(storage, `${prefix}:pinned`);
@@ -36,7 +35,6 @@ export function createConversationList(dependencies: ConversationStoreDependenci
 
   return {
     ...store,
-    /** The conversations at the top of the list. */
     pinned,
 
     isRestorable,

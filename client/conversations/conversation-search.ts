@@ -2,7 +2,6 @@ import type { Clock } from '../chat/clock.ts';
 import { createStore } from '../chat/store.ts';
 
 export type ConversationSearchState<Result> = {
-  /** The text of the search field. */
   words: string;
   /** The results, latest first; undefined while the field is blank or the first search runs. */
   found: readonly Result[] | undefined;

@@ -29,7 +29,6 @@ function foldedLength(character: string): number {
   return length;
 }
 
-/** Maps a range of the folded text to a range of `text`. */
 function toOriginalRange(text: string, range: TextRange): TextRange {
   let index = 0;
   let length = 0;

@@ -8,7 +8,6 @@ const pinnedSchema = z.array(z.string());
 
 export type PinnedConversations = ReturnType<typeof createPinnedConversations>;
 
-/** Manages the ids of the pinned conversations, persisted in `storage` under `key`. */
 export function createPinnedConversations(storage: DeviceStorage, key: string) {
   const read = () => ({ ids: pinnedSchema.safeParse(parseJson(storage.getItem(key))).data ?? [] });
   const { getState, subscribe, update } = createStore<{ ids: readonly string[] }>(read());

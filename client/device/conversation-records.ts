@@ -6,7 +6,6 @@ export type ConversationEntry = {
   id: string;
   /** The first sentence of the first question, or of the draft if no question has been sent yet. */
   title: string;
-  /** The name that the user gave the conversation. */
   name?: string | undefined;
   /** The time of the last question or reply, in milliseconds since the epoch; always valid for `Date`. */
   lastActiveAt: number;
@@ -26,7 +25,6 @@ export type ConversationRow = ConversationEntry & {
 
 /** One stored turn. A growing reply updates one small record, however long the conversation is. */
 export type TurnRow = {
-  /** The conversation's id on this device. */
   conversation: string;
   id: string;
   /** Sorts the turns of a conversation by creation. */
@@ -42,7 +40,6 @@ const latestMoment = 8_640_000_000_000_000;
 /** Ids are used in URLs and storage keys. */
 const conversationIdPattern = /^[\w-]{1,64}$/;
 
-/** Returns undefined if the value is not a valid conversation. */
 export function readConversationRow(value: unknown): ConversationRow | undefined {
   if (!isObject(value)) return undefined;
   const { id, title, name, lastActiveAt, conversationId, shownId = null, earlierShownIds, removedAt } = value;
@@ -54,7 +51,6 @@ export function readConversationRow(value: unknown): ConversationRow | undefined
   return { id, title, name, lastActiveAt, conversationId, shownId, earlierShownIds, removedAt };
 }
 
-/** Returns undefined if the value is not a valid turn. */
 export function readTurnRow(value: unknown): TurnRow | undefined {
   if (!isObject(value)) return undefined;
   const { conversation, id, order } = value;

@@ -101,7 +101,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
       unwritten.addRow(id);
       updateEntries();
     }
-    // The first completed reply is a reason to ask the browser for persistent storage.
+    // The first reply that has ended is a reason to ask the browser for persistent storage.
     if (turnIds.some((turnId) => (open.get(id)?.turn(turnId)?.turn.ending ?? null) !== null)) requestPersistence();
     flush();
   }
@@ -139,7 +139,6 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     if (unsavedDrafts.size > 0 && !isClosed) retrySoon.schedule();
   }
 
-  /** Returns whether the write has succeeded. */
   async function write(): Promise<boolean> {
     retrySoon.cancel();
     const { changes, markWritten } = unwritten.take();
@@ -187,7 +186,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     }
   }
 
-  /** Writes what is in memory again after the browser has deleted the database. The turns of all other conversations are lost. */
+  /** Writes what is in memory again after the browser has deleted the database. Conversations without their turns in memory are lost. */
   function writeAgain(): void {
     if (isClosed) return;
     for (const id of rows.keys()) if (!open.has(id)) rows.delete(id);
@@ -320,7 +319,6 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     row: (id: string): ConversationRow | undefined => rows.get(id),
     change: (row: ConversationRow) => recordChange(row.id, [], row),
 
-    /** The turns of all open conversations, by conversation id. */
     openTurns: (): ReadonlyMap<string, readonly TurnRow[]> =>
       new Map([...open].map(([id, transcript]) => [id, transcript.rows()])),
     /** Reads at most `count` stored turns after the key `after`. */
@@ -381,12 +379,12 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
       announce(ids);
     },
 
-    /** Writes pending changes synchronously: the page may be closed next. */
+    /** Starts the write of pending changes before it returns, because the page may be closed next. */
     persist(): void {
       if (database && !unwritten.isEmpty()) void write();
     },
 
-    /** Reads everything in memory again: another tab may have changed it while this page was in the back/forward cache. */
+    /** Reads the list and the open conversations again: another tab may have changed them while this page was in the back/forward cache. */
     reload,
 
     /** Clears memory and stops writing, after the user has signed out. */

@@ -7,7 +7,6 @@ import { titleOf, titleOfDraft } from './conversation-title.ts';
 import { type DeviceStorage, keysWithPrefix } from './device-storage.ts';
 
 type StoredTranscriptDependencies = {
-  /** The conversation's id on this device. */
   id: string;
   storedRows: readonly TurnRow[];
   now: () => number;

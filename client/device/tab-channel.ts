@@ -1,4 +1,3 @@
-/** Messages between the tabs of this browser. */
 export type TabChannel = {
   post(message: unknown): void;
   /** Returns an unsubscribe function. */

@@ -10,7 +10,6 @@ function placeholderFor(sign: string): string {
   return code < 0x80 ? String.fromCodePoint(firstPlaceholder + code) : sign;
 }
 
-/** Replaces the placeholders in the text of `drawing`. */
 export function restoreSigns(drawing: Element): void {
   const walker = document.createTreeWalker(drawing, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {

@@ -8,7 +8,6 @@ import { exportedMarkdown } from './conversation-document.ts';
 import { useDayFormatter, useDocumentLabels } from './use-conversation-document.ts';
 
 type DownloadDialogProps = {
-  /** The title of the conversation, if only one is downloaded. */
   title?: string;
   load: () => Promise<ExportedConversations>;
   onClose: () => void;

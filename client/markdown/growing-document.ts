@@ -8,7 +8,6 @@ export type Section = readonly Block[];
 /** Few enough to render again with each word, and many enough that the browser checks the visibility of few sections. */
 const blocksPerSection = 16;
 
-/** The parsed state of a Markdown text that grows. */
 export type GrowingDocument = {
   text: string;
   /** Everything that is shown. Finished blocks and finished list items stay the same objects while the text grows. */

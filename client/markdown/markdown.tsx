@@ -39,7 +39,6 @@ export function Markdown({ text, isGrowing, isCut = false }: MarkdownProps) {
   ));
 }
 
-/** Loads the typesetter if `texts` may contain formulas. */
 export async function loadTypesetterFor(texts: readonly string[]): Promise<void> {
   if (texts.some(mayHaveFormula)) await loadTypesetter();
 }

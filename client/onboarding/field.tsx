@@ -20,7 +20,6 @@ type FieldProps = {
   onEnter?: () => void;
 };
 
-/** A labelled text field with its error and hint. */
 export function Field({ id, label, value, onChange, error, hint, optional, multiline, ...rest }: FieldProps) {
   const t = useTranslations('onboarding');
   const { autoComplete, choices, onEnter } = rest;

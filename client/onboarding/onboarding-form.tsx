@@ -201,7 +201,6 @@ function LimitNotice({ resumesAt, onEnd }: { resumesAt: number; onEnd: () => voi
   );
 }
 
-/** Translates the errors of the form. */
 function useFieldSentences(): (errors: readonly FieldError[]) => FieldSentences {
   const t = useTranslations('fieldErrors');
 

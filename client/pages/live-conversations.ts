@@ -16,7 +16,6 @@ import { usePageLifecycle } from './use-page-lifecycle.ts';
 
 type LiveConversations = { openConversations: OpenConversations; list: ConversationList };
 
-/** Opens the list of the user's conversations on this device. */
 export function openConversationList(userId: string): ConversationList {
   const prefix = deviceKeys.conversations(userId);
   return createConversationList({

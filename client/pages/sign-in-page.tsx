@@ -78,7 +78,6 @@ export function SignInPage() {
   );
 }
 
-/** Returns the known problem in the query string, if any. */
 function problemIn(search: string): SignInProblem | undefined {
   const name = new URLSearchParams(search).get('problem') ?? '';
   return isProblem(name) ? name : undefined;

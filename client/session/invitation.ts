@@ -18,7 +18,6 @@ export function readInvitation(search: string): { historyState: InvitationState;
   return { historyState: { invitation }, url: `${pages.signIn}${query.size > 0 ? `?${query}` : ''}` };
 }
 
-/** Returns the invitation in `history.state`, if any. */
 export function invitationInState(state: unknown): string | undefined {
   return invitationStateSchema.safeParse(state).data?.invitation;
 }

@@ -1,7 +1,6 @@
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import type { ProviderName } from '../../shared/session.ts';
 
-/** Returns the URL of the sign-in page that returns to `page`. */
 export function signInUrl(page: string): string {
   return `${pages.signIn}?returnTo=${page}`;
 }
@@ -19,7 +18,6 @@ export function readReturnTo(search: string): string {
   return Object.values(pages).find((page) => page === target) ?? pages.chat;
 }
 
-/** Returns the URL that starts a sign-in at `provider` and returns to `page`. */
 export function providerUrl(provider: ProviderName, page: string, invitation?: string): string {
   const query = new URLSearchParams({ returnTo: page, ...(invitation !== undefined && { invitation }) });
   return `${routes.signIn}/${provider}?${query}`;

@@ -104,7 +104,6 @@ function Download({ list }: { list: ConversationList }) {
   );
 }
 
-/** Imports a downloaded file and shows the result. */
 function ImportFile({ list }: { list: ConversationList }) {
   const t = useTranslations('deviceData');
   const tRejection = useTranslations('importRefusals');

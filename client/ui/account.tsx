@@ -217,7 +217,6 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
   );
 }
 
-/** Returns the numbers of conversations and drafts on this device. */
 function useStoredCounts(list: ConversationList | undefined): { count: number; drafts: number } {
   const count = useSyncExternalStore(list?.subscribe ?? noChange, () => list?.getState().entries.length ?? 0);
   const [drafts, setDrafts] = useState(0);

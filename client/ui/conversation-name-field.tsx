@@ -13,7 +13,6 @@ type ConversationNameFieldProps = {
   children?: ReactNode;
 };
 
-/** A form to rename a conversation: Enter saves, Escape cancels. */
 export function ConversationNameField(props: ConversationNameFieldProps) {
   const { className, name, onSave, onCancel, onBlur, children } = props;
   const t = useTranslations('conversations');

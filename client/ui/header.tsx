@@ -10,14 +10,12 @@ import { ConversationMenu } from './conversation-menu.tsx';
 import { usePersistenceHint } from './use-persistence-hint.ts';
 
 type HeaderProps = {
-  /** The button for the list of conversations, on a page that has one. */
   listButton?: ReactNode;
   /** The title of the open conversation, which has a title and a menu once it has a question. */
   title?: ReactNode;
   /** Whether the settings are in the header. Live chat has them in the account's menu. */
   hasSettings?: boolean;
   onNewConversation?: (() => void) | undefined;
-  /** The band below the row. */
   band?: ReactNode;
   /** Rendered at the end of the row. */
   children?: ReactNode;

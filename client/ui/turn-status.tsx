@@ -206,7 +206,6 @@ export function LastTurnActions({ conversation, state, turn }: Omit<TurnStatusPr
 
 type TurnCommands = TurnStatusProps & { continueReply: () => void };
 
-/** Registers the commands that apply to the current state of the conversation. */
 function useTurnCommands({ conversation, title, state, turn, continueReply }: TurnCommands): void {
   const { turns, phase } = state;
   const { markdown, html, print } = useConversationDocument(turns, title);

@@ -10,7 +10,6 @@ type WelcomeProps = {
   children: ReactNode;
 };
 
-/** The content of an empty conversation: a heading and suggested questions. */
 export function Welcome({ heading, suggestions, onChoose, disabled, children }: WelcomeProps) {
   const t = useTranslations('conversation');
   return (

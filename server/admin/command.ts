@@ -2,7 +2,6 @@ import type { ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Administration } from '../database/administration.ts';
 import type { Budgets } from '../database/turns.ts';
 
-/** The options of all commands. */
 export const options = {
   json: { type: 'boolean' },
   limit: { type: 'string' },
@@ -30,7 +29,6 @@ export type Command = {
   /** The names of the required arguments, in order. */
   operands: readonly string[];
   options: readonly (keyof OptionValues)[];
-  /** Whether at least one option is required. */
   needsOption?: boolean;
   /** Whether `--yes` is required, because the command cannot be undone. */
   needsConfirmation?: boolean;

@@ -118,7 +118,6 @@ export function identify(
 
 const matching = (form: RegExp) => z.string().regex(form).optional().catch(undefined);
 
-/** The name of an error class. */
 const name = matching(/^[A-Z]\w{0,50}Error$/);
 /** An OAuth error code or a Node.js error code. Authorization codes and tokens match neither form. */
 const code = matching(/^(?:[a-z]{1,20}(?:_[a-z]{1,20}){0,4}|(?:ERR|E[A-Z]{2,16})(?:_[A-Z0-9]{1,20}){0,6})$/);

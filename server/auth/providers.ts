@@ -24,7 +24,6 @@ export type Endpoints = Partial<
   Record<'authorizationURL' | 'tokenURL' | 'userProfileURL' | 'userEmailURL' | 'apiEntryPoint', string>
 >;
 
-/** The options common to all providers. */
 export type ExchangeOptions = {
   publicUrl: string;
   /** The time limit for all of a provider's responses together. */
@@ -67,7 +66,6 @@ type Provider = {
   trustsEmail(settings: { microsoftTenant: string | undefined }): boolean;
 };
 
-/** Creates the Passport strategy of one provider, with PKCE (S256). */
 export function createStrategy(
   name: ProviderName,
   { clientId, clientSecret, endpoints }: ProviderSettings,

@@ -27,7 +27,6 @@ type Options = {
   sessionMiddleware: RequestHandler;
   countAgainst: CountAgainst;
   auditSourceOf: AuditSourceOf;
-  /** Reads the body of a request into `request.body`. */
   parseJson: RequestHandler;
   /** Called after sessions have ended, to stop the replies that they requested. */
   onSignedOut: () => void;
@@ -160,7 +159,6 @@ export function createAuthRouter({
     },
   );
 
-  /** Ends this session, or all sessions of the user. */
   async function signOut(request: Request, response: Response, everywhere: boolean): Promise<void> {
     const { userId } = request.session;
     if (userId !== undefined) {

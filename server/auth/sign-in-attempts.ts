@@ -35,7 +35,6 @@ const attemptSchema = z.object({
 
 export type Attempt = z.infer<typeof attemptSchema>;
 
-/** The user's parameters at the start of an attempt. */
 type Start = Pick<Attempt, 'provider' | 'returnTo' | 'invitation'>;
 
 /** The interface of `passport-oauth2`. `verify` returns the verifier, or false if the state does not match. */

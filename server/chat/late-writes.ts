@@ -39,7 +39,6 @@ export type LateWrites = ReturnType<typeof createLateWrites>;
 export function createLateWrites(options: Options) {
   const { logger, isFinal, timeoutMilliseconds = 2_000, maxLate = 1_000, clock = () => performance.now() } = options;
   const pending = new Set<PendingWrite>();
-  /** The last promise of each conversation's chain. */
   const chains = new Map<string, Promise<void>>();
   /** Functions that end the backoff of a conversation early. */
   const backoffs = new Map<string, () => void>();

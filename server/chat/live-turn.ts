@@ -140,7 +140,6 @@ export function createLiveTurn({ config, ...dependencies }: LiveTurnDependencies
     return { question: { ...scope, conversationId, reserved }, facts };
   }
 
-  /** Stores the answer and settles the reservation. */
   async function close(
     { reserved, ...scope }: StoredQuestion,
     { streamed, end, response }: { streamed: StreamedReply; end: EndedTurn; response: Response },
@@ -188,7 +187,6 @@ export function createTurnEnd() {
       controller.abort();
     },
 
-    /** Returns how a turn whose reply has this result ends. */
     endOf(result: ModelResult): EndedTurn {
       const end = turnEnds[reasonOf(result)];
       const { beforeText } = end;

@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 const defaultIntervalMilliseconds = 1_000;
 
 type Options = {
-  /** Returns the subset of `sessions` that is still active. */
   findActive: (sessions: readonly string[]) => Promise<ReadonlySet<string>>;
   logger: Logger;
   intervalMilliseconds?: number;

@@ -68,7 +68,6 @@ export function loadConfig(
   };
 }
 
-/** Adds the secrets that are stored in files. */
 function withSecretsFromFiles(environment: Variables & Record<string, string | undefined>) {
   const variables: Variables = { ...environment };
   const problems: string[] = [];

@@ -55,7 +55,6 @@ export function createAdministration(orm: Orm, operator: string) {
         return { week, ...(focus !== null && { focus }), hypotheses, unknowns, findings };
       }),
 
-    /** Replaces the engagement state of the user in the current organization. */
     setEngagementState: (userId: string, { focus, ...state }: State) =>
       operation('set-engagement', userId, async (em) => {
         const user = await findUser(em, userId);
@@ -207,7 +206,6 @@ export const copiedTables = [
 
 type Table = (typeof copiedTables)[number];
 
-/** Columns with a sequence. */
 const sequenceColumns: readonly [Table, string][] = [
   ['chat_messages', 'position'],
   ['audit_events', 'position'],

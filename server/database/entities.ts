@@ -112,7 +112,6 @@ export const BlockedAccount = defineEntity({
   },
 });
 
-/** The engagement state of a user in an organization. */
 export const EngagementState = defineEntity({
   name: 'EngagementState',
   tableName: 'engagement_states',

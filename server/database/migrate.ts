@@ -72,7 +72,6 @@ export async function findPending(orm: Orm): Promise<string[]> {
   return (await areFunctionsOutdated(em)) ? [...pending, functionsStep] : pending;
 }
 
-/** Returns the names of the applied migrations, in the order in which they were applied. */
 async function findApplied(em: EntityManager): Promise<string[]> {
   const tables = await em.execute('select 1 where to_regclass(?) is not null', [tableName]);
   if (tables.length === 0) return [];

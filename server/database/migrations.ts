@@ -7,7 +7,6 @@ type Listed = {
   class: (new (...parameters: ConstructorParameters<typeof Migration>) => Migration) & { prototype: Migration };
 };
 
-/** The table that has a row for each migration. */
 export const tableName = 'schema_migrations';
 
 /**

@@ -34,7 +34,6 @@ export type PostgreSqlSettings = {
 
 export type DatabaseSettings = PostgreSqlSettings | { kind: 'embedded'; directory: string };
 
-/** Returns the settings for a connection with the owner's login. */
 export function asOwner(settings: DatabaseSettings): DatabaseSettings {
   if (settings.kind === 'embedded') return settings;
   const { url, ownerUrl = url } = settings;

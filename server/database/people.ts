@@ -4,7 +4,6 @@ import type { User } from '../../shared/session.ts';
 import { type Client, callFunction } from './client.ts';
 import { createId, storableText } from './values.ts';
 
-/** The source of a request, as the audit trail stores it. */
 export type AuditSource = { requestId: string; addressHash: string };
 
 /** A user who returns from a sign-in provider. */
@@ -14,9 +13,7 @@ export type Arrival = AuditSource & {
   subject: string;
   name: string | null;
   email: string | null;
-  /** Whether the provider has verified the email address. */
   emailVerified: boolean;
-  /** The token of the invitation that the user followed. */
   invitation: string | null;
   /** Whether this user can sign up without an invitation. */
   maySignUp: boolean;

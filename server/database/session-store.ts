@@ -60,7 +60,6 @@ export function createSessionStore(client: Client) {
       });
     },
 
-    /** Returns those of the given ids whose sessions have not ended. */
     async findActive(ids: readonly string[]): Promise<Set<string>> {
       const { rows } = await client.query<{ sid: string }>(
         `select sid from sessions where sid in (select json_array_elements_text($1))`,

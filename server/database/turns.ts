@@ -36,7 +36,6 @@ export type OpenedTurn = {
   facts: {
     organization: StoredAnswers<'company'>;
     user: { name: string | null } & StoredAnswers<'profile'>;
-    /** Null if the user has no engagement state. */
     engagement: EngagementState | null;
   };
 };

@@ -6,7 +6,6 @@ type Emulator = {
   people: readonly { email?: string; login?: string; name?: string }[];
   /** The field that identifies a user, because some emulators create new subjects at every start. */
   knownBy: 'subject' | 'email';
-  /** The paths of the emulator's endpoints. */
   endpoints: Endpoints;
 };
 
@@ -45,7 +44,6 @@ const emulators: Record<ProviderName, Emulator> = {
   },
 };
 
-/** Returns the options for signing in with the emulator of a provider at `baseUrl`. */
 export function emulatorOptions(name: ProviderName, baseUrl: string): Pick<ProviderSettings, 'knownBy' | 'endpoints'> {
   const { knownBy, endpoints } = emulators[name];
   const urls = Object.entries(endpoints).map(([option, path]) => [option, new URL(path, baseUrl).href]);

@@ -23,7 +23,6 @@ const charactersPerToken = 4;
  */
 export function createOfflineModelServer(options: { paceMilliseconds?: number } = {}) {
   const { paceMilliseconds = 20 } = options;
-  /** The number of consecutive refusals per conversation. */
   const refusals = new Map<string, number>();
 
   function answer({ body }: ProviderRequest): ProviderAnswer {
@@ -55,7 +54,6 @@ function textOf({ text, words, stopReason }: Behavior, reply: string, { max_toke
   return words === undefined ? reply : lengthen(reply, words);
 }
 
-/** Truncates `text` to `tokens` tokens. */
 function cutAt(tokens: number, text: string): string {
   return text.slice(0, tokens * charactersPerToken).replace(/\W+$/, '');
 }

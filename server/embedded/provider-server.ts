@@ -15,7 +15,6 @@ export type ProviderRequest = {
   disconnected: AbortSignal;
 };
 
-/** Token counts, with the provider's names. */
 export type ProviderUsage = {
   input_tokens: number;
   output_tokens: number;

@@ -193,7 +193,6 @@ export function createHttpServer({ maxConnections, logger, ...options }: Options
         }
       },
 
-      /** Resolves when no request is in flight. */
       async allFinished(): Promise<void> {
         if (inFlight.size > 0) await new Promise<void>((resolve) => finishedWaiters.push(resolve));
       },

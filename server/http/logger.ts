@@ -82,7 +82,6 @@ type LoggedError = {
   status?: number | undefined;
   /** The provider's `type` of the error. Set only for errors of the model provider. */
   providerType?: string | undefined;
-  /** The provider's id of the request. */
   providerRequestId?: string | undefined;
   /** Set only for PostgreSQL errors, whose `code` is the SQLSTATE. */
   constraint?: string | undefined;

@@ -55,7 +55,6 @@ export function createRedisFallback(redis: RedisClient, logger: Logger) {
       return failure !== undefined;
     },
 
-    /** Throws the error that has activated the fallback. */
     requireInactive(): void {
       if (failure !== undefined) throw failure.error;
     },

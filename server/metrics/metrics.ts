@@ -223,7 +223,6 @@ const turnRoutes: ReadonlyMap<string, 'live' | 'demo'> = new Map([
   [routes.demoChat, 'demo'],
 ]);
 
-/** The kinds of tokens, and the log fields that count them. */
 const tokenKinds = {
   input: 'inputTokens',
   output: 'outputTokens',
@@ -276,7 +275,6 @@ function createTurnMetrics(registry: Registry) {
     series: byRoute,
   });
 
-  /** Records a finished request if it was a turn. */
   return ({ method, path, ...line }: RequestLogEntry): void => {
     const route = turnRoutes.get(path);
     if (method !== 'POST' || route === undefined) return;

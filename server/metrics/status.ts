@@ -47,7 +47,6 @@ export function createStatus({ version, build, instance, stopping, checks }: Opt
   const provider = createProviderState();
   const startedAt = new Date().toISOString();
 
-  /** Probes all parts at once and returns their states. */
   async function parts(): Promise<Record<string, PartState>> {
     const states = partChecks.map(async ([name, state]) => [name, await state()] as const);
     return Object.fromEntries(await Promise.all(states));

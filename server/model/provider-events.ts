@@ -7,7 +7,6 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import { isObject } from '../../shared/is-object.ts';
 import { AppError } from '../app-error.ts';
 
-/** The token counts of one reply as the provider reports them. */
 export type Usage = { inputTokens: number; outputTokens: number; cacheReadTokens: number; cacheCreateTokens: number };
 
 /** The state of a reply, updated with every event. */

@@ -18,7 +18,6 @@ const labels: Record<'' | Part | FieldPath | ListPath | `${ListPath}.`, string> 
   'engagement.unknowns.': 'An unknown',
 };
 
-/** Returns a sentence for each invalid field. */
 export function fieldSentences(errors: readonly FieldError[]): FieldSentences {
   return Object.fromEntries(errors.map((error) => [error.field, sentenceOf(error)]));
 }

@@ -16,7 +16,6 @@ type Options = {
   auditSourceOf: AuditSourceOf;
   engagements: Database['engagements'];
   logger: Logger;
-  /** Reads the body of a request into `request.body`. */
   parseJson: RequestHandler;
 };
 

@@ -94,7 +94,6 @@ function readFiles(directory: string): Map<string, Copy[]> {
   );
 }
 
-/** Hashes of the inline scripts and styles of the page. */
 function inlineSourcesOf(page: readonly Copy[] = []): InlineSources {
   const html = page.find(({ coding }) => coding === 'identity')?.body.toString() ?? '';
   const hashesOf = (tag: 'script' | 'style') =>

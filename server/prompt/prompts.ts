@@ -15,7 +15,6 @@ import {
   userLayer,
 } from './layers.ts';
 
-/** A block of a system prompt in the provider's format. */
 export type SystemBlock = { type: 'text'; text: string; cache_control?: { type: 'ephemeral' } };
 
 /**

@@ -32,7 +32,6 @@ export function createAdmission({ config, redis, logger, clock = () => performan
     /** The switch from Redis to local counts; undefined if no Redis is configured. */
     fallback,
     limiters: createLimiters(config.limits, { fallback, clock }),
-    /** The budget of demo chat; undefined if none is configured. */
     demoBudget: tokens === undefined ? undefined : createTokenBudget({ name: 'demo', tokens, fallback, clock }),
     streams: createStreamLimit({ ...options.streams, total: config.maxStreams }),
     bodies: createBodies(options.bodies),

@@ -18,11 +18,9 @@ import { releaseBuild } from '../pages/client-build.ts';
 import { pingRedis, redisFailure } from '../redis/client.ts';
 import type { Traces } from '../tracing/traces.ts';
 
-/** The sources of the metrics. */
 type Dependencies = {
   config: Pick<Config, 'metrics' | 'maxStreams'>;
   identity: ProcessIdentity;
-  /** The project root. */
   root: string;
   providers: Providers;
   database: Database;

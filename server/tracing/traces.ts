@@ -47,7 +47,6 @@ export function openTraces(options: TracerOptions) {
   };
 
   return {
-    /** Middleware that starts the span of a request. */
     request: spans.request,
     /** Ends the span of a finished request. */
     observe: spans.observe,

@@ -71,7 +71,6 @@ const clientWith =
     return results;
   };
 
-/** Returns the titles of the cases that the client fails, with the differences. */
 async function failedCases(client: RunClient): Promise<Record<string, string>> {
   const differences = await Promise.all(
     retryCases.map(async (each) => [each.title, await checkCase(each, client, clockSpeed)] as const),

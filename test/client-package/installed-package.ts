@@ -34,7 +34,6 @@ async function install() {
     project,
     buildOutput,
     filename: filename as string,
-    /** Names of the packed files. */
     files: files.map((file: { path: string }) => file.path) as string[],
     remove,
   };

@@ -88,7 +88,7 @@ const isMissing = (features: readonly (Identifier | undefined)[]) => {
   return known.length > 0 && known.every((feature) => feature !== undefined && !isSupported(feature));
 };
 
-/** Returns the member of an interface, or, if the data knows the interface by another name, that of all interfaces. */
+/** Returns the data on a member of an interface. If the data lacks the interface, returns the members of that name of all others. */
 function membersOf(owner: string, name: string): (Identifier | undefined)[] {
   if (owner.startsWith('CSSStyle'))
     return [css.properties?.[name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]];

@@ -48,13 +48,11 @@ describe('Demo chat', () => {
     '=;;=%zz;advisory-chat',
   ];
 
-  /** Completes a turn. */
   async function turn(headers: Record<string, string> = {}, body: unknown = question()) {
     const response = await app.demo(body, headers);
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  /** Completes a turn and returns the provider request's body. */
   async function providerBodyFor(headers: Record<string, string> = {}, body: unknown = question()) {
     const count = app.provider.requests.length + 1;
     await turn(headers, body);

@@ -10,7 +10,6 @@ import { connectTestRedis } from '../support/test-redis.ts';
 type Person = Awaited<ReturnType<TestApp['person']>>;
 type Send = () => Promise<Response>;
 
-/** Sends `count` requests in sequence and returns their statuses. */
 async function statuses(count: number, send: Send): Promise<number[]> {
   const received = [];
   for (let sent = 0; sent < count; sent += 1) {
@@ -172,7 +171,6 @@ describe('Limits', () => {
 
   it('131 With Redis, instances share counts', async () => {
     await using opened = new AsyncDisposableStack();
-    /** Starts an instance with its own connection to Redis. */
     const start = async () => {
       const redis = await connectTestRedis();
       opened.defer(() => redis.disconnect());

@@ -13,7 +13,6 @@ describe('Live chat: the prompt', () => {
   const avery = perSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
-  /** Completes a turn and returns the provider request's body. */
   async function providerBodyFor(person: Person, body: unknown = question()) {
     const turn = app.provider.requests.length + 1;
     const response = await app.live(person, body);

@@ -15,7 +15,6 @@ describe('Live chat: stored messages', () => {
   const messages = () => app.storage.rows('select * from chat_messages order by position');
   const roles = async () => (await messages()).map(({ role }) => role);
 
-  /** Completes a turn, expecting `status`. */
   async function turn({ body = question(), headers = {}, status = 200 }: TurnOptions = {}) {
     const response = await app.live(avery, body, headers);
     expect(response.status).to.equal(status);

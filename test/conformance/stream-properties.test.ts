@@ -86,7 +86,6 @@ const parts = fc.record({
 
 type AnyStream = {
   answer: ProviderAnswer;
-  /** The chunks of text that the client receives. */
   texts: readonly string[];
   /** The last received value of each token count. */
   usage: ProviderUsage;

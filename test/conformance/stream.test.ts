@@ -10,13 +10,11 @@ describe('Live chat: the stream', () => {
   const avery = perSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
-  /** Completes a turn and returns the decoded response. */
   async function turn() {
     const response = await app.live(avery, question());
     return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
   }
 
-  /** Completes a turn and returns the HTTP chunks. */
   const turnInChunks = (headers: Record<string, string> = {}) =>
     postForPieces(`${app.url}/api/chat`, question(), { Cookie: avery.cookie, ...headers });
 

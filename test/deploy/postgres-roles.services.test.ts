@@ -15,7 +15,6 @@ import { databaseOn } from '../support/test-database.ts';
 const silent = pino({ level: 'silent' });
 const passwords = { DATABASE_OWNER_PASSWORD: "the owner's", DATABASE_PASSWORD: "the server's" };
 
-/** Runs the script as the superuser of PostgreSQL. */
 function runScript(postgres: Postgres, variables: Record<string, string>) {
   const { hostname, port } = new URL(postgres.url);
   const env = { PATH: process.env.PATH, PGHOST: hostname, PGPORT: port, ...variables };

@@ -46,7 +46,6 @@ describe('two instances behind the shipped proxy, with 150 users', function () {
   });
   afterEach(() => opened.disposeAsync());
 
-  /** Starts two instances of a release, the proxy, the provider and the users. */
   async function serve(addresses: readonly Address[], proxied: ProxiedInstances, release: string) {
     const provider = await createScriptedProvider();
     opened.defer(provider.close);
@@ -125,7 +124,6 @@ describe('two instances behind the shipped proxy, with 150 users', function () {
     expect([...new Set(loads.map(({ build }) => build))]).to.have.members(builds);
   }
 
-  /** Runs docs/deploy/rolling-restart with a fake command `name`. */
   async function roll(name: string, act: (operands: string) => Promise<string>, ...parameters: string[]) {
     const commands = join(directory, 'commands');
     await mkdir(commands);

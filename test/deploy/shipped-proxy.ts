@@ -121,7 +121,6 @@ export async function startShippedProxy(instances: Instances, changes: Record<st
     pid: child.pid ?? 0,
     /** The directory of ACME challenges. */
     challenges,
-    /** The parsed lines of the access log. */
     async log(): Promise<Record<string, unknown>[]> {
       const text = await readFile(join(files.path, 'access.log'), 'utf8');
       return text
@@ -130,7 +129,6 @@ export async function startShippedProxy(instances: Instances, changes: Record<st
         .filter(Boolean)
         .map((line) => JSON.parse(line));
     },
-    /** The error log and the output. */
     async errorLog(): Promise<string> {
       const [errors, written] = [join(files.path, 'error.log'), join(files.path, 'output')];
       return (await readFile(errors, 'utf8')) + (await readFile(written, 'utf8'));

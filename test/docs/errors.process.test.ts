@@ -21,7 +21,6 @@ const rows = guide
   .map(([status = '', body = '']) => ({ status, body: body.replaceAll('`', '') }))
   .filter(({ status }) => /^\d+$/.test(status));
 
-/** The status and body of the last response that `curl -i` printed. */
 function lastResponse(printed: string): { status: string | undefined; body: string } {
   const last = printed.split(/(?=HTTP\/1\.1 \d)/).at(-1) ?? '';
   return { status: last.split(' ')[1], body: last.slice(last.indexOf('\r\n\r\n') + 4).trimEnd() };

@@ -9,7 +9,6 @@ import { root } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
 import { createTestApp } from '../support/test-app.ts';
 
-/** The strict options of a typical client. */
 const compilerOptions = {
   noEmit: true,
   strict: true,

@@ -49,7 +49,6 @@ export function operationOf(path: string): DescribedOperation {
   return operation;
 }
 
-/** All examples of all responses of an operation. */
 export function examplesOf({ responses }: DescribedOperation) {
   return Object.entries(responses).flatMap(([status, { content }]) =>
     Object.values(content).flatMap(({ examples }) =>

@@ -33,7 +33,6 @@ function headerOn(page: Page) {
   };
 }
 
-/** Runs the command `name` from the palette. */
 async function runCommand(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill(name);

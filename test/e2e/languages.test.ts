@@ -61,7 +61,6 @@ const reply = '2[^1]\n\n| 1 | 2 |\n|--|--:|\n| 3 | 4 |\n| 5 | 6 |\n\n```\n7\n```
 const answerAt = (page: Page, route: string) =>
   page.route(route, (request) => request.fulfill({ contentType: 'text/plain; charset=utf-8', body: reply }));
 
-/** Returns the language and direction of the page. */
 const languageOf = (page: Page) => page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
 
 /** Returns whether each element of `selectors` starts before the next one in the reading direction. */

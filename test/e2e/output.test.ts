@@ -33,7 +33,6 @@ const mixed = [
 
 const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => untilRendered(page));
 
-/** Returns the HTML on the clipboard. */
 const clipboardHtml = (page: Page) =>
   page.evaluate(async () => {
     const [item] = await navigator.clipboard.read();

@@ -12,7 +12,6 @@ import { visit } from './support/visit.ts';
 
 const dark = 'rgb(20, 24, 23)';
 
-/** Returns the colors of `page`. */
 const appearanceOf = (page: Page) =>
   page.evaluate(() => ({
     background: getComputedStyle(document.body).backgroundColor,

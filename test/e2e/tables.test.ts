@@ -30,7 +30,6 @@ const days = ['| Step | Begins | Cost |', '|---|---|--:|'].concat(
 
 const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => untilRendered(page));
 
-/** Returns the average number of words per line in `cell`. */
 const wordsInLine = (cell: Element) => {
   const range = document.createRange();
   range.selectNodeContents(cell);

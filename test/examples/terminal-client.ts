@@ -19,7 +19,6 @@ import { routes } from '../../shared/interface.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp } from '../support/test-app.ts';
 
-/** The command that starts a terminal client. */
 type TerminalClient = { command: string; parameters: readonly string[]; directory: string };
 
 /** The factor by which waits are shorter. */
@@ -217,7 +216,6 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
 
 type Session = { address: string; cookie?: string; lines: readonly string[] };
 
-/** Starts a terminal client with `lines` as its input. */
 function runClient({ command, parameters, directory }: TerminalClient, { address, cookie, lines }: Session) {
   const child = spawn(command, [...parameters, address], {
     cwd: directory,

@@ -9,7 +9,6 @@ import { createTestDatabase } from '../support/test-database.ts';
 export const unavailableMessage = 'Redis unavailable (';
 export const availableMessage = 'Redis available again; limits are shared';
 
-/** Creates instances of the application on one database, each with its own connection to Redis. */
 export async function createInstances(count: number, connect: () => Promise<RedisClient>, options: AppOptions) {
   await using opened = new AsyncDisposableStack();
   const storage = opened.use(await createTestDatabase());
@@ -28,7 +27,6 @@ export async function createInstances(count: number, connect: () => Promise<Redi
 
 export const demo = (app: TestApp, address: string) => app.demo(question(), { 'X-Forwarded-For': address });
 
-/** Sends `count` requests in sequence and returns their statuses. */
 export async function statuses(count: number, send: () => Promise<Response>): Promise<number[]> {
   const received: number[] = [];
   for (let sent = 0; sent < count; sent += 1) {

@@ -6,7 +6,6 @@ import { type Case, isAnswerable } from './requests.ts';
 import { canaries } from './texts.ts';
 import { type Exchanged, valuesOf } from './wire.ts';
 
-/** The observations of a completed case. */
 type Evidence = {
   testCase: Case;
   exchanged: Exchanged;

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-/** A weighted choice. */
 export const oneOf = <T extends unknown[]>(...weighted: { [K in keyof T]: readonly [number, fc.Arbitrary<T[K]>] }) =>
   fc.oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary }))) as fc.Arbitrary<T[number]>;
 

@@ -9,7 +9,6 @@ const silent = pino({ level: 'silent' });
 type Options = Pick<AppOptions, 'maxStreams' | 'tokensPerDay' | 'lateAfterMilliseconds'> & {
   /** Migrates the schema; by default, the login of the application does. */
   ownerUrl?: string;
-  /** The logger of the database module. */
   logger?: Logger;
 };
 

@@ -50,7 +50,6 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
   return {
     request,
 
-    /** Posts `body` as JSON to a path of the site. */
     post: (path: string, body: unknown) =>
       request(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
 
@@ -69,7 +68,6 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
       return request(await approve(provider, person, query));
     },
 
-    /** Returns the site's cookies as `name=value`. */
     cookies(): string[] {
       return [...jarOf(site)].map(([name, value]) => `${name}=${value}`);
     },

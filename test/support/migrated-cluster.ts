@@ -13,7 +13,6 @@ import { root, temporaryDirectory } from './served-process.ts';
 
 /** An embedded database with the current schema and no rows. Creating one takes seconds, copying it a fraction of a second. */
 type MigratedCluster = {
-  /** The archive for PGlite's `loadDataDir`. */
   archive: Blob;
   /** The directory of the same cluster's files. Copy them, and never open them, because opening changes them. */
   directory: string;
@@ -27,7 +26,6 @@ export function loadMigratedCluster(): Promise<MigratedCluster> {
   return cluster;
 }
 
-/** Creates a temporary DATA_DIR with a migrated database. */
 export async function createMigratedDataDirectory() {
   const { path, remove } = await temporaryDirectory();
   const { directory } = await loadMigratedCluster();

@@ -31,7 +31,6 @@ export async function signIn({ people }: Pick<Database, 'people'>, identity: Ide
   return result.person;
 }
 
-/** Reads a user from the database; null if the id does not exist. */
 export async function findPerson({ rows }: Pick<TestDatabase, 'rows'>, userId: string): Promise<User | null> {
   const [row] = await rows(
     `select json_build_object('id', users.id, 'name', users.name, 'email', email, 'onboarded', onboarded_at is not null,

@@ -20,7 +20,6 @@ const path = [...globSync('/usr/lib/postgresql/*/bin'), process.env.PATH].join('
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
 type Options = {
-  /** The name of the server's subdirectory. */
   name?: string;
   settings?: Record<string, string>;
   /** The lines of pg_hba.conf. By default, every user may connect from this machine. */
@@ -40,7 +39,6 @@ export function startPostgres(directory: string, options: Options = {}) {
   ]);
 }
 
-/** Starts a hot standby of `primary`. */
 function startStandby(directory: string, primary: Postgres, options: Options = {}) {
   return startCluster(directory, { name: 'standby', ...options }, [
     'pg_basebackup',
@@ -174,7 +172,6 @@ export async function startPostgresPair(directory: string) {
   return {
     primary,
     standby,
-    /** Returns a URL that lists both servers, with libpq's `parameters`. */
     url: (parameters: string) => `postgresql://postgres@${primary.host},${standby.host}/postgres?${parameters}`,
     /** Crashes the primary, runs `meanwhile`, and promotes the standby. */
     async failOver(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {

@@ -9,7 +9,6 @@ export async function rawExchange(url: string, ...pieces: string[]): Promise<str
   return text(socket);
 }
 
-/** Parses the first response in `raw`. */
 export function parseResponse(raw: string) {
   const [head = '', body = ''] = raw.split('\r\n\r\n', 2);
   const [statusLine = '', ...lines] = head.split('\r\n');

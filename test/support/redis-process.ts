@@ -14,7 +14,6 @@ export async function startRedis(
   const env = { PATH: process.env.PATH, ...(password !== undefined && { REDISCLI_AUTH: password }) };
   const login = password === undefined ? [] : ['--requirepass', password, '--masterauth', password];
 
-  /** Runs a command with redis-cli and returns its output. */
   async function command(...words: readonly string[]): Promise<string> {
     const { stdout } = await run('redis-cli', [...address, ...words], { env });
     return stdout.trim();

@@ -20,7 +20,6 @@ process.once('exit', () => {
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The Node options of `npm start`. */
 export const nodeOptions: readonly string[] = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   .scripts.start.split(' ')
   .filter((word: string) => word.startsWith('--'));

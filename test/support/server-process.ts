@@ -39,7 +39,6 @@ export function createServerProcess(options: {
     signal(name: NodeJS.Signals): void {
       child?.kill(name);
     },
-    /** Sends the signal and resolves once the process has exited. */
     async stop(name: NodeJS.Signals): Promise<void> {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit', { signal: AbortSignal.timeout(stopMilliseconds) });

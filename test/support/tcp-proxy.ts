@@ -43,13 +43,11 @@ export async function createTcpProxy(target: string) {
   return {
     /** The target's URL with the host and port of the proxy. */
     url: url.href,
-    /** The number of open connections. */
     get open(): number {
       return pairs.size;
     },
     /** Closes all connections and refuses new ones, like a stopped server. */
     cut,
-    /** Accepts connections again. */
     restore: () => listen(own),
     /** Keeps connections open but forwards nothing, like a suspended process. */
     freeze() {

@@ -30,13 +30,11 @@ export type AppOptions = Partial<
   /** Traces requests and the provider's replies. Traces of the database are set up with `database`. */
   traces?: Traces;
   publicUrl?: string;
-  /** The number of requests per window of each limit. */
   limits?: Partial<Record<keyof Limits, number>>;
   tokensPerDay?: Partial<Dependencies['config']['tokensPerDay']>;
   clock?: () => number;
   idleTimeoutMilliseconds?: number;
   maxStreams?: number;
-  /** The limits on turns in flight of one user and of demo chat. */
   streams?: { perUser?: number; demo?: number };
   bodies?: BodyBounds;
   maxLateWrites?: number;
@@ -180,7 +178,6 @@ export type TestApp = Awaited<ReturnType<typeof createTestApp>>;
 
 type PersonOptions = { provider?: ProviderName; who?: string; onboarded?: boolean };
 
-/** Returns a request body with one question. */
 export const question = (content: unknown = 'Where do we start?') => ({ messages: [{ role: 'user', content }] });
 
 /** Posts `body` as JSON. A string is sent unchanged. */

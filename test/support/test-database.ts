@@ -192,14 +192,12 @@ export async function createTemplate(server: string): Promise<() => Promise<void
   return () => onServer(server, `drop database ${template} with (force)`);
 }
 
-/** Runs one statement on a server as the user of its URL. */
 export async function onServer(server: string, statement: string): Promise<void> {
   const orm = await openOrm({ kind: 'postgresql', url: server }, silent);
   await orm.em.fork().execute(statement);
   await orm.close(true);
 }
 
-/** Returns the URL of another database on the same server. */
 export function databaseOn(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;

@@ -149,7 +149,6 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
       await inSession('POST', `/element/${element[elementKey]}/value`, { text: path });
     },
 
-    /** Runs a function in the frame of an element. */
     async evaluateInFrame<Result>(target: Target, run: () => Result): Promise<Awaited<Result>> {
       await inSession('POST', '/frame', { id: await find(target) });
       try {

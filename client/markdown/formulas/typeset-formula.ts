@@ -35,7 +35,6 @@ const { __renderToMathMLTree: renderTree } = temml as unknown as {
   __renderToMathMLTree: (tex: string, settings: ReturnType<typeof formulaOptions>) => Tree;
 };
 
-/** Commands whose argument is text. */
 const textCommand = /^\\(?:text(?:rm|bf|it|tt|sf|up|md|normal)?|emph|hbox|fbox)$/;
 const signs = /\\(?:[a-zA-Z]+|.)|[{}%#&_$]/gs;
 

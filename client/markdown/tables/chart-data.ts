@@ -9,7 +9,6 @@ import {
 } from './read-number.ts';
 import { cellText } from './table-text.ts';
 
-/** A column of numbers with a single unit. */
 export type NumberColumn = {
   name: string;
   unit: string;

@@ -52,7 +52,6 @@ const eastAsianAmount = new RegExp(
 const unit = '[%‰×]|°\\p{L}?|\\p{L}{0,3}\\p{Sc}(?:/\\p{L}{1,9})?|[\\p{L}µ][\\p{L}.²³]{0,14}(?:/\\p{L}{1,9})?';
 const measure = new RegExp(`^(?<first>[-−–+]?) ?${digits}(?<space> ?)(?<behind>${unit})$`, 'u');
 
-/** Reads a number with its unit. Returns undefined if the text has anything else. */
 export function readNumber(text: string): ParsedNumber | undefined {
   const trimmed = text.trim();
   if (trimmed.length > maxNumberCharacters || !/\p{Nd}/u.test(trimmed)) return undefined;
@@ -84,7 +83,6 @@ function isClear(groups: Groups | undefined): groups is Groups {
   return !(groups.first && groups.second) && !(groups.before && groups.behind);
 }
 
-/** Returns undefined if the magnitude is ambiguous. */
 function exponentOf(groups: Groups): number | undefined {
   const { magnitude, before, behind, space } = groups;
   if (groups.eastAsian !== undefined) return eastAsianExponent(groups.eastAsian, behind);

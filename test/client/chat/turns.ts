@@ -12,7 +12,6 @@ export function inARow(...turns: readonly Turn[]): Turn[] {
   return turns.map((following, index) => ({ ...following, parentId: turns[index - 1]?.id ?? null }));
 }
 
-/** Returns the stored record of a conversation with these turns in sequence. */
 export function record(...turns: readonly Turn[]): TranscriptRecord {
   return { conversationId: undefined, turns: inARow(...turns), shownId: turns.at(-1)?.id ?? null };
 }

@@ -146,7 +146,6 @@ function categoriesOf(options: object): string[] {
   return Object.keys(options).filter((option) => !option.startsWith('='));
 }
 
-/** Returns all elements of a message, including nested ones. */
 function elementsOf(message: string): MessageFormatElement[] {
   return withInner(parse(message));
 }

@@ -5,7 +5,6 @@ import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 
 const marks: Readonly<Record<string, string>> = { strong: 'b', emphasis: 'i', deleted: 's' };
 
-/** Returns the text with its emphasis as tags. */
 function tagged(nodes: readonly Inline[]): string {
   return nodes
     .map((node) => {

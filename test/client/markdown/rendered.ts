@@ -18,7 +18,6 @@ const { Markdown } = await importClient<{ Markdown: FunctionComponent<MarkdownPr
 const InEnglish = ({ children }: PropsWithChildren) =>
   IntlProvider({ locale: 'en', timeZone: 'UTC', messages, children });
 
-/** Returns the rendered HTML of a reply. */
 export function renderedHtml(text: string, { isGrowing = false } = {}): string {
   const reply = createElement(Markdown, { text, isGrowing });
   return renderToStaticMarkup(createElement(InEnglish, null, reply));

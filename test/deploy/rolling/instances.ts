@@ -6,7 +6,6 @@ import { run } from '../../support/server-process.ts';
 
 export type Address = { host: string; port: number };
 
-/** Manages one process of the product per address. */
 export function createInstances(variables: Record<string, string>, addresses: readonly Address[]) {
   const running = new Map<number, ReturnType<typeof serveInProcess>>();
   const output: string[] = [];
@@ -24,11 +23,9 @@ export function createInstances(variables: Record<string, string>, addresses: re
 
   return {
     start,
-    /** Runs the migrations of the release in `directory`. */
     async migrate(directory: string): Promise<void> {
       await run(process.execPath, ['server/migrate.ts'], { env: variables, cwd: directory });
     },
-    /** Stops an instance gracefully. */
     async stop(index: number): Promise<void> {
       const served = running.get(index);
       if (served === undefined) return;
@@ -38,7 +35,6 @@ export function createInstances(variables: Record<string, string>, addresses: re
       output.push(...served.output);
       if (code !== 0) throw new Error(`The instance ended with ${code}:\n${served.output.slice(-10).join('\n')}`);
     },
-    /** Indexes of the running instances. */
     running: () => [...running.keys()],
     /** Log lines of the stopped instances. */
     output,

@@ -69,7 +69,6 @@ export async function loadPages(site: Site, browsers: number, stop: AbortSignal)
   return loads;
 }
 
-/** A turn that has ended, as the user sees it. */
 export type EndedTurn = { number: number; ending: string | undefined; reply: string };
 
 const pieces = 10;

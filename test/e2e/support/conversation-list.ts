@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
 
-/** The URL of a conversation. */
 export const conversationUrl = /\/c\/[\w-]+$/;
 
-/** Returns the list of conversations in the sidebar. */
 export function listOn(page: Page) {
   const list = page.getByRole('navigation', { name: 'Conversations' });
   return {
@@ -11,9 +9,7 @@ export function listOn(page: Page) {
     entries: list.getByRole('listitem'),
     titles: () => list.locator('.entry-title').allTextContents(),
     entry: (title: string) => list.getByRole('link', { name: title }),
-    /** The button of the menu of a conversation. */
     more: (title: string) => list.getByRole('button', { name: `More actions for “${title}”` }),
-    /** Chooses an item of the menu of a conversation by keyboard. */
     async choose(title: string, item: string): Promise<void> {
       await list.getByRole('button', { name: `More actions for “${title}”` }).press('Enter');
       await list.getByRole('menuitem', { name: item, exact: true }).press('Enter');

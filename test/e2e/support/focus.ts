@@ -8,7 +8,6 @@ const maxPresses = 40;
 
 export const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
 
-/** Presses Tab until `control` has the focus. */
 export async function tabTo(page: Page, control: Locator): Promise<void> {
   await control.waitFor();
   for (let presses = 0; presses < maxPresses; presses += 1) {

@@ -13,7 +13,6 @@ export async function untilRendered(page: Page): Promise<void> {
   });
 }
 
-/** Returns the distance of `locator` from the top of the window in pixels. */
 export function topOf(locator: Locator): Promise<number> {
   return locator.evaluate((element) => element.getBoundingClientRect().top);
 }

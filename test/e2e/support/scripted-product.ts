@@ -21,7 +21,6 @@ export async function startScriptedProduct() {
       };
     },
 
-    /** Scripts the next reply as a single piece. */
     replyWith(text: string): void {
       provider.answerWith({ steps: [{ text }] });
     },

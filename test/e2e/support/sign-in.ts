@@ -19,7 +19,6 @@ export const onboarding = {
   },
 } satisfies Onboarding;
 
-/** Signs in from the sign-in page. */
 export async function signInAs(page: Page, { provider, who }: Person): Promise<void> {
   await page.getByRole('link', { name: `Continue with ${providerLabels[provider]}` }).click();
   await page.getByRole('button', { name: who }).click();
@@ -42,7 +41,6 @@ export async function signOutWithConversations(page: Page): Promise<void> {
     .click();
 }
 
-/** Opens live chat as `person`, who is onboarded if necessary. */
 export async function openLiveChat(page: Page, person: Person): Promise<void> {
   await page.goto(pages.signIn);
   await signInAs(page, person);
@@ -57,7 +55,6 @@ export async function visitDemo(...options: Parameters<typeof visit> extends [st
   return { page, ...conversationOn(page) };
 }
 
-/** Opens live chat in a separate browser profile. */
 export async function visitLiveChat(person: Person) {
   const page = await visit(pages.signIn);
   await openLiveChat(page, person);

@@ -20,7 +20,6 @@ export function rowsOf(conversation: string, turns: readonly Turn[]): TurnRow[] 
   return turns.map((turn, order) => ({ conversation, id: turn.id, order, turn }));
 }
 
-/** A conversation whose last turn is the selected one. */
 type StoredConversation = { title: string; turns: readonly Turn[]; lastActiveAt?: number };
 
 /** Stores conversations, the latest first, for the signed-in user, whose `page` must have opened live chat before. */
@@ -88,7 +87,6 @@ export function insertRows(page: Page, name: string, conversations: unknown[], t
   );
 }
 
-/** Reads all turns from the IndexedDB database `name`. */
 export function readTurns(page: Page, name: string): Promise<unknown[]> {
   return page.evaluate(
     (name) =>

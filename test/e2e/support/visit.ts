@@ -24,7 +24,6 @@ export async function openContext(options: BrowserContextOptions): Promise<Brows
   return context;
 }
 
-/** A narrow touch screen. */
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true } satisfies BrowserContextOptions;
 
 const open: { context: BrowserContext; errors: string[] }[] = [];

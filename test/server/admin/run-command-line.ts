@@ -3,7 +3,6 @@ import { parseCommand } from '../../../server/admin/command-line.ts';
 import type { Administration } from '../../../server/database/administration.ts';
 import { collect } from '../../support/collect.ts';
 
-/** Runs the command line and returns its output. */
 export async function outputOf(...parameters: Parameters<typeof resultOf>): Promise<string> {
   return (await resultOf(...parameters)).text;
 }

@@ -20,7 +20,6 @@ function createWatch() {
 }
 
 describe('createReplyWatch', () => {
-  /** The names of the replies that have been ended. */
   let ended: string[];
   beforeEach(() => {
     ended = [];

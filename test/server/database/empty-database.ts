@@ -3,7 +3,6 @@ import { tenantRole } from '../../../server/database/tenant.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { databaseOn, onServer } from '../../support/test-database.ts';
 
-/** Creates an empty database on the test server, owned by `owner` if given. */
 export async function createEmptyDatabase(owner?: string) {
   const server = required(testDatabaseUrl);
   const name = `advisory_chat_empty_${randomBytes(6).toString('hex')}`;
@@ -12,7 +11,6 @@ export async function createEmptyDatabase(owner?: string) {
   return { url: databaseOn(server, name), drop, [Symbol.asyncDispose]: drop };
 }
 
-/** Creates a role with LOGIN and `attributes` on the test server. */
 export async function createServerUser(attributes: string) {
   const server = required(testDatabaseUrl);
   const name = `advisory_chat_app_${randomBytes(6).toString('hex')}`;

@@ -42,13 +42,11 @@ const later = [
 /** The migrations that a later release adds: one of each kind. */
 export const laterMigrations: readonly string[] = later.map(({ name }) => name);
 
-/** The ORM's options of a later release. */
 export const laterOrmOptions = {
   ...ormOptions(pino({ level: 'silent' })),
   migrations: migratorOptions([...migrations.migrationsList, ...later]),
 };
 
-/** Connects to a PostgreSQL server as a later release. */
 export function openLaterOrm(clientUrl: string) {
   return MikroORM.init({ ...laterOrmOptions, driver: PostgreSqlDriver, clientUrl });
 }

@@ -22,7 +22,6 @@ export function ask(
 
 type Question = { conversationId: unknown; content: string; requestId: string };
 
-/** Returns a complete answer for `conversationId`. */
 export function answerIn(conversationId: string, scope: Scope, changes: Partial<Answer> = {}): Answer {
   return {
     ...scope,
@@ -41,7 +40,6 @@ export function answerIn(conversationId: string, scope: Scope, changes: Partial<
   };
 }
 
-/** Returns the error that `work` rejects with. */
 export async function refusal(work: Promise<unknown>): Promise<Error> {
   try {
     await work;

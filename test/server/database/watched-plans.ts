@@ -65,7 +65,6 @@ export async function openWatchedDatabase(server: string, url: string, login: st
   });
   return {
     orm,
-    /** Returns the plans of the statements that `work` runs. */
     async plansOf(work: () => Promise<unknown>): Promise<WatchedPlan[]> {
       plans.length = 0;
       await work();

@@ -22,7 +22,6 @@ describe('the HTTP server', () => {
     }
   });
 
-  /** Starts a server with `listener`, and returns its port. */
   function start(listener: RequestListener, timeouts: Timeouts = {}): Promise<number> {
     const { server, serve } = createHttpServer({ maxConnections: Infinity, timeouts, logger });
     started.push(server);

@@ -94,7 +94,6 @@ const hostileErrors: [string, unknown][] = [
   ['undefined', undefined],
 ];
 
-/** Returns the lines that each way to log `error` writes. */
 function linesOf(error: unknown): string[] {
   const lines: string[] = [];
   const logger = createLogger({ level: 'trace' }, { write: (line) => void lines.push(line) });

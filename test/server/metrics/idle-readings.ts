@@ -1,6 +1,5 @@
 import type { Readings } from '../../../server/metrics/metrics.ts';
 
-/** The readings of an idle process. */
 export const idleReadings: Readings = {
   version: '1.2.3',
   build: undefined,

@@ -80,7 +80,6 @@ describe('drain', () => {
   const never = 600_000;
   const graceMilliseconds = never;
 
-  /** Starts a server and connects a client that sends nothing. */
   async function createServerWithSilentClient() {
     const http = createHttpServer({ maxConnections: Infinity, timeouts: { headers: never, request: never }, logger });
     const port = await listen(http.server, { host: '127.0.0.1', port: 0 });

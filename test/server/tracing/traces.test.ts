@@ -183,7 +183,6 @@ describe('the trace of a request', () => {
   });
 
   describe('with a failing collector', () => {
-    /** Starts the application with traces for `endpoint`, and returns it with the log lines about the delivery. */
     async function start(endpoint: string) {
       const lines: Record<string, unknown>[] = [];
       const logger = createLogger({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });

@@ -20,19 +20,15 @@ export const announced = (page: WebDriverSession, words: string) =>
     words,
   );
 
-/** Waits until the page shows `words`. */
 export const shown = (page: WebDriverSession, words: string) =>
   page.until((words) => document.body.innerText.includes(words), words);
 
-/** Waits until the page does not show `words`. */
 export const hidden = (page: WebDriverSession, words: string) =>
   page.until((words) => !document.body.innerText.includes(words), words);
 
-/** Returns the texts of the questions. */
 export const questions = (page: WebDriverSession) =>
   page.evaluate(() => [...document.querySelectorAll('article.question')].map(({ textContent }) => textContent));
 
-/** Returns the texts of the replies. */
 export const replies = (page: WebDriverSession) =>
   page.evaluate(() => [...document.querySelectorAll('article.reply')].map(({ textContent }) => textContent));
 

@@ -10,7 +10,6 @@ export async function signIn(page: WebDriverSession, who: string): Promise<void>
   await page.click(button(new RegExp(who)));
 }
 
-/** Opens live chat as a person, who is onboarded if necessary. */
 export async function openLiveChat(page: WebDriverSession, { url }: Product, who = 'avery@example.com'): Promise<void> {
   await page.goto(url + pages.signIn);
   await signIn(page, who);
@@ -31,7 +30,6 @@ export async function signOut(page: WebDriverSession): Promise<void> {
   await page.click(menuItem('Sign out'));
 }
 
-/** Chooses an item of the menu of a conversation in the list. */
 export async function choose(page: WebDriverSession, title: string, item: string): Promise<void> {
   await page.click(button(`More actions for “${title}”`));
   await page.click(menuItem(item));
@@ -46,6 +44,5 @@ export const replyInList = (page: WebDriverSession, isInProgress: boolean) =>
     isInProgress,
   );
 
-/** Returns the titles in the list of conversations. */
 export const titles = (page: WebDriverSession) =>
   page.evaluate(() => [...document.querySelectorAll('.entry-title')].map(({ textContent }) => textContent));
