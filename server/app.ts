@@ -40,7 +40,6 @@ export type Dependencies = {
   bodies: Bodies;
   /** The interval of checks for ended sessions of replies in flight; 1 s by default. */
   replyWatchMilliseconds?: number;
-  /** Called once for each finished request. */
   observe?: Observe;
   trace?: RequestHandler;
   pages: RequestHandler;

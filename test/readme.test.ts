@@ -48,7 +48,6 @@ describe('documents', () => {
   }
 });
 
-/** The anchors of a document's headings. */
 function anchorsIn(text: string): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading

@@ -71,7 +71,6 @@ const rows = new Map([
   ['client-package', ['shared', 'client/chat']],
 ]);
 
-/** Packages that only one room may import. */
 const packageOfOneRoom = [
   { package: /^(@mikro-orm|@electric-sql)\//, room: 'server/database' },
   { package: /^@anthropic-ai\//, room: 'server/model' },

@@ -40,7 +40,6 @@ export function createStoredCooldown(
   };
 }
 
-/** Returns undefined if the item is missing or invalid. */
 function readWait(item: string | null): { until: number; seconds: number } | undefined {
   const stored = parseJson(item);
   if (!Array.isArray(stored)) return undefined;

@@ -93,7 +93,6 @@ export function storeDraft(storage: KeyValueStorage, key: string, draft: Draft):
 
 // Validated without a library, which would double the size of the client package.
 
-/** Returns undefined if the record is missing or invalid. */
 function readRecord(text: string | null): TranscriptRecord | undefined {
   const record = parseJson(text);
   if (!isObject(record) || !Array.isArray(record.turns)) return undefined;
@@ -106,7 +105,6 @@ function readRecord(text: string | null): TranscriptRecord | undefined {
   return { conversationId, turns, shownId, earlierShownIds };
 }
 
-/** Returns undefined if the draft is missing or invalid. */
 function readDraft(item: string | null): Draft | undefined {
   const stored = parseJson(item);
   if (!isObject(stored)) return undefined;

@@ -25,7 +25,6 @@ export function useRegisterCommands(commands: Commands): void {
   useEffect(() => registry.register({ commands }));
 }
 
-/** Registers the user's conversations while the component is mounted. */
 export function useRegisterConversations({ list, open }: RegisteredConversations): void {
   const registry = useCommandRegistry();
   useEffect(() => registry.register({ conversations: { list, open } }), [registry, list, open]);

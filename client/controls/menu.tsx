@@ -131,7 +131,6 @@ type MenuItemProps = {
   icon?: IconName;
   isDestructive?: boolean;
   disabled?: boolean;
-  /** Whether the item opens a dialog. */
   hasDialog?: boolean;
   onClick: (event: MouseEvent) => void;
   children: ReactNode;

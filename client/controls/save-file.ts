@@ -1,6 +1,5 @@
 type SavedFile = { name: string; type: string; text: string };
 
-/** Starts a download of the text. */
 export function saveFile({ name, type, text }: SavedFile): void {
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }

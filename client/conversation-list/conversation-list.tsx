@@ -36,7 +36,6 @@ export type ConversationListViewProps = {
   onRemove: (entry: ConversationEntry) => void;
 };
 
-/** The user's conversations on this device: to open, search, rename, pin and delete. */
 export function ConversationListView(props: ConversationListViewProps) {
   const { list, search, undoOffer, openId, onNew, onOpen, onRemove } = props;
   const t = useTranslations('conversations');

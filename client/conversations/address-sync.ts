@@ -4,7 +4,6 @@ export type ConversationAddress = {
   read(): string | null | undefined;
   /** Adds a history entry, so that Back leads to the previous conversation. */
   push(id: string): void;
-  /** Replaces the history entry. */
   replace(id: string): void;
   /** Replaces the URL with that of live chat without a conversation. */
   leave(): void;

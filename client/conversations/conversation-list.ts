@@ -67,7 +67,6 @@ export function createConversationList(dependencies: ConversationStoreDependenci
       if (isRestorable(id)) store.purge(id);
     },
 
-    /** Deletes all conversations and their drafts permanently. */
     async removeAll(): Promise<void> {
       removingAll.notify();
       await store.purgeAll();

@@ -158,7 +158,6 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
       list.persist();
     },
 
-    /** Checks the replies that were running in another tab. */
     watchOtherTabs(): void {
       for (const conversation of conversations.values()) conversation.watchOtherTabs();
     },

@@ -22,7 +22,6 @@ export type ConversationStoreDependencies = {
   database: Promise<ConversationDatabase | null>;
   /** Synchronous storage, for the drafts. */
   storage: DeviceStorage;
-  /** The prefix of the keys in `storage`. */
   prefix: string;
   clock: Clock;
   openChannel: () => TabChannel;
@@ -106,7 +105,6 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     flush();
   }
 
-  /** Deletes a conversation permanently. */
   function purge(id: string): void {
     if (isClosed) return;
     rows.delete(id);
@@ -239,7 +237,6 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     await readRows();
   }
 
-  /** Reads all conversations without their turns. */
   async function readRows(): Promise<void> {
     const read = await database?.readConversations().catch(() => undefined);
     if (isClosed) return;
@@ -361,7 +358,6 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
       closeIfWritten(id);
     },
 
-    /** Deletes all conversations and drafts permanently. */
     async purgeAll(): Promise<void> {
       const ids = new Set([...rows.keys(), ...open.keys()]);
       unwritten.clear();

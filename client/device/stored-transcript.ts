@@ -183,7 +183,6 @@ export function createDraftStorage(storage: DeviceStorage, prefix: string) {
       isClosed = true;
     },
 
-    /** Returns the ids of the conversations that have a draft. */
     ids(): string[] {
       const keys = keysWithPrefix(storage, keyPrefix).filter((key) => key.endsWith(suffix));
       return keys.map((key) => key.slice(keyPrefix.length, -suffix.length));

@@ -5,7 +5,6 @@ export type TabChannel = {
   close(): void;
 };
 
-/** The channel of a page without other tabs. */
 export const noChannel: TabChannel = { post() {}, listen: () => () => {}, close() {} };
 
 /** Returns `noChannel` if the browser has no `BroadcastChannel`. */

@@ -54,7 +54,6 @@ export function DownloadDialog({ title, load, onClose }: DownloadDialogProps) {
   );
 }
 
-/** Downloads a file that can be imported again. */
 export function saveExported(exported: ExportedConversations, title?: string): void {
   const text = JSON.stringify(exported, null, 2);
   saveFile({ name: nameOf(exported, 'json', title), type: 'application/json', text });

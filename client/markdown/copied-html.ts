@@ -66,7 +66,6 @@ function formulaHtml(tex: string, isDisplay: boolean): string {
   return formulaMarkup(tex, isDisplay) ?? `<code>${escapeHtml(tex)}</code>`;
 }
 
-/** Escapes text in an element or in a quoted attribute. */
 export const { escapeHtml } = markdown.utils;
 
 const { rules } = markdown.renderer;

@@ -2,7 +2,6 @@ import { MutationCache, QueryClient } from '@tanstack/react-query';
 import type { TabChannel } from '../device/tab-channel.ts';
 import { SessionRejectedError, sessionQuery } from './session.ts';
 
-/** Creates the query client that all pages share. It caches the session and runs the user's mutations. */
 export function createQueryClient(): QueryClient {
   const queryClient = new QueryClient({
     mutationCache: new MutationCache({

@@ -6,7 +6,6 @@ import type { ConversationList } from '../conversations/conversation-list.ts';
 import { type StorageUsage, toByteUnit } from '../device/device-storage.ts';
 import { DownloadDialog } from '../documents/download-dialog.tsx';
 
-/** Shows how much is stored on this device, with actions to download, import and delete it. */
 export function DeviceData({ list }: { list: ConversationList }) {
   const state = useSyncExternalStore(list.subscribe, list.getState);
   const [usage, setUsage] = useState<StorageUsage>();

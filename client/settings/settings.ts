@@ -28,7 +28,6 @@ type SettingsStorage = Pick<Storage, 'getItem' | 'setItem'>;
 /** `index.html` reads this key too, before the first paint. */
 export const settingsKey = 'advisory-chat:settings';
 
-/** Provides the settings of this device as an observable store. */
 export function createSettings(storage: SettingsStorage) {
   const read = () => settingsSchema.safeParse(parseJson(storage.getItem(settingsKey))).data ?? settingsSchema.parse({});
   const { getState, subscribe, update } = createStore<Settings>(read());

@@ -117,7 +117,6 @@ export function Account({ user, openList, onDeleted }: AccountProps) {
   );
 }
 
-/** Returns the first letters of the first and the last word. */
 function initialsOf(name: string): string {
   const words = name.split(/[\s,]+/).filter(Boolean);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;

@@ -16,7 +16,6 @@ const items = [
 
 const copiedMilliseconds = 1500;
 
-/** The commands for the open conversation that the page offers. */
 export function ConversationMenu() {
   const t = useTranslations('conversationMenu');
   const tCopy = useTranslations('copying');

@@ -17,7 +17,6 @@ type QuestionViewProps = {
   children: ReactNode;
 };
 
-/** A question with its time and actions. */
 export function QuestionView(props: QuestionViewProps) {
   const { translations, question } = props;
   if (startOf(question) !== question) return <LongQuestion {...props} />;

@@ -21,7 +21,6 @@ export type TurnViewProps = {
   onRegenerate: TurnActions['regenerate'];
   /** Whether the service accepts no further turn at the moment. */
   isBlocked: boolean;
-  /** Whether the question of the turn is being edited in the message field. */
   isEdited: boolean;
   /** Undefined if the turn is its only version. */
   versions: TurnVersions | undefined;

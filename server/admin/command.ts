@@ -32,7 +32,6 @@ export type Command = {
   needsOption?: boolean;
   /** Whether `--yes` is required, because the command cannot be undone. */
   needsConfirmation?: boolean;
-  /** The description of the command, in one or more lines. */
   help: string;
   /**
    * Returns the output: a string, a string with a notice, or the chunks of an export.
@@ -50,7 +49,6 @@ export type Command = {
 export type OutputWithNotice = { text: string; notice: string };
 
 export type CommandSettings = {
-  /** The base URL of links. */
   publicUrl: string;
   /** The address of PostgreSQL; undefined for the embedded database. */
   databaseUrl: string | undefined;

@@ -34,7 +34,6 @@ export type ExchangeOptions = {
   microsoftTenant?: string | undefined;
 };
 
-/** The configured sign-in providers. */
 export type Providers = Partial<Record<ProviderName, ProviderSettings>>;
 
 type StrategySettings = {
@@ -58,7 +57,6 @@ const verify = (_accessToken: string, _refreshToken: string, profile: object, ve
 type Provider = {
   /** Where an operator registers the service. The documentation prints it. */
   registration: string;
-  /** Creates the Passport strategy with its scopes. */
   strategy(settings: StrategySettings): Strategy;
   /** When an e-mail address counts as verified. The documentation prints it. */
   proof: string;

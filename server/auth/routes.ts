@@ -30,7 +30,6 @@ type Options = {
   parseJson: RequestHandler;
   /** Called after sessions have ended, to stop the replies that they requested. */
   onSignedOut: () => void;
-  /** The time limit for all of a provider's responses together. */
   signInTimeoutMilliseconds?: number;
 };
 

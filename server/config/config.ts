@@ -30,7 +30,6 @@ export class ConfigError extends Error {
 /** The variables that a program reads. In production, startup checks only the `required` ones for missing or weak values. */
 export type UsedVariables = { required: readonly VariableName[]; optional?: readonly VariableName[] };
 
-/** The variables of a program that uses only the database. */
 export const databaseVariables = {
   required: ['NODE_ENV', 'DATABASE_URL', 'DATABASE_MIGRATION_URL', 'DATA_DIR'],
 } as const satisfies UsedVariables;
@@ -88,7 +87,6 @@ function withSecretsFromFiles(environment: Variables & Record<string, string | u
   return { variables, problems };
 }
 
-/** Finds variables that conflict with each other in any environment. */
 function conflicts(variables: Variables): string[] {
   const pairs = [
     ...providerNames.map(variablesOf).map(({ clientId, clientSecret }) => [clientId, clientSecret] as const),

@@ -313,7 +313,6 @@ export type VariableName = keyof typeof environmentSchema.shape;
 export type Environment = z.infer<typeof environmentSchema>;
 export type Variables = Partial<Record<VariableName, string>>;
 
-/** Every variable in the order of the schema. */
 export const settings = names(environmentSchema.shape).map((name) => {
   const setting = documentation.get(environmentSchema.shape[name]);
   if (setting === undefined) throw new Error(`${name} has no documentation.`);

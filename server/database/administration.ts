@@ -77,7 +77,6 @@ export function createAdministration(orm: Orm, operator: string) {
         await em.nativeUpdate(User, { id: userId }, { suspendedAt: null }, acrossTenants);
       }),
 
-    /** Ends all sessions of the user and resolves to their number. */
     signOutUser: (userId: string) =>
       operation('sign-out-user', userId, async (em) => {
         await findUser(em, userId);

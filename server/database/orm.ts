@@ -58,7 +58,6 @@ export const withoutTimeLimit: Limits = {};
 /** Connections are replaced at this age, because TCP takes 15 minutes to detect a server that disappeared silently. */
 const maxConnectionAgeSeconds = 60;
 
-/** Options for both drivers. */
 export function ormOptions(logger: Logger) {
   return {
     entities: [
@@ -83,7 +82,6 @@ export function ormOptions(logger: Logger) {
   } satisfies Partial<Options>;
 }
 
-/** Connects to PostgreSQL, or opens the embedded database in its directory. */
 export async function openOrm(
   settings: DatabaseSettings,
   logger: Logger,

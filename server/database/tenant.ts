@@ -1,4 +1,3 @@
-/** Identifies the data of one user in one organization. */
 export type Scope = { orgId: string; userId: string };
 
 /** Transactions of one organization use this role, which is neither owner nor superuser, so row-level security applies. */
@@ -35,5 +34,4 @@ export function tenantFilter(property: string) {
   };
 }
 
-/** Disables the tenant filter in queries of operator commands. */
 export const acrossTenants = { filters: { tenant: false } } as const;

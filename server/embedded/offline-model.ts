@@ -11,7 +11,6 @@ import {
   type ProviderStep,
 } from './provider-server.ts';
 
-/** The name of the model that is stored with every reply. */
 const model = 'offline-stand-in';
 
 const wordsBeforeInterruption = 12;

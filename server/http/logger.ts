@@ -48,7 +48,6 @@ export function createLogOutput(stream: Output, onRecovered: (dropped: number) =
   stream.on('error', () => undefined);
 
   return {
-    /** Number of lines dropped since the process started. */
     get dropped(): number {
       return dropped;
     },

@@ -31,7 +31,6 @@ type LogFields = Partial<{
   err: unknown;
   /** The scope of the token budget that refused the turn. */
   budget: BudgetScope;
-  /** The result of a sign-in callback. */
   signIn: 'signed-in' | 'signed-up' | SignInProblem;
   userId: string;
   orgId: string;
@@ -143,7 +142,6 @@ export function userOf({ locals }: ContextResponse): User {
 
 export type RequestLogEntry = LogFields & { method: string; path: string; status: number; durationMs: number };
 
-/** Called once per request, when it has finished. */
 export type Observe = (line: RequestLogEntry, context: RequestContext) => void;
 
 /** Logs one line per request when it has finished, and calls `observe` with it. */

@@ -8,9 +8,7 @@ import type { PartState } from './status.ts';
 /** The sources that each scrape reads, and constants. */
 export type Readings = {
   version: string;
-  /** The build id; undefined if the client is not built. */
   build: string | undefined;
-  /** The configured sign-in providers. */
   providers: readonly string[];
   /** Whether the process is shutting down. */
   stopping: () => boolean;
@@ -135,11 +133,9 @@ export function createMetrics(readings: Readings) {
   }
 
   return {
-    /** Returns all metrics in the text format. */
     read: () => registry.metrics(),
     contentType: registry.contentType,
 
-    /** Records a finished request. */
     observe(line: RequestLogEntry): void {
       observeTurn(line);
       observeRequest(line);
@@ -201,7 +197,6 @@ function createRequestMetrics(registry: Registry, providers: readonly string[]) 
     series: providers.flatMap((provider) => outcomes.map((outcome) => ({ provider, outcome }))),
   });
 
-  /** Records a finished request. */
   return ({ method, path, status, durationMs, signIn }: RequestLogEntry): void => {
     const [, provider, callback] = signInPath.exec(path) ?? [];
     const known = provider !== undefined && providers.includes(provider) ? { provider, callback } : undefined;
@@ -211,7 +206,6 @@ function createRequestMetrics(registry: Registry, providers: readonly string[]) 
   };
 }
 
-/** Maps any path to one of a few names. */
 function routeOf(method: string, path: string): string {
   if (path.startsWith('/assets/')) return 'asset';
   if (method !== 'POST' && (pagePaths.has(path) || conversationPage.pattern.test(path))) return 'page';
@@ -232,7 +226,6 @@ const tokenKinds = {
 
 const codes = [...errorCodes, 'none'];
 
-/** The possible endings of a turn, with their codes. */
 const codesOf = { complete: ['none'], aborted: codes, failed: codes, refused: codes };
 
 /** Counts each turn once, when it has ended. Deltas cost nothing. */

@@ -9,7 +9,6 @@ import { AppError } from '../app-error.ts';
 
 export type Usage = { inputTokens: number; outputTokens: number; cacheReadTokens: number; cacheCreateTokens: number };
 
-/** The state of a reply, updated with every event. */
 export type ReplyProgress = {
   usage: Usage;
   model: string;

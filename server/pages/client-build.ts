@@ -8,10 +8,8 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-/** The directory of the built client, relative to the project root. */
 export const clientBuildDirectory = 'dist/client';
 
-/** The sources of the built client, relative to the project root. */
 const sources = ['client', 'shared', 'vite.config.ts', 'package.json'];
 
 /**

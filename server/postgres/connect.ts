@@ -109,7 +109,6 @@ const timeoutPerServer = ({ hosts, parameters }: PostgresAddress) =>
     ? totalTimeoutMilliseconds / hosts.length
     : parameters.connect_timeout * 1000;
 
-/** An upper bound for the time to establish a connection. */
 export function maxConnectMilliseconds(address: PostgresAddress): number {
   return timeoutPerServer(address) * address.hosts.length * targetsOf(address.parameters.target_session_attrs).length;
 }

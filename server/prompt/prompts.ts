@@ -31,7 +31,6 @@ function systemBlockWithBreakpoint(text: string): SystemBlock {
   return { ...systemBlock(text), ...cacheBreakpoint };
 }
 
-/** A message in the provider's format. */
 export type CacheableMessage = { role: Message['role']; content: string | SystemBlock[] };
 
 /**

@@ -29,7 +29,6 @@ export function createAdmission({ config, redis, logger, clock = () => performan
   const fallback = redis && createRedisFallback(redis, logger);
   const { demo: tokens } = config.tokensPerDay;
   return {
-    /** The switch from Redis to local counts; undefined if no Redis is configured. */
     fallback,
     limiters: createLimiters(config.limits, { fallback, clock }),
     demoBudget: tokens === undefined ? undefined : createTokenBudget({ name: 'demo', tokens, fallback, clock }),

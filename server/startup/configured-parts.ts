@@ -78,7 +78,6 @@ export async function openConfiguredMetrics(dependencies: Dependencies, opened: 
 
   return {
     url: `http://${address.host}:${server.port}/metrics`,
-    /** Records a finished request. */
     observe(line: RequestLogEntry): void {
       metrics.observe(line);
       status.observe(line);

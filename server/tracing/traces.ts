@@ -48,7 +48,6 @@ export function openTraces(options: TracerOptions) {
 
   return {
     request: spans.request,
-    /** Ends the span of a finished request. */
     observe: spans.observe,
     aroundCall,
     model: (model: Model) => tracedModel(model, spans),
@@ -144,7 +143,6 @@ function createRequestSpans(tracer: Tracer) {
   /** The current request, because calls to other parts do not carry it. */
   const current = new AsyncLocalStorage<RequestContext>();
 
-  /** Middleware that starts the span of a request. */
   const request: RequestHandler = ({ method, path, headers }, { locals: { context } }, next) => {
     const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
     const { requestId, ownId } = context.ids;

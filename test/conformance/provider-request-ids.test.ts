@@ -43,7 +43,6 @@ describe("The model provider's request id", () => {
     }
   });
 
-  /** The response bodies of this kind, of both routes. */
   function bodies(kind: string): string[] {
     const matching = exchanges.filter((each) => each.kind === kind).map(({ body }) => body);
     expect(matching).to.have.length(2 * answers.filter((each) => each.kind === kind).length);

@@ -42,7 +42,6 @@ describe('backup and restore with the commands of the guide', function () {
     ownerUrl: address(postgres, 'advisory_chat_owner'),
   });
 
-  /** Runs a shell command against the server. */
   function shell(postgres: Postgres, line: string, variables: Record<string, string> = {}) {
     const { hostname, port } = new URL(postgres.url);
     const env = { PATH: process.env.PATH, PGHOST: hostname, PGPORT: port, ...variables };

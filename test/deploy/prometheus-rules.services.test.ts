@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { root } from '../support/served-process.ts';
 
-/** Runs promtool, which checks and tests rules without a server. */
 function promtool(...parameters: string[]) {
   const { status, stdout, stderr, error } = spawnSync('promtool', parameters, { cwd: root, encoding: 'utf8' });
   if (error) throw error;

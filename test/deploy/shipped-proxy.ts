@@ -119,7 +119,6 @@ export async function startShippedProxy(instances: Instances, changes: Record<st
     parameters,
     /** The master process, which is the parent of the workers. */
     pid: child.pid ?? 0,
-    /** The directory of ACME challenges. */
     challenges,
     async log(): Promise<Record<string, unknown>[]> {
       const text = await readFile(join(files.path, 'access.log'), 'utf8');

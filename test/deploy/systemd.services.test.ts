@@ -14,7 +14,6 @@ import { stoppingSeconds } from './compose.ts';
 const name = 'advisory-chat@.service';
 const unit = readText(`docs/deploy/${name}`);
 
-/** Returns the values of all lines of a setting. */
 const settings = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
 describe(`docs/deploy/${name}`, () => {

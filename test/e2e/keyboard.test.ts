@@ -6,7 +6,6 @@ import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { accountOn, visitDemo, visitLiveChat } from './support/sign-in.ts';
 
-/** Returns the label or text of the focused element. */
 const focusedName = (page: Page) =>
   page.evaluate(() => {
     const { activeElement } = document;

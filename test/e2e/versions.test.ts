@@ -25,7 +25,6 @@ function versionsOn(page: Page, of: 'question' | 'reply') {
 describe('Versions', () => {
   const scripted = perSuite(() => startScriptedProduct());
 
-  /** Opens the demo as a new visitor and asks two questions. */
   async function visitAsked() {
     const { page, ...conversation } = await visitDemo(scripted.product);
     for (const [question, reply] of [

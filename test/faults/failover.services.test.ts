@@ -47,7 +47,6 @@ for (const [how, connect] of Object.entries(connections)) {
     });
     afterEach(() => opened.disposeAsync());
 
-    /** Reads the messages on the new primary. */
     const messages = () =>
       pair.standby.query<StoredMessage>(
         'select to_json(found) from (select * from chat_messages order by position) found',

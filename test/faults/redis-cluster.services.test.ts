@@ -94,7 +94,6 @@ describe('Redis Cluster', function () {
 
   const keyOf = (address: string) => `advisory-chat:limit:demo:${address}`;
 
-  /** The node that stores the key. */
   async function ownerOf(key: string): Promise<RedisServer> {
     const slot = Number(await cluster.servers[0]?.command('cluster', 'keyslot', key));
     const owner = cluster.servers[slotRanges.findIndex(([, last]) => slot <= last)];

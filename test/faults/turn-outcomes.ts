@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { StoredMessage } from './app-on-own-postgres.ts';
 
-/** The response that the client received for a turn. */
 export type TurnOutcome = { requestId: string; question: string; status: number; text: string };
 
 export const internal = 'INTERNAL: Something went wrong on our side.';

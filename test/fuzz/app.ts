@@ -22,7 +22,6 @@ const message = canaries.providerWords;
 const refusal = (status: number, type: string): ProviderAnswer => ({ refuse: { status, type, message } });
 const half = { text: 'Half, ' };
 
-/** The behavior of the model provider during a case. */
 export const providerBehaviors = {
   replies: defaultReply.answer,
   'is overloaded': refusal(529, 'overloaded_error'),

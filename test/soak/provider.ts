@@ -102,7 +102,6 @@ function replyTo(sent: { system: unknown; messages: unknown[] }, before: readonl
     name: `[reply ${turn}.${attempt}]`,
     arrivedAt: now(),
     endedAt: Infinity,
-    /** The joined text deltas that have been sent. */
     text: '',
     isComplete: false,
     // `input_tokens` differs for each reply, to tell them apart in the database.

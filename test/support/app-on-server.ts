@@ -12,7 +12,6 @@ type Options = Pick<AppOptions, 'maxStreams' | 'tokensPerDay' | 'lateAfterMillis
   logger?: Logger;
 };
 
-/** Migrates the PostgreSQL server at `url`, and starts the application on it. */
 export async function createAppOnServer(url: string, { ownerUrl, logger = silent, ...options }: Options = {}) {
   await using opened = new AsyncDisposableStack();
   const settings = { kind: 'postgresql', url, ownerUrl } as const;

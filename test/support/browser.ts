@@ -56,7 +56,6 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
     addressAtProvider,
     approve,
 
-    /** Returns the e-mail addresses and logins that the provider's page at `address` offers. */
     async peopleAt(address: string): Promise<string[]> {
       const forms = formsOf(await (await request(address)).text());
       const names = forms.flatMap(({ text }) => [...text.matchAll(/class="user-(?:login|email)">([^<]+)</g)]);

@@ -1,4 +1,3 @@
-/** Resolves to all values of the iterable, once it has ended. */
 export async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const value of values) all.push(value);

@@ -4,7 +4,6 @@ import { root } from './served-process.ts';
 
 export const readText = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Formats text as inline code in Markdown. */
 export const code = (text: string) => `\`${text}\``;
 
 /** Reads a Markdown document of the project by its path from the root, for tests that compare its tables and examples. */

@@ -81,7 +81,6 @@ export async function createScriptedProvider() {
     answerWith(next: Script) {
       script = next;
     },
-    /** Clears the recorded requests and restores the default reply. */
     reset() {
       requests.length = 0;
       script = defaultReply.answer;
@@ -92,12 +91,10 @@ export async function createScriptedProvider() {
 
 export type ScriptedProvider = Awaited<ReturnType<typeof createScriptedProvider>>;
 
-/** Returns the provider's `error` event, as a step. */
 export function errorEvent(type: string) {
   return { event: { type: 'error', error: { type, message: 'Scripted failure.' } } };
 }
 
-/** Returns a delta of the model's thinking, as a step. */
 export function thinking(text: string) {
   const delta = { type: 'thinking_delta', thinking: text };
   return { event: { type: 'content_block_delta', index: 0, delta } };

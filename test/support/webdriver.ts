@@ -18,7 +18,6 @@ export const keys = {
 /** The longest time that a command may take. Drivers hang, for example, if a page moves to another origin meanwhile. */
 const commandSeconds = 30;
 
-/** The longest wait for the page. */
 const waitSeconds = 40;
 
 /** The key of a reference to an element in WebDriver's JSON. */

@@ -7,7 +7,6 @@ export function turn(question: string, reply = 'Week 3.', overrides: Partial<Tur
   return { ...ids, question, reply, ending: { type: 'done' }, askedAt: null, ...overrides };
 }
 
-/** Returns the tree of a conversation with these turns in sequence. */
 export function inARow(...turns: readonly Turn[]): Turn[] {
   return turns.map((following, index) => ({ ...following, parentId: turns[index - 1]?.id ?? null }));
 }

@@ -88,7 +88,6 @@ for (const language of languageTags) {
   });
 }
 
-/** Returns all messages by `part.key`. */
 function flat(messages: Awaited<ReturnType<typeof loadMessages>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(messages).flatMap(([part, ofPart]) =>

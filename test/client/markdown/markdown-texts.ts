@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-/** Strings with a meaning in Markdown. */
 export const pieces = [
   '\n',
   '\n\n',

@@ -36,7 +36,6 @@ export function createInstances(variables: Record<string, string>, addresses: re
       if (code !== 0) throw new Error(`The instance ended with ${code}:\n${served.output.slice(-10).join('\n')}`);
     },
     running: () => [...running.keys()],
-    /** Log lines of the stopped instances. */
     output,
     async close(): Promise<void> {
       for (const served of running.values()) {

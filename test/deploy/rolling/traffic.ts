@@ -22,7 +22,6 @@ export function createSite({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) {
   return {
     url: `https://${proxyHost}:${port}`,
     statuses,
-    /** Returns a `fetch` that adds these headers to each request. */
     fetchWith(added: Record<string, string>): typeof fetch {
       return async (input, init = {}) => {
         const headers = new Headers(init.headers);

@@ -68,7 +68,6 @@ async function serve() {
 export function definePackageTests(open: () => Promise<EvaluatingPage>): void {
   const app = perSuite(() => serve());
 
-  /** Sends a question on a new page. */
   async function ask(): Promise<EvaluatingPage> {
     const page = await open();
     await page.goto(`${app.url}/index.html`);
@@ -77,7 +76,6 @@ export function definePackageTests(open: () => Promise<EvaluatingPage>): void {
     return page;
   }
 
-  /** Waits until the state of the conversation contains `words`. */
   const untilState = (page: EvaluatingPage, words: string) =>
     eventually(async () => {
       const state = await page.evaluate(() => JSON.stringify(window.conversation?.getState()));

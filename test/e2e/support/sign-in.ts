@@ -24,7 +24,6 @@ export async function signInAs(page: Page, { provider, who }: Person): Promise<v
   await page.getByRole('button', { name: who }).click();
 }
 
-/** Returns the account button, which opens the menu with the sign-out actions. */
 export const accountOn = (page: Page) => page.getByRole('button', { name: /^Account:/ });
 
 export async function signOut(page: Page): Promise<void> {

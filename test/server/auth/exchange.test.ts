@@ -19,7 +19,6 @@ async function expectProblem(browser: Browser, address: string, problem: SignInP
   expect(await isSignedIn(browser)).to.equal(false);
 }
 
-/** Returns the callback URL with one parameter replaced or removed. */
 function withParameter(address: string, name: string, value?: string): string {
   const url = new URL(address);
   url.searchParams.delete(name);

@@ -45,7 +45,6 @@ export async function createCollector() {
   return {
     url: `http://127.0.0.1:${port}`,
     spans,
-    /** The received bodies in order of arrival. */
     bodies,
     get resource() {
       return resource;
