@@ -46,19 +46,19 @@ function serviceError(code: ErrorCode, retryAfterSeconds?: number): CaseFailure 
 }
 
 /** Returns a response that the service does not send itself, such as that of a proxy. */
-function foreign(status: number, body: string, code?: string, headers: Record<string, string> = {}): CaseFailure {
+function proxyResponse(status: number, body: string, code?: string, headers: Record<string, string> = {}): CaseFailure {
   return { ...(code !== undefined && { code }), answer: { status, headers: { ...textHeaders, ...headers }, body } };
 }
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
-const htmlPage = (status: number) => foreign(status, '<h1>Not now</h1>', codeByStatus.get(status), html);
+const htmlPage = (status: number) => proxyResponse(status, '<h1>Not now</h1>', codeByStatus.get(status), html);
 const repeat = (failure: CaseFailure, times: number) => Array.from({ length: times }, () => failure);
 const limited = (seconds: number) => serviceError('RATE_LIMITED', seconds);
 const overloaded = serviceError('UPSTREAM_OVERLOADED');
 const upstreamError = serviceError('UPSTREAM_ERROR');
-const unknownCode = foreign(500, 'NOT_IN_THE_TABLE: Come back next week.', 'NOT_IN_THE_TABLE');
+const unknownCode = proxyResponse(500, 'NOT_IN_THE_TABLE: Come back next week.', 'NOT_IN_THE_TABLE');
 const rateLimitedFor = (value: string, retryAfterSeconds?: number): CaseFailure => ({
-  ...foreign(429, formatError('RATE_LIMITED'), 'RATE_LIMITED', { 'Retry-After': value }),
+  ...proxyResponse(429, formatError('RATE_LIMITED'), 'RATE_LIMITED', { 'Retry-After': value }),
   ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
 const rateLimitedUntilDate = (seconds: number): CaseFailure => ({
@@ -91,12 +91,12 @@ const turns: [title: string, failures: CaseFailure[]][] = [
   ['each Retry-After sets its own wait', [limited(5), limited(9)]],
   ['the longest automatic wait', [limited(60)]],
   ['a wait too long to be automatic', [limited(61)]],
-  ['429 without Retry-After', [foreign(429, formatError('RATE_LIMITED'), 'RATE_LIMITED')]],
+  ['429 without Retry-After', [proxyResponse(429, formatError('RATE_LIMITED'), 'RATE_LIMITED')]],
   ['429 with a Retry-After that is neither a number nor a date', [rateLimitedFor('soon')]],
   ['429 with an empty Retry-After', [rateLimitedFor('')]],
   [
     'Retry-After on 503 is ignored',
-    [foreign(503, formatError('UPSTREAM_OVERLOADED'), 'UPSTREAM_OVERLOADED', { 'Retry-After': '120' })],
+    [proxyResponse(503, formatError('UPSTREAM_OVERLOADED'), 'UPSTREAM_OVERLOADED', { 'Retry-After': '120' })],
   ],
   ['a mixture of five failures', [overloaded, upstreamError, overloaded, limited(5), overloaded]],
   ['the second error of the provider ends the turn', [upstreamError, overloaded, upstreamError]],
@@ -107,16 +107,21 @@ const turns: [title: string, failures: CaseFailure[]][] = [
   ['an HTML page with status 502 counts as UPSTREAM_ERROR', repeat(htmlPage(502), 2)],
   [
     'an HTML page with status 429 and Retry-After counts as RATE_LIMITED',
-    [{ ...foreign(429, '<h1>Not now</h1>', 'RATE_LIMITED', { ...html, 'Retry-After': '4' }), retryAfterSeconds: 4 }],
+    [
+      {
+        ...proxyResponse(429, '<h1>Not now</h1>', 'RATE_LIMITED', { ...html, 'Retry-After': '4' }),
+        retryAfterSeconds: 4,
+      },
+    ],
   ],
-  ['an unknown code with status 502', [foreign(502, 'BAD_GATEWAY: Not now.', 'UPSTREAM_ERROR')]],
+  ['an unknown code with status 502', [proxyResponse(502, 'BAD_GATEWAY: Not now.', 'UPSTREAM_ERROR')]],
   ['an HTML page with status 504 is not retried', [htmlPage(504)]],
-  ['413 without a code is not retried', [foreign(413, 'The request body is larger than 1048576 bytes.\n')]],
+  ['413 without a code is not retried', [proxyResponse(413, 'The request body is larger than 1048576 bytes.\n')]],
   [
     'the code takes precedence over the status',
-    [foreign(500, formatError('UPSTREAM_OVERLOADED'), 'UPSTREAM_OVERLOADED')],
+    [proxyResponse(500, formatError('UPSTREAM_OVERLOADED'), 'UPSTREAM_OVERLOADED')],
   ],
-  ['a non-retryable code takes precedence over status 503', [foreign(503, formatError('INTERNAL'), 'INTERNAL')]],
+  ['a non-retryable code takes precedence over status 503', [proxyResponse(503, formatError('INTERNAL'), 'INTERNAL')]],
   ['the error line after the first text', [responds(`Week 3${formatAppendedError('UPSTREAM_ERROR')}`)]],
   ['a connection that breaks after the first text', [responds('Week 3', true)]],
   ['a connection that closes without a response', [{ answer: null }]],
@@ -128,10 +133,10 @@ const turns: [title: string, failures: CaseFailure[]][] = [
   ['a past date in Retry-After counts as 1 second', [rateLimitedFor('Sun, 06 Nov 1994 08:49:37 GMT', 1)]],
   [
     'Retry-After without status 429 is ignored, whatever the code',
-    [foreign(503, formatError('RATE_LIMITED'), 'RATE_LIMITED', { 'Retry-After': '5' })],
+    [proxyResponse(503, formatError('RATE_LIMITED'), 'RATE_LIMITED', { 'Retry-After': '5' })],
   ],
   ['an HTML page with status 200 is not a reply', [htmlPage(200)]],
-  ['a redirect is not followed', [foreign(303, '', undefined, { Location: '/api/chat/demo' })]],
+  ['a redirect is not followed', [proxyResponse(303, '', undefined, { Location: '/api/chat/demo' })]],
   [
     'an error whose body breaks counts by its status',
     [{ code: 'UPSTREAM_OVERLOADED', answer: { status: 503, headers: textHeaders, body: 'UPSTREAM_OV', isCut: true } }],

@@ -29,7 +29,7 @@ async function drawEverything(replies: readonly string[]): Promise<void> {
   await loadMarkdownFor(replies);
   // The page then renders all turns, as it does when the browser prints by itself.
   window.dispatchEvent(new Event('beforeprint'));
-  await until(() => {
+  await waitUntilDone(() => {
     for (const frame of root.querySelectorAll<HTMLIFrameElement>('iframe[loading="lazy"]')) frame.loading = 'eager';
     return root.querySelector(unfinished) === null;
   });
@@ -37,7 +37,7 @@ async function drawEverything(replies: readonly string[]): Promise<void> {
 }
 
 /** Resolves once `isDone` returns true after a change of the page, or after a time limit. */
-function until(isDone: () => boolean): Promise<void> {
+function waitUntilDone(isDone: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       changes.disconnect();

@@ -12,7 +12,7 @@ export function enterMeaning(setting: Settings['enter'], isPointerCoarse: boolea
 }
 
 /** Returns whether the key press sends the question. Ctrl+Enter and Cmd+Enter always do, Shift+Enter and Alt+Enter never do. */
-export function sends({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyPress, meaning: EnterMeaning): boolean {
+export function isSendKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyPress, meaning: EnterMeaning): boolean {
   if (key !== 'Enter' || shiftKey || altKey) return false;
   return ctrlKey || metaKey || meaning === 'send';
 }

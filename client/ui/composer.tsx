@@ -18,7 +18,7 @@ import { directionOf } from '../controls/direction-of.ts';
 import { hasFiles } from '../controls/drops.ts';
 import { Icon } from '../controls/icon.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
-import { sends } from '../settings/enter-meaning.ts';
+import { isSendKey } from '../settings/enter-meaning.ts';
 import { useEnterMeaning } from '../settings/settings-provider.tsx';
 import { isPointerCoarse } from '../settings/use-coarse-pointer.ts';
 import { type TurnActions, useSelection } from '../turns/use-turn.ts';
@@ -103,7 +103,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, w
       else conversation.edit();
       return;
     }
-    if (!sends(event, meaning)) return;
+    if (!isSendKey(event, meaning)) return;
     event.preventDefault();
     send();
   };

@@ -49,7 +49,7 @@ of messages. --limit applies to messages and to events.`,
     help: `List organizations with their number of users. If TOKENS_PER_DAY_ORGANIZATION is set, includes the remaining tokens.`,
     async run(administration, _operands, values, { budgets }) {
       const organizations = await administration.listOrganizations(pageOptions(values));
-      return printed(values, withTokensLeft(organizations, budgets.organization), {
+      return formatRows(values, withTokensLeft(organizations, budgets.organization), {
         'ORGANIZATION ID': ({ id }) => id,
         NAME: ({ name }) => name,
         INDUSTRY: ({ industry }) => industry,
@@ -64,7 +64,7 @@ of messages. --limit applies to messages and to events.`,
     options: ['json', 'limit', 'after'],
     help: 'List invitations that are not revoked, newest first, and the users who used them.',
     async run(administration, _operands, values) {
-      return printed(values, await administration.listInvitations(pageOptions(values)), {
+      return formatRows(values, await administration.listInvitations(pageOptions(values)), {
         'INVITATION ID': ({ id }) => id,
         CREATED: ({ createdAt }) => dayOf(createdAt),
         EXPIRES: ({ expiresAt }) => dayOf(expiresAt),
@@ -82,7 +82,7 @@ function printedUsers(
   values: OptionValues,
   { budgets }: CommandSettings,
 ) {
-  return printed(values, withTokensLeft(users, budgets.user), {
+  return formatRows(values, withTokensLeft(users, budgets.user), {
     'USER ID': ({ id }) => id,
     NAME: ({ name }) => name,
     EMAIL: ({ email }) => email,
@@ -143,7 +143,7 @@ function pageOptions({ limit, after }: OptionValues): { limit?: number; after?: 
 type Columns<Row> = Readonly<Record<string, (row: Row) => string | null | undefined>>;
 
 /** Formats rows as a table, or as a JSON array with `--json`. */
-function printed<Row extends { id: string }>(
+function formatRows<Row extends { id: string }>(
   { json }: OptionValues,
   { rows, hasMore }: Page<Row>,
   columns: Columns<Row>,

@@ -59,10 +59,10 @@ function failureReason({ response, text }: DemoTrial): string {
 function streaming(trial: DemoTrial, direct: DemoTrial | undefined): Finding {
   const { code } = splitAppendedError(trial.text);
   if (code !== undefined) {
-    return failed(`The reply ended with ${code} (${measured(trial)}). See the log for the reason.`);
+    return failed(`The reply ended with ${code} (${describeTiming(trial)}). See the log for the reason.`);
   }
-  const directly = direct === undefined ? '' : `; directly from the service ${measured(direct)}`;
-  const compared = `${measured(trial)}${directly}`;
+  const directly = direct === undefined ? '' : `; directly from the service ${describeTiming(direct)}`;
+  const compared = `${describeTiming(trial)}${directly}`;
   if (isStreamed(trial)) return ok(`Demo chat streams: ${compared}.`);
   if (direct !== undefined && isStreamed(direct)) {
     return failed(
@@ -83,7 +83,7 @@ function isStreamed({ chunks, firstChunkMilliseconds, endMilliseconds }: DemoTri
   return chunks >= minChunks && endMilliseconds - firstChunkMilliseconds >= minSpreadMilliseconds;
 }
 
-function measured({ chunks, firstChunkMilliseconds, endMilliseconds }: DemoTrial): string {
+function describeTiming({ chunks, firstChunkMilliseconds, endMilliseconds }: DemoTrial): string {
   return `${chunks} ${chunks === 1 ? 'chunk' : 'chunks'} in ${endMilliseconds} ms, the first after ${firstChunkMilliseconds} ms`;
 }
 

@@ -104,7 +104,7 @@ function assess(inspection: Inspection, instances: number): Finding[] {
       ),
     ];
   }
-  return [...findings, ok('The schema is up to date.'), login(inspection), ...work(inspection)];
+  return [...findings, ok('The schema is up to date.'), login(inspection), ...privileges(inspection)];
 }
 
 function encryption({ encryption: protocol }: Inspection): Finding {
@@ -168,7 +168,7 @@ function login({ login: { name, ownsTables, privileged } }: Inspection): Finding
   );
 }
 
-function work({ missingRights, unprotectedTables }: Inspection): Finding[] {
+function privileges({ missingRights, unprotectedTables }: Inspection): Finding[] {
   if (missingRights.length > 0) {
     return [failed(`The serving login lacks ${missingRights.join(', ')}. ${privilegesAdvice}`)];
   }

@@ -3,14 +3,14 @@ const maxTexPerTask = 4000;
 /** The fixed cost of a formula, in characters of TeX. */
 const formulaCharacters = 20;
 
-type Waiting = { tex: string; draw: () => void };
+type QueuedFormula = { tex: string; draw: () => void };
 
 /** Draws formulas immediately up to a limit, and the others in later tasks, which `later` schedules. */
 export function createFormulaScheduler(later: (task: () => void) => void) {
   let charactersInTask = 0;
-  const waiting = new Set<Waiting>();
+  const queue = new Set<QueuedFormula>();
 
-  function drawNow({ tex, draw }: Waiting): void {
+  function drawNow({ tex, draw }: QueuedFormula): void {
     if (charactersInTask === 0) later(drawWaiting);
     charactersInTask += tex.length + formulaCharacters;
     draw();
@@ -18,9 +18,9 @@ export function createFormulaScheduler(later: (task: () => void) => void) {
 
   function drawWaiting(): void {
     charactersInTask = 0;
-    for (const formula of waiting) {
+    for (const formula of queue) {
       if (charactersInTask >= maxTexPerTask) return;
-      waiting.delete(formula);
+      queue.delete(formula);
       drawNow(formula);
     }
   }
@@ -32,7 +32,7 @@ export function createFormulaScheduler(later: (task: () => void) => void) {
       drawNow(formula);
       return undefined;
     }
-    waiting.add(formula);
-    return () => waiting.delete(formula);
+    queue.add(formula);
+    return () => queue.delete(formula);
   };
 }

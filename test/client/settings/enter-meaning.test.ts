@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { enterMeaning, sends } from '../../../client/settings/enter-meaning.ts';
+import { enterMeaning, isSendKey } from '../../../client/settings/enter-meaning.ts';
 
 const enter = { key: 'Enter', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
 
@@ -13,20 +13,20 @@ describe('The Enter key in the message field', () => {
   });
 
   it('without a modifier, sends if its meaning is `send`, and not if it is `line`', () => {
-    expect(sends(enter, 'send')).to.equal(true);
-    expect(sends(enter, 'line')).to.equal(false);
+    expect(isSendKey(enter, 'send')).to.equal(true);
+    expect(isSendKey(enter, 'line')).to.equal(false);
   });
 
   it('always sends with Ctrl or Cmd, and never with Shift or Alt', () => {
     for (const meaning of ['send', 'line'] as const) {
-      expect(sends({ ...enter, ctrlKey: true }, meaning)).to.equal(true);
-      expect(sends({ ...enter, metaKey: true }, meaning)).to.equal(true);
-      expect(sends({ ...enter, shiftKey: true }, meaning)).to.equal(false);
-      expect(sends({ ...enter, altKey: true }, meaning)).to.equal(false);
+      expect(isSendKey({ ...enter, ctrlKey: true }, meaning)).to.equal(true);
+      expect(isSendKey({ ...enter, metaKey: true }, meaning)).to.equal(true);
+      expect(isSendKey({ ...enter, shiftKey: true }, meaning)).to.equal(false);
+      expect(isSendKey({ ...enter, altKey: true }, meaning)).to.equal(false);
     }
   });
 
   it('is the only key that sends', () => {
-    expect(sends({ ...enter, key: 'j', ctrlKey: true }, 'send')).to.equal(false);
+    expect(isSendKey({ ...enter, key: 'j', ctrlKey: true }, 'send')).to.equal(false);
   });
 });
