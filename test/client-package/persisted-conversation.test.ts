@@ -102,7 +102,7 @@ describe('createConversation with persist', () => {
     expect((await sent)?.type).to.equal('left');
   });
 
-  it('follows the page no longer after dispose()', async () => {
+  it('stops following the page after dispose()', async () => {
     const conversation = open();
     conversation.dispose();
     backend.answer(replies('Week 3.'));

@@ -210,7 +210,7 @@ describe('the parts of the header', () => {
     }
   });
 
-  it('give the title most of the room: the account is a circle of 32 pixels, whose menu names the organization', async () => {
+  it('leave most of the space to the title: the account button is a circle of 32 pixels, whose menu names the organization', async () => {
     const { page } = await visitWithConversations(storedConversations);
     const { title } = headerOn(page);
     const account = page.getByRole('button', { name: 'Account: Blake Example' });

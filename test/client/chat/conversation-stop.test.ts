@@ -43,7 +43,7 @@ describe('Stopping a conversation', () => {
     expect(lastTurn(conversation)).to.deep.include({ reply: 'We are', ending: { type: 'stopped' } });
   });
 
-  it('during the wait after a 429, which the user cannot end, still blocks further questions until the wait ends', async () => {
+  it('blocks further questions until the wait after a 429 has elapsed, which the user cannot shorten', async () => {
     const { backend, clock, conversation } = harness;
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 30 }));
     const sent = conversation.send('Where do we stand?');
@@ -56,7 +56,7 @@ describe('Stopping a conversation', () => {
     expect(canSend(conversation.getState())).to.equal(true);
   });
 
-  it('during the wait after another status allows the next question immediately, even if a proxy sent Retry-After', async () => {
+  it('allows the next question immediately in the wait after any other status, even if a proxy sent Retry-After', async () => {
     const { backend, conversation } = harness;
     backend.answer(answersWith(503, 'Busy.', { 'Retry-After': '120' }));
     const sent = conversation.send('Where do we stand?');
