@@ -37,7 +37,7 @@ export type AttemptOptions = {
   onText?: ((reply: string, added: string) => void) | undefined;
 };
 
-/** The service ends a turn after a minute without text from the model, so two minutes without a byte mean a dead connection. */
+/** The service ends a turn after a minute without a byte from the model provider, so a longer silence is usually a dead connection. */
 const defaultSilenceSeconds = 120;
 
 /**

@@ -113,7 +113,7 @@ const quotation = /^[ \t]*>/;
 const tableRow = /^[ \t]*\|/;
 const otherBlock = /^(?:#{1,6}[ \t]|```|~~~|\$\$|---)/;
 
-/** Returns what is missing between a reply outside of code and its continuation: line breaks, a space or nothing. */
+/** Returns the separator between a reply that ends outside of code and its continuation: line breaks, a space or nothing. */
 function separator(reply: string, lastLine: string, continuation: string): string {
   const line = lastLine === '' ? (reply.trimEnd().split('\n').at(-1) ?? '') : lastLine;
   if (/\n[ \t]*\n[ \t]*$/.test(reply.slice(-200)) || /^[ \t]*\n/.test(continuation)) return '';

@@ -14,7 +14,7 @@ export type ConversationOptions = {
   headers?: Headers | Readonly<Record<string, string>> | undefined;
   /** Persists the conversation. Without it, the conversation is only in memory. */
   transcript?: Transcript | undefined;
-  /** Persists how long the service takes no further turn. Without it, a reload loses this time. */
+  /** Persists the time until which the service refuses turns. Without it, this time is lost at a reload. */
   cooldown?: Cooldown | undefined;
   /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;

@@ -2,7 +2,7 @@ import { parseJson } from '../parse-json.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type KeyValueStorage, writeItem } from './transcript.ts';
 
-/** Persists how long the service takes no further turn. */
+/** Persists the time until which the service refuses turns. */
 export type Cooldown = {
   /** The seconds that remain; null if there is no wait. */
   load(): number | null;

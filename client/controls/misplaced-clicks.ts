@@ -38,7 +38,7 @@ function isRepeated(event: MouseEvent, click: Click, last: Click): boolean {
   return click.time - last.time < doubleTapMilliseconds && distance < samePlacePixels;
 }
 
-/** Returns the control that contains `target`. A label stands for its field, which receives a click of its own. */
+/** Returns the control that contains `target`. A label counts as its field, because the browser clicks the field too. */
 function controlAt(target: EventTarget | null): Element | null {
   if (!(target instanceof Element)) return null;
   const control = target.closest('a, button, input, select, textarea, summary, label');

@@ -109,7 +109,7 @@ const drawingStyles = `
   }
 `;
 
-/** `place` has the color tokens. */
+/** Reads the color tokens from the styles of `place`. */
 function configuration(place: HTMLElement, isDark: boolean): MermaidConfig {
   const colorOf = (token: string, className?: string) => colorIn(place, token, className);
   const [background, ink, line] = [colorOf('surface'), colorOf('ink'), colorOf('line-strong')];

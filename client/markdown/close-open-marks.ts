@@ -27,7 +27,7 @@ const openAutolink = /<(?:https?:[^\s<>]*|https?|htt?|h)?$/y;
 /** The start of `<br>`. */
 const openBreak = /<(?:b|br[ \t]*\/?)$/iy;
 
-/** `length` is that of the whole run, of which `mark` is what is still open. */
+/** `mark` is the part of a run that is still open, and `length` the length of the whole run. */
 type Open = { mark: string; index: number; length: number; canClose: boolean };
 
 type CloseOptions = {
@@ -133,7 +133,7 @@ function isImage(text: string, { mark, index }: Open): boolean {
 }
 
 /**
- * Returns what is open after a link that starts with the bracket at `position`. Emphasis cannot start in a link and end after it, and
+ * Returns the marks that are open after a link that starts with the bracket at `position`. Emphasis cannot start in a link and end after it, and
  * only images can contain a link.
  */
 function outsideOfLink(text: string, open: readonly Open[], position: number): Open[] {

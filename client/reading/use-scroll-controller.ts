@@ -4,7 +4,7 @@ import { createScrollController, type ScrollController } from './scroll-controll
 
 type Elements = { log: RefObject<HTMLElement | null>; dock: RefObject<HTMLElement | null> };
 
-/** Maintains the reading position in `log`. Returns whether its end is in view, and functions that concern what is below. */
+/** Maintains the reading position in `log`. Returns whether its end is in view, and a function that scrolls to it. */
 export function useScrollController({ log, dock }: Elements, { turns, phase, wasSentAutomatically }: TurnsState) {
   const [isEndVisible, setIsEndVisible] = useState(true);
   const controller = useRef<ScrollController>(undefined);

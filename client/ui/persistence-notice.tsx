@@ -20,7 +20,7 @@ export function PersistenceNotice({ list }: { list: ConversationList }) {
         <Button onClick={() => setIsDownloading(true)}>{tDeviceData(isFull ? 'downloadAll' : 'download')}</Button>
       )}
       {isDownloading && (
-        // If writing fails for another reason than space, reading what is not on the page may fail too.
+        // Unless the storage is full, the conversations that are not on the page may be unreadable too.
         <DownloadDialog load={isFull ? list.exportAll : list.exportOpen} onClose={() => setIsDownloading(false)} />
       )}
     </Notice>

@@ -11,7 +11,7 @@ let action: Action = (signal) => process.exit(128 + constants.signals[signal]);
 // A terminal sends SIGHUP when it is closed.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, (signal) => action(signal));
 
-/** Replaces what these signals do. Until the first call, they exit at once. */
+/** Replaces what these signals do. Until the first call, they end the process immediately. */
 export function onStopSignal(newAction: Action): void {
   action = newAction;
 }
