@@ -69,7 +69,7 @@ export interface PublicConversation {
    * The request id stays the same, so the service recognizes a question that it has stored.
    */
   tryAgain(): Promise<TurnOutcome | null>;
-  /** Aborts the running turn, or its wait for a retry. Its text so far stays, and its ending is `stopped`. */
+  /** Aborts the running turn, or its wait for a retry. Its text so far stays, and its ending is `stopped`. A turn that is still `starting` leaves no trace. */
   stop(): void;
   /** Sends the first queued question now, and the others after it. */
   sendQueued(): Promise<TurnOutcome | null>;
@@ -107,14 +107,14 @@ export interface PublicConversation {
   /** Deletes the conversation, in memory and in its transcript. */
   clear(): void;
 
-  /** Persists everything now; call it when the page is hidden. */
+  /** Persists the draft and the running turn now; call it when the page is hidden. All other changes are already persisted. */
   persist(): void;
   /**
    * Ends the running turn and persists everything. Without a running turn only the draft is written, because another tab may have
    * continued the conversation.
    */
   leave(): void;
-  /** Merges turns that other tabs have persisted since the last read. Keeps the draft of this tab. */
+  /** Merges turns that other tabs have persisted since the last read. Keeps the draft of this tab. Has no effect while its turn runs. */
   loadStored(): void;
   /** Checks immediately, and then every second, whether a reply is still running elsewhere, until it has ended. */
   watchOtherTabs(): Promise<void>;

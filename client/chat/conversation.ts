@@ -92,7 +92,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   /**
    * Runs one turn. Resolves with its outcome, or with null if another turn is running elsewhere. Never rejects. The lock is
-   * released on every path, and not before the end of the turn is persisted.
+   * released when the end of the turn has been persisted, or as soon as the turn is aborted.
    */
   async function runTurn(pending: PendingTurn): Promise<TurnOutcome | null> {
     const controller = new AbortController();

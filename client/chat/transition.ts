@@ -260,8 +260,8 @@ function removeRefusedTurn(
 type Stored = { conversationId: string | undefined; tree: ConversationTree };
 
 /**
- * Merges the turns that another tab has stored. Turns after the last shown one are shown too, but a version that was selected in
- * the other tab is not.
+ * Merges the turns that another tab has stored. Turns after the last shown one are shown too. A version that was selected in the
+ * other tab is shown only if the last shown turn was deleted there.
  */
 function mergeStored(state: ConversationState, { conversationId, tree: stored }: Stored): ConversationState {
   const { shownId, earlierShownIds } = state.tree;

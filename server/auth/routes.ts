@@ -90,16 +90,16 @@ export function createAuthRouter({
      */
     router.get(`${path}/callback`, countAgainst('signInCallback'), noStore, async (request, response) => {
       const attempt = attempts.take(request, response, name);
-      const outcome = await exchange.complete(request, response, attempt !== undefined);
-      if ('problem' in outcome) {
+      const exchanged = await exchange.complete(request, response, attempt !== undefined);
+      if ('problem' in exchanged) {
         // A browser that returns any cookie does not block them.
-        const isBlocked = outcome.problem === 'expired' && request.headers.cookie === undefined;
-        const problem = isBlocked ? 'cookies' : outcome.problem;
-        logger.warn({ ...response.locals.context.ids, provider: name, ...outcome, problem }, 'sign-in failed');
+        const isBlocked = exchanged.problem === 'expired' && request.headers.cookie === undefined;
+        const problem = isBlocked ? 'cookies' : exchanged.problem;
+        logger.warn({ ...response.locals.context.ids, provider: name, ...exchanged, problem }, 'sign-in failed');
         return returnToSignIn(response, problem);
       }
 
-      const { identity } = outcome;
+      const { identity } = exchanged;
       const { returnTo = pages.chat, invitation = null } = attempt ?? {};
       const source = auditSourceOf(request, response);
       const result = await people.signIn({

@@ -108,7 +108,7 @@ export function createLateWrites(options: Options) {
 
     /**
      * Retries the pending writes of a conversation immediately, so that its next question is stored after them. Waits
-     * as long as `write` does.
+     * at most as long as `write` does.
      */
     async catchUp({ userId, conversationId }: { userId: string; conversationId: unknown }): Promise<void> {
       if (chains.size === 0 || typeof conversationId !== 'string') return;
