@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** A reply continues at most this long after another process has ended its session. */
+/** While the database is available, a reply continues for about this long after another process has ended its session. */
 const defaultIntervalMilliseconds = 1_000;
 
 type Options = {
