@@ -2,7 +2,6 @@ import { type ConversationTree, pathTo } from './conversation-tree.ts';
 import type { Draft } from './draft.ts';
 import { hasReply, type Turn } from './turn.ts';
 
-/** A running turn with its origin. */
 export type PendingTurn = {
   /** The turn without a reply. */
   turn: Turn;

@@ -126,7 +126,6 @@ function Palette({ commands, conversations, onChoose, onClose }: PaletteProps) {
 type Option = {
   id: string;
   title: string;
-  /** The keyboard shortcut, if the command has one. */
   key?: string | undefined;
   isDestructive?: boolean;
   run: () => void;

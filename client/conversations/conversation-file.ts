@@ -33,7 +33,6 @@ export type ImportRejection = {
 
 export type ExportedConversation = Omit<ConversationRow, 'removedAt'> & {
   pinned?: boolean | undefined;
-  /** The unsent text. */
   draft?: string | undefined;
   /** The turns in order of creation. The `parentId` of a turn is the id of the turn that it follows, or null. */
   turns: readonly Turn[];

@@ -64,7 +64,6 @@ export type ListPart = {
   moment: number;
   hasHeading: boolean;
   entries: readonly ConversationEntry[];
-  /** Search results by conversation id. */
   found?: ReadonlyMap<string, SearchResult> | undefined;
 };
 

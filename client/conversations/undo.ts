@@ -3,7 +3,6 @@ import type { ConversationEntry } from '../device/conversation-records.ts';
 import type { ConversationList } from './conversation-list.ts';
 
 export type Undoable = {
-  /** Identifies the deleted conversation. */
   id: string;
   title: string;
   undo: () => void;

@@ -86,7 +86,6 @@ const headings = ['h2', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
 
 type BlockListProps = {
   blocks: readonly Block[];
-  /** Whether the last block can still change. */
   isGrowing: boolean;
   /** Outermost blocks take the direction of their first letter, and nested ones inherit it. */
   direction?: 'auto' | undefined;

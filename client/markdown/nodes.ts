@@ -25,7 +25,6 @@ export type Block = { start: number } & (
   | { type: 'rule' }
 );
 
-/** The kind of a callout, such as `[!NOTE]`. */
 export type CalloutKind = (typeof calloutKinds)[number];
 export const calloutKinds = ['note', 'tip', 'important', 'warning', 'caution'] as const;
 

@@ -7,7 +7,6 @@ import { saveBlob } from '../controls/save-file.ts';
 
 type PictureActionsProps = { fileName: string; picture: () => Promise<Blob> };
 
-/** Copies or saves a drawing as a PNG. */
 export function PictureActions({ fileName, picture }: PictureActionsProps) {
   const t = useTranslations('pictures');
   const [hasFailed, setHasFailed] = useState(false);

@@ -45,7 +45,6 @@ export function createSettings(storage: SettingsStorage) {
       }
     },
 
-    /** Applies the changes of another tab. */
     reload: () => update(read()),
   };
 }

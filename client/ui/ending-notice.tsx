@@ -31,7 +31,6 @@ type EndingNoticeProps = {
   ending: Ending | null | undefined;
   hasReply: boolean;
   onTryAgain: () => void;
-  /** Requests the rest of the last reply. */
   onContinue: () => void;
 };
 

@@ -26,7 +26,6 @@ export const options = {
 export type OptionValues = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
 
 export type Command = {
-  /** The names of the required arguments, in order. */
   operands: readonly string[];
   options: readonly (keyof OptionValues)[];
   needsOption?: boolean;
@@ -57,7 +56,6 @@ export type CommandSettings = {
   retainDays: number | undefined;
 };
 
-/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -16,7 +16,6 @@ import { secretsIn } from './secrets.ts';
 
 export type Config = ReturnType<typeof loadConfig>;
 
-/** Lists every problem with the environment. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -209,7 +208,6 @@ function toConfig(environment: Environment) {
     databaseUrl: DATABASE_URL,
     /** The owner's login, for migrations and the operator's commands. */
     databaseMigrationUrl: DATABASE_MIGRATION_URL ?? DATABASE_URL,
-    /** The maximum number of connections to PostgreSQL. */
     databasePool: DATABASE_POOL,
     /** If false, startup fails when the schema is too old. */
     migrateAtStart: MIGRATE,

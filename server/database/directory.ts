@@ -95,11 +95,9 @@ type InvitationRow = {
   createdAt: Date;
   expiresAt: Date;
   usedAt: Date | null;
-  /** The id of the user. */
   usedBy: string | null;
 };
 
-/** Lists and searches users, organizations and invitations. */
 export function createDirectory(operation: Operation) {
   const list = <Row>(query: List, page: PageOptions = {}): Promise<Page<Row>> =>
     operation(query.action, null, (em) => listRows<Row>(em, query, page));

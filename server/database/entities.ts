@@ -97,7 +97,6 @@ export const Invitation = defineEntity({
     createdAt: p.datetime().defaultRaw('now()'),
     expiresAt: p.datetime(),
     usedAt: p.datetime().nullable(),
-    /** The id of the user. */
     usedBy: p.text().nullable(),
   },
 });

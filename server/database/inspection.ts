@@ -31,7 +31,6 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
     /** False for a standby. */
     writable: server.writable,
     ...(await inspectConnection(orm)),
-    /** The number of connections of all clients. */
     connections: { ...(await countConnections(orm)), pool },
     /** By how much this machine's clock is ahead of the database's, excluding network latency. */
     clockAheadMilliseconds: await compareClocks(orm),

@@ -26,7 +26,6 @@ export type PostgreSqlSettings = {
   url: string;
   /** The owner's login, for migrations and operator commands. Defaults to `url`. */
   ownerUrl?: string | undefined;
-  /** The maximum number of connections. */
   pool?: number | undefined;
   /** The environment variable with `url`, for error messages. */
   variable?: string;

@@ -182,7 +182,6 @@ const minDays = 7;
 
 const handshakeMilliseconds = 10_000;
 
-/** Checks the expiry of the certificate at PUBLIC_URL. */
 export async function checkCertificate({ publicUrl }: Config): Promise<Finding[]> {
   if (!publicUrl?.startsWith('https:')) return [];
   try {

@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { notBlank } from '../../shared/messages.ts';
 import { listen } from '../http/http-server.ts';
 
-/** A request that has passed validation. */
 export type ProviderRequest = {
   body: ProviderBody;
   headers: IncomingHttpHeaders;
@@ -53,7 +52,6 @@ export type ProviderAnswer =
       model?: string;
     };
 
-/** A request before validation. */
 export type ReceivedProviderRequest = {
   text: string;
   headers: IncomingHttpHeaders;

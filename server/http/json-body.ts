@@ -17,7 +17,6 @@ export const productionBounds = {
 /** Tests replace some of them. */
 export type BodyBounds = Partial<typeof productionBounds>;
 
-/** The bodies that this process receives. */
 export type Bodies = ReturnType<typeof createBodies>;
 
 const smallestBufferBytes = 4096;

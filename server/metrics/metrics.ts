@@ -10,7 +10,6 @@ export type Readings = {
   version: string;
   build: string | undefined;
   providers: readonly string[];
-  /** Whether the process is shutting down. */
   stopping: () => boolean;
   streams: () => number;
   maxStreams: number;

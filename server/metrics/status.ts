@@ -16,7 +16,6 @@ type PartCheck = {
   reasonOf: (error: unknown) => string | undefined;
 };
 
-/** The time limit of a probe. */
 const answerMilliseconds = 2_000;
 
 /** After this time without a request to the provider, earlier turns say nothing about its present state. */
@@ -33,7 +32,6 @@ type Options = {
   /** The build id; undefined if the client is not built. */
   build: string | undefined;
   instance: string;
-  /** Whether the process is shutting down. */
   stopping: AbortSignal;
   /** The checks of the configured parts (database, Redis and others), by name. */
   checks: Record<string, PartCheck>;

@@ -51,7 +51,6 @@ export function openTraces(options: TracerOptions) {
     observe: spans.observe,
     aroundCall,
     model: (model: Model) => tracedModel(model, spans),
-    /** Flushes pending spans. */
     async close(): Promise<void> {
       stopTracingRedis();
       // Failures of delivery have been logged.

@@ -50,7 +50,6 @@ describe('Response headers', () => {
   /** The responses to the rows of statements 1 to 9: to a request without an id (`plain`), and to one with an id (`named`). */
   const answers: { statement: number; row: Row; plain: RawResponse; named: RawResponse | undefined }[] = [];
 
-  /** The log lines of `app` for these rows. */
   let lines: readonly Record<string, unknown>[];
 
   before(async () => {

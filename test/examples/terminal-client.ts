@@ -56,7 +56,6 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
       });
       afterEach(() => backend.close());
 
-      /** Queues answers, and records when each request arrives. */
       function answer(...answers: Answer[]): void {
         backend.answer(
           ...answers.map((next) => (response: ServerResponse) => {

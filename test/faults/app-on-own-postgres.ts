@@ -60,7 +60,6 @@ export async function createAppOnOwnPostgres({ megabytes, settings = {}, app: op
     ...app,
     rows,
     postgres,
-    /** The log lines of the database module. */
     databaseLines,
     clock,
     directory: directory.path,

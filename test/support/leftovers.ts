@@ -44,7 +44,6 @@ function startingLine(): string | undefined {
 type Conversation = { userId: string; conversationId: string };
 
 type Dependencies = {
-  /** The signals that outlive requests, by name. */
   signals: Record<string, AbortSignal>;
   requests: RequestsInFlight;
   streams: StreamLimit;

@@ -1,7 +1,6 @@
 import type {} from 'use-intl';
 import type { messages as english } from './en.ts';
 
-/** The type of the messages in every language. */
 export type Messages = { [Part in keyof typeof english]: { [Key in keyof (typeof english)[Part]]: string } };
 
 declare module 'use-intl' {

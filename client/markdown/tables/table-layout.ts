@@ -134,13 +134,10 @@ function firstCells({ head: [first], rows }: Table): Size[] {
 }
 
 type Size = {
-  /** The length of the text in characters. */
   length: number;
-  /** The length of the longest word in characters. */
   word: number;
   /** Whether the text needs more than a narrow column. */
   isText: boolean;
-  /** Whether the text is a number or empty. */
   isNumber: boolean;
 };
 

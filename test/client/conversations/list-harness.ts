@@ -12,7 +12,6 @@ export type FakeDevice = {
   storage: FakeStorage;
   /** Advancing it lets pending reads and writes finish. */
   clock: FakeClock;
-  /** The number of requests for persistent storage. */
   persistCount: () => number;
   /** Opens a tab; without the database, as if the browser denied IndexedDB. */
   open(options?: { database: null }): ConversationList;

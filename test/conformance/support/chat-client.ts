@@ -21,7 +21,6 @@ export function createChatClient({ url, cookie = '', clock = createFakeClock() }
   return {
     conversation,
     clock,
-    /** The status of each attempt. */
     statuses,
   };
 }

@@ -3,7 +3,6 @@ export type Line = { words: string; top: number };
 
 declare global {
   interface Window {
-    /** The visible lines, from top to bottom. */
     findLines: () => Generator<Line>;
     /**
      * The current position of a line: of several with the same words, the nearest to its last position. Undefined if it no

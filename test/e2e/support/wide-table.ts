@@ -1,4 +1,3 @@
-/** A table that is wider than any window. */
 export const wideTable = [
   '| Plant | Owner | What is done | Cost | Risk | Where | Days | Next step | Who helps | Note | Share | Address |',
   `|${'---|'.repeat(12)}`,

@@ -35,7 +35,6 @@ async function serve(answer: RespondTo): Promise<number> {
   return listen(server, { host: '127.0.0.1', port: 0 });
 }
 
-/** A port on which nothing listens. */
 const closedPort = '9';
 
 /**

@@ -169,7 +169,6 @@ async function attempt(limiter: Limiter, key: string): Promise<'admitted' | numb
   }
 }
 
-/** Sends `count` requests, one after another. */
 async function attempts(limiter: Limiter, key: string, count: number) {
   const outcomes = [];
   for (let sent = 0; sent < count; sent += 1) outcomes.push(await attempt(limiter, key));

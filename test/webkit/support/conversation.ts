@@ -32,7 +32,6 @@ export const questions = (page: WebDriverSession) =>
 export const replies = (page: WebDriverSession) =>
   page.evaluate(() => [...document.querySelectorAll('article.reply')].map(({ textContent }) => textContent));
 
-/** Returns the text in the message field. */
 export const draft = (page: WebDriverSession) => page.evaluate(() => document.querySelector('textarea')?.value);
 
 /** Opens the demo with `turns` stored on the device. Each turn follows the previous one. */
