@@ -22,7 +22,7 @@ import { loadStatements, suggestQuestions } from '../onboarding/first-questions.
 import { lastSession } from '../session/last-session.ts';
 import { signInUrl } from '../session/return-to.ts';
 import { useDraft, useRunningTurns, useTurn, useTurnsState } from '../turns/use-turn.ts';
-import { Account } from '../ui/account.tsx';
+import { AccountMenu } from '../ui/account.tsx';
 import { messageFieldId } from '../ui/composer.tsx';
 import { ConversationTitle } from '../ui/conversation-title.tsx';
 import { ConversationView } from '../ui/conversation-view.tsx';
@@ -129,7 +129,7 @@ function LiveChat({ user }: { user: User }) {
         }
         onNewConversation={onNew}
       >
-        <Account user={user} openList={() => list} onDeleted={onDeleted} />
+        <AccountMenu user={user} openList={() => list} onDeleted={onDeleted} />
       </Header>
       <div className="with-list">
         <ConversationListColumn {...listProps} />

@@ -4,7 +4,7 @@ import { Redirect, useSearch } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import { Card } from '../controls/card.tsx';
 import { readReturnToAfterOnboarding, signInUrl } from '../session/return-to.ts';
-import { Account } from '../ui/account.tsx';
+import { AccountMenu } from '../ui/account.tsx';
 import { Header } from '../ui/header.tsx';
 import { loadConversationList } from './load-conversation-list.ts';
 import { WithSession } from './with-session.tsx';
@@ -27,7 +27,7 @@ export function OnboardingPage() {
           return (
             <>
               <Header>
-                <Account user={user} openList={() => loadConversationList(user.id)} />
+                <AccountMenu user={user} openList={() => loadConversationList(user.id)} />
               </Header>
               <Card wide heading={t('heading')} lead={t('lead')}>
                 <Suspense>

@@ -14,7 +14,7 @@ import { joinQuestionQuery, useJoin } from '../session/join.ts';
 import { lastProvider, storeLastProvider } from '../session/last-provider.ts';
 import { providerUrl, readReturnTo } from '../session/return-to.ts';
 import { useWasSessionRejected } from '../session/session.ts';
-import { Account } from '../ui/account.tsx';
+import { AccountMenu } from '../ui/account.tsx';
 import { Header } from '../ui/header.tsx';
 import { ProviderMark } from '../ui/provider-mark.tsx';
 import { usePersistenceHint } from '../ui/use-persistence-hint.ts';
@@ -110,7 +110,7 @@ function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestionProps)
     <>
       <title>{t('title')}</title>
       <Header>
-        <Account user={user} openList={() => loadConversationList(user.id)} />
+        <AccountMenu user={user} openList={() => loadConversationList(user.id)} />
       </Header>
       {content}
     </>

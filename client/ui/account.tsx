@@ -13,7 +13,7 @@ import { saveExported } from '../documents/download-dialog.tsx';
 import { firstCharacters } from '../first-characters.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
 
-type AccountProps = {
+type AccountMenuProps = {
   user: User;
   /** Opens the conversations on this device, so that the sign-out dialog can count and download them. */
   openList: () => ConversationList | Promise<ConversationList>;
@@ -22,7 +22,7 @@ type AccountProps = {
 };
 
 /** The account button with its menu: settings, commands and sign-out. */
-export function Account({ user, openList, onDeleted }: AccountProps) {
+export function AccountMenu({ user, openList, onDeleted }: AccountMenuProps) {
   const t = useTranslations('account');
   const tCommand = useTranslations('commands');
   const tShortcut = useTranslations('shortcuts');
