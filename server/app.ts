@@ -87,8 +87,7 @@ export function createApp(dependencies: Dependencies): Express {
   if (https) app.use(strictTransport);
   app.use(refuseWhile(draining));
 
-  // Another site's page can send requests on behalf of a visitor. These must not count against the visitor's slots and
-  // limits.
+  // Another site's page can send requests on behalf of a user. These must not count against the user's slots and limits.
   app.post(
     [routes.demoChat, routes.liveChat, routes.signOut, routes.signOutEverywhere, routes.join, routes.onboarding],
     requireSameOrigin(publicUrl),
