@@ -17,7 +17,7 @@ export const deviceKeys = {
   /** Present while the user is signed out and their conversations are kept. */
   retainedConversations: (userId: string) => `advisory-chat:kept:${userId}`,
   openConversation: (userId: string) => `advisory-chat:open:${userId}`,
-  /** The scroll position in the open conversation when the user left the page. */
+  /** The reading position in the open conversation, for a reload. */
   readingPosition: (userId: string) => `advisory-chat:scroll-place:${userId}`,
   /** The time until which the service accepts no further turn of the user. */
   cooldownUntil: (userId: string) => `advisory-chat:blocked-until:${userId}`,

@@ -24,7 +24,7 @@ export type TurnEnd = {
 /** `error` is that of `beforeText`. It is logged even if text has been sent. */
 export type EndedTurn = TurnEnd & { error: AppError | null };
 
-/** `text` is all text of the model, including text that arrived after the client disconnected. */
+/** `text` is all text that arrived before the reply ended or was aborted, whether or not the client has received it. */
 export type StreamedReply = { text: string; result: ModelResult };
 
 export async function streamReply(modelReply: ModelReply, reply: TextReply): Promise<StreamedReply> {
