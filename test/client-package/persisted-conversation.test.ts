@@ -1,7 +1,11 @@
+import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createMemoryTranscript } from '../../client/chat/transcript.ts';
+import { noLock } from '../../client/chat/turn-lock.ts';
 import type * as Module from '../../client-package/conversation.ts';
 import { fails, replies, startFakeBackend } from '../../client-package/testing/fake-backend.ts';
+import { createFakeClock } from '../../client-package/testing/fake-clock.ts';
 import { createFakeStorage, type FakeStorage } from '../../client-package/testing/fake-storage.ts';
 import { until } from '../../client-package/testing/until.ts';
 import { perTest } from '../support/per-suite.ts';
@@ -49,7 +53,8 @@ describe('createConversation with persist', () => {
     }
   });
 
-  const open = () => createConversation({ url: backend.url, persist: 'my-chat' });
+  const open = (persist = 'my-chat', options: Partial<Module.ConversationOptions> = {}) =>
+    createConversation({ url: backend.url, persist, ...options });
   const questions = ({ getState }: Pick<Module.Conversation, 'getState'>) =>
     getState().turns.map((turn) => turn.question);
 
@@ -102,13 +107,93 @@ describe('createConversation with persist', () => {
     expect((await sent)?.type).to.equal('left');
   });
 
-  it('stops following the page after dispose()', async () => {
+  it('loads what another tab has stored while the page was frozen', async () => {
     const conversation = open();
+    backend.answer(replies('Week 3.'));
+    await open().send('Where do we stand?');
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+    expect(questions(conversation)).to.deep.equal(['Where do we stand?']);
+  });
+
+  it('has no turns once the storage is cleared', async () => {
+    backend.answer(replies('Week 3.'));
+    const conversation = open();
+    await conversation.send('Where do we stand?');
+    storage.items.clear();
+    window.dispatchEvent(Object.assign(new Event('storage'), { key: null }));
+    expect(questions(conversation)).to.deep.equal([]);
+  });
+
+  it('checks the turn of another tab at once when its page is shown again', async () => {
+    const opened = backend.open();
+    const otherTab = open();
+    const sent = otherTab.send('Where do we stand?');
+    const response = await opened;
+    const conversation = open('my-chat', { clock: createFakeClock() });
+    const asked = conversation.send('And then?');
+    await until(conversation, ({ waitsForOtherTab }) => waitsForOtherTab);
+    backend.answer(replies('Pricing.'));
+    response.end('Week 3.');
+    await sent;
+    page.dispatchEvent(new Event('visibilitychange'));
+    expect(await asked).to.deep.equal({ type: 'done' });
+  });
+
+  it('ends the turn as `left` if the connection is lost while the page is being left', async () => {
+    const opened = backend.open();
+    const sent = open().send('Where do we stand?');
+    const response = await opened;
+    window.dispatchEvent(new Event('beforeunload'));
+    response.destroy();
+    expect((await sent)?.type).to.equal('left');
+  });
+
+  it('shares neither the turn nor the cooldown with a conversation under another key', async () => {
+    const opened = backend.open();
+    const sent = open().send('Where do we stand?');
+    const response = await opened;
+    backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 600 }));
+    const other = open('other-chat');
+    expect((await other.send('And there?'))?.type).to.equal('failed');
+    response.end('Week 3.');
+    expect(await sent).to.deep.equal({ type: 'done' });
+    expect(open('other-chat').getState().cooldownUntil).to.be.a('number');
+    expect(open().getState().cooldownUntil).to.equal(null);
+  });
+
+  it('uses the transcript, the lock and the cooldown of the caller in place of its own', async () => {
+    const saved: number[] = [];
+    const parts = {
+      transcript: createMemoryTranscript(),
+      lock: noLock,
+      cooldown: { load: () => null, save: (seconds: number) => void saved.push(seconds) },
+    };
+    const opened = backend.open();
+    const first = open('my-chat', parts);
+    const sent = first.send('Where do we stand?');
+    const response = await opened;
+    backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 600 }));
+    const second = await open('my-chat', { ...parts, transcript: createMemoryTranscript() }).send('And then?');
+    expect([second?.type, saved, storage.length]).to.deep.equal(['failed', [600], 0]);
+    response.end('Week 3.');
+    await sent;
+  });
+
+  it('ends the running turn at dispose(), and then follows the page no longer', async () => {
+    const conversation = open();
+    const opened = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    await opened;
     conversation.dispose();
+    expect((await sent)?.type).to.equal('left');
+    for (const target of [window, page])
+      for (const type of ['beforeunload', 'pagehide', 'pageshow', 'storage', 'visibilitychange'])
+        expect(getEventListeners(target, type), type).to.have.length(0);
+    storage.items.clear();
     backend.answer(replies('Week 3.'));
     await open().send('Where do we stand?');
     window.dispatchEvent(Object.assign(new Event('storage'), { key: 'my-chat' }));
-    expect(questions(conversation)).to.deep.equal([]);
+    expect(questions(conversation)).to.deep.equal(['Where do we stand?']);
   });
 
   const lacking: [title: string, missing: string[], lack: () => void][] = [
@@ -165,14 +250,14 @@ describe('createConversation with persist', () => {
 
 /** `navigator.locks` of one tab. */
 function createLocks() {
-  let isHeld = false;
+  const held = new Set<string>();
   return {
-    async request(_name: string, _options: object, whenGranted: (lock: object | null) => unknown) {
-      if (isHeld) return whenGranted(null);
-      isHeld = true;
+    async request(name: string, _options: object, whenGranted: (lock: object | null) => unknown) {
+      if (held.has(name)) return whenGranted(null);
+      held.add(name);
       await whenGranted({});
-      isHeld = false;
+      held.delete(name);
     },
-    query: async () => ({ held: isHeld ? [{ name: 'my-chat' }] : [] }),
+    query: async () => ({ held: [...held].map((name) => ({ name })) }),
   };
 }

@@ -21,20 +21,27 @@ describe('joinReplies', () => {
     ['within a word that the reply has elsewhere', 'The inventory in in', 'ventory', 'The inventory in inventory'],
     ['between sentences', 'It waits.', 'Then it runs.', 'It waits. Then it runs.'],
     ['within a number', 'It takes 1.', '5 days', 'It takes 1.5 days'],
+    ['within a number with a decimal comma', 'It takes 1,', '5 days', 'It takes 1,5 days'],
+    ['after a comma', 'First,', 'then', 'First, then'],
+    ['after the first digit of a line', 'Weeks:\n1', '1 to 14', 'Weeks:\n11 to 14'],
     ['within an address', 'See https://example.', 'Org/a', 'See https://example.Org/a'],
     ['within Japanese text', '費用、待ち時間、費用', '待ち時間が長い', '費用、待ち時間、費用待ち時間が長い'],
+    ['within Thai text', 'ต้นทุน การรอ ต้นทุน', 'การรอ', 'ต้นทุน การรอ ต้นทุนการรอ'],
     ['between paragraphs', 'It waits.\n\n', 'Then it runs.', 'It waits.\n\nThen it runs.'],
     ['before the line break', 'It waits.', '\n\nThen it runs.', 'It waits.\n\nThen it runs.'],
     ['before a heading', 'It waits.', '## Next', 'It waits.\n\n## Next'],
     ['between items of a list', '1. One\n2. Two', '3. Three', '1. One\n2. Two\n3. Three'],
     ['after the line break between items', '- One\n', '- Two', '- One\n- Two'],
     ['before a list', 'Steps:', '- One\n- Two', 'Steps:\n\n- One\n- Two'],
+    ['between lines of a quotation', '> It waits.', '> Then it runs.', '> It waits.\n> Then it runs.'],
     ['between rows of a table', table.trimEnd(), '| Sanding | 3 |', `${table}| Sanding | 3 |`],
     ['within a row of a table', `${table}| Sand`, 'ing | 3 |', `${table}| Sanding | 3 |`],
     ['after a table', table, 'So it goes.', `${table}\nSo it goes.`],
     ['within code', '```ts\nconst a = ', '5;\n```\nEnd', '```ts\nconst a = 5;\n```\nEnd'],
     ['before the end of code', '```\na\n', '```\nEnd', '```\na\n```\nEnd'],
+    ['within code that shows a fence', '```\n```sh\nrm a ', '# All', '```\n```sh\nrm a # All'],
     ['after code', '```\na\n```', 'End', '```\na\n```\n\nEnd'],
+    ['after code with a longer fence at its end', '```\na\n````', 'End', '```\na\n````\n\nEnd'],
   ] as const) {
     it(`continues a reply that was cut ${where}`, () => {
       expect(joinReplies(reply, continuation)).to.equal(joined);
@@ -126,5 +133,13 @@ describe('joinContinuations', () => {
     const [again, lastAgain] = joinContinuations([...path]);
     expect(again).to.equal(joined);
     expect(lastAgain).to.equal(last);
+  });
+
+  it('shows a growing continuation once its opening is known, and then its latest text', () => {
+    const first = turn('Steps?', '1. On', { ending: { type: 'stopped' } });
+    const growing = turn('Continue.', '', { parentId: first.id, ending: null, isContinuation: true });
+    const shown = ['e', 'e\n2.', 'e\n2. Two'].map((reply) => joinContinuations([first, { ...growing, reply }])[0]);
+    expect(shown.map((each) => each?.reply)).to.deep.equal(['1. On', '1. One\n2.', '1. One\n2. Two']);
+    expect(shown.map((each) => each?.ending)).to.deep.equal([null, null, null]);
   });
 });

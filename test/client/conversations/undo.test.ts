@@ -50,7 +50,7 @@ describe('createRemoveConversation', () => {
     const undoOffer = createUndoOffer();
     const removingAll = createListeners<[]>();
     const changedElsewhere = createListeners<[id: string]>();
-    const state = { isKnown: true, isRestorable: true };
+    const state = { isKnown: true, isRestorable: true, openId: 'one' };
     const remove = createRemoveConversation({
       list: {
         isKnown: () => state.isKnown,
@@ -60,7 +60,14 @@ describe('createRemoveConversation', () => {
         purge: logged('purge'),
         restore: logged('restore'),
       },
-      openConversations: { getState: () => ({ id: 'one' }), open: logged('open'), remove: logged('remove') },
+      openConversations: {
+        getState: () => ({ id: state.openId }),
+        open: logged('open'),
+        remove(id) {
+          calls.push(`remove ${id}`);
+          if (state.openId === id) state.openId = 'latest';
+        },
+      },
       undoOffer,
     });
     return { calls, undoOffer, removingAll, changedElsewhere, state, remove };
@@ -72,6 +79,26 @@ describe('createRemoveConversation', () => {
     expect(undoOffer.getState().undoables[0]?.title).to.equal('Status');
     undoOffer.undo();
     expect(calls).to.deep.equal(['remove one', 'restore one', 'open one']);
+  });
+
+  it('restores a conversation that was not open without opening it, unless the user has returned to its URL', () => {
+    const { calls, undoOffer, state, remove } = createFakes();
+    state.openId = 'two';
+    remove(entry);
+    undoOffer.undo();
+    expect(calls.splice(0)).to.deep.equal(['remove one', 'restore one']);
+    remove(entry);
+    state.openId = 'one';
+    undoOffer.undo();
+    expect(calls).to.deep.equal(['remove one', 'restore one', 'open one']);
+  });
+
+  it('opens nothing if another tab has deleted the conversation permanently', () => {
+    const { calls, undoOffer, state, remove } = createFakes();
+    remove(entry);
+    state.isKnown = false;
+    undoOffer.undo();
+    expect(calls).to.deep.equal(['remove one', 'restore one']);
   });
 
   it('deletes permanently once the offer is dismissed', () => {

@@ -9,6 +9,7 @@ describe('titleOf', () => {
     ['Compare these weeks:\n- 31\n- 32', 'Compare these weeks'],
     ['Hi. Where do \twe stand?', 'Hi. Where do we stand?'],
     ['Where is Dr. Smith today?', 'Where is Dr. Smith today?'],
+    ['Where does Mrs. Smith sit?', 'Where does Mrs. Smith sit?'],
     ['Wait...', 'Wait...'],
     ['リードタイムの大半は待ち時間です。次に何をしますか。', 'リードタイムの大半は待ち時間です'],
     [
@@ -23,6 +24,10 @@ describe('titleOf', () => {
   ] as const) {
     it(`is ${title} for ${JSON.stringify(text)}`, () => expect(titleOf(text)).to.equal(title));
   }
+
+  it('skips any amount of white space before the text', () => {
+    expect(titleOf(`${'\n'.repeat(5000)}Compare lead times.`)).to.equal('Compare lead times');
+  });
 });
 
 describe('nameOf', () => {
