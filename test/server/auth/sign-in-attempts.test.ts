@@ -104,6 +104,9 @@ describe('a sign-in attempt', () => {
   });
 
   it('is displaced by the fifth newer attempt with the same provider, and by none with another', async () => {
+    // The attempts of one millisecond are in the order of their cookies.
+    const clock = install({ now: Date.now(), toFake: ['Date'] });
+    await using _clock = closing({ close: async () => clock.uninstall() });
     const addresses: string[] = [];
     for (let count = 0; count < 6; count += 1) addresses.push(await browser.approve('google', email));
     const other = await browser.approve('github', email);
@@ -120,6 +123,19 @@ describe('a sign-in attempt', () => {
       expect(browser.cookies().join('; ').length).to.be.below(8000);
     }
     expect(locationOf(await browser.signInWith('google', email, { returnTo }))).to.equal(returnTo);
+  });
+
+  it('is displaced also in a browser that clears a Secure cookie only with its attributes', async () => {
+    await using secure = closing(await startAuthApp({ providers: emulated.settings, secure: true }));
+    const visitor = createBrowser(secure.url, { 'X-Forwarded-Proto': 'https' });
+    for (let count = 0; count < 7; count += 1) await visitor.addressAtProvider('google');
+    expect(visitor.cookies()).to.have.length(5);
+  });
+
+  it('clears the cookie of an attempt that can no longer be completed', async () => {
+    const name = 'advisory-chat-sign-in-google-x';
+    const response = await withCookies('/auth/google', [`${name}=x`]);
+    expect(response.headers.getSetCookie().join()).to.match(new RegExp(`^${name}=; Path=/; Expires=Thu, 01 Jan 1970`));
   });
 
   it('is valid only with its signature and for its provider', async () => {

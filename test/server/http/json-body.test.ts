@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { constants, gzipSync } from 'node:zlib';
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import express from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { errorHandler } from '../../../server/http/errors.ts';
@@ -21,18 +21,32 @@ const kibibyte = 1024;
 const memoryFull = formatError('UPSTREAM_OVERLOADED', undefined, capacitySentences.bodies);
 
 /** Starts a server that answers each body with its number of characters. Bodies have at most 40 KiB, together 60 KiB. */
-async function createReadingServer() {
+async function createReadingServer({
+  before = (_request, _response, next) => next(),
+  maxBodyBytes = 40 * kibibyte,
+  memoryBytes = 60 * kibibyte,
+}: {
+  before?: RequestHandler;
+  maxBodyBytes?: number;
+  memoryBytes?: number;
+} = {}) {
   const { server, serve, connections } = createHttpServer({ maxConnections: 100, logger });
-  const { admit, parseJson } = createBodies({ memoryBytes: 60 * kibibyte }).upTo(40 * kibibyte);
+  const { admit, parseJson } = createBodies({ memoryBytes }).upTo(maxBodyBytes);
   const sockets = new Map<number | undefined, Socket>();
+  const errors: unknown[] = [];
   server.on('connection', (socket) => sockets.set(socket.remotePort, socket));
   const app = express();
-  app.use(admit, parseJson, (request, response) => void response.send(String(request.body.length)));
-  app.use(errorHandler);
+  app.use(admit, before, parseJson, (request, response) => void response.send(String(request.body.length)));
+  const recordError: ErrorRequestHandler = (error, _request, _response, next) => {
+    errors.push(error);
+    next(error);
+  };
+  app.use(recordError, errorHandler);
   serve(app);
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
   return closing({
     port,
+    errors,
     /** Resolves when the server has received all bytes of a client. */
     received: ({ localPort, bytesWritten }: Socket) =>
       eventually(() => (sockets.get(localPort)?.bytesRead === bytesWritten ? true : undefined)),
@@ -103,6 +117,44 @@ describe('the bodies in arrival', () => {
     });
   });
 
+  it('get 413 if they are larger than a body can be, also if they do not fit into the memory', async () => {
+    await using server = await createReadingServer();
+    expect((await post(`http://127.0.0.1:${server.port}`, string(70 * kibibyte))).status).to.equal(413);
+  });
+
+  it('get 413 if they never end, although they decompress to nothing', async () => {
+    await using server = await createReadingServer();
+    const empty = gzipSync('');
+    const start = Buffer.alloc(41 * kibibyte - ((41 * kibibyte) % empty.length), empty);
+    const chunk = Buffer.concat([Buffer.from(`${start.length.toString(16)}\r\n`), start]);
+    const fields = ['Content-Encoding: gzip', 'Transfer-Encoding: chunked'];
+    const socket = await begin(server, { start: chunk, fields });
+    const [refusal] = await once(socket, 'data');
+    expect(String(refusal)).to.match(/^HTTP\/1\.1 413 /);
+  });
+
+  it('fail at once if the client disconnects before they are read', async () => {
+    await using server = await createReadingServer({
+      before: (request, _response, next) => void request.once('close', () => next()),
+    });
+    const socket = await begin(server, { start: '"', fields: declared(40 * kibibyte) });
+    socket.destroy();
+    expect(await eventually(() => server.errors[0])).to.include({ code: 'INVALID_JSON' });
+  });
+
+  it('are discarded after a refusal, so that the connection can be used again', async () => {
+    const maxBodyBytes = 200 * kibibyte;
+    await using server = await createReadingServer({ maxBodyBytes, memoryBytes: maxBodyBytes });
+    const start = gzipSync(string(maxBodyBytes + 2));
+    const fields = ['Content-Encoding: gzip', ...declared(maxBodyBytes)];
+    const socket = await begin(server, { start, fields });
+    const [refusal] = await once(socket, 'data');
+    expect(String(refusal)).to.match(/^HTTP\/1\.1 413 /);
+    socket.write(Buffer.alloc(maxBodyBytes - start.length));
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    expect((await answerTo(socket)).status).to.equal(400);
+  });
+
   it('are refused before the request counts against the limit', async () => {
     await using app = await createTestApp({ bodies: { memoryBytes: 8 * kibibyte }, limits: { demo: 1 } });
     const json = JSON.stringify(question()).padEnd(9 * kibibyte);
@@ -130,6 +182,18 @@ describe('a slow body', () => {
     const { status, headers, body } = await answerTo(socket);
     expect([status, body]).to.deep.equal([408, 'The request took too long to arrive.\n']);
     expect(headers).to.deep.include(['connection', 'close']).and.deep.include(['x-request-id', 'mine']);
+  });
+
+  it('gets 408 also if it decompresses to more than 10 KiB', async () => {
+    await using server = await createReadingServer();
+    const start = gzipSync(string(36 * kibibyte), { finishFlush: constants.Z_SYNC_FLUSH });
+    const socket = await begin(server, { start, fields: ['Content-Encoding: gzip', ...declared(kibibyte)] });
+    await eventually(async () => {
+      const { status } = await post(`http://127.0.0.1:${server.port}`, string(30 * kibibyte));
+      return status === 503 ? true : undefined;
+    });
+    clock.tick(10_000);
+    expect((await answerTo(socket)).status).to.equal(408);
   });
 
   it('is read if 10 KiB arrive in every 10 s', async () => {
