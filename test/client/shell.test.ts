@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
+import type { Plugin } from 'vite';
+import { browserNotice } from '../../client/language/browser-notice.ts';
 import { chooseLanguage, isLanguage, languages, languageTags } from '../../client/language/languages.ts';
 
 const html = readFileSync(new URL('../../client/index.html', import.meta.url), 'utf8');
@@ -39,5 +41,57 @@ describe('the script in index.html', () => {
   it('sets no theme if the stored settings cannot be read', () => {
     for (const settings of ['', '{', 'null', '7', '{}'])
       expect({ ...rootFor({ 'advisory-chat:settings': settings }).dataset }, settings).to.deep.equal({});
+  });
+});
+
+describe('the script that checks the browser', () => {
+  let check = '';
+  before(async () => {
+    const { default: config } = await import('../../vite.config.ts');
+    const plugin = config.plugins?.find((each) => (each as Plugin | undefined)?.name === 'browser-check') as Plugin;
+    const transform = plugin.transformIndexHtml as (html: string, context: { path: string }) => { children: string }[];
+    check = transform('', { path: '/index.html' })[0]?.children ?? '';
+  });
+
+  /** Returns the notice in a browser with these languages and globals; undefined if the page starts. */
+  function noticeFor(preferred: readonly string[] | undefined, globals: object) {
+    const root = {
+      notice: undefined as { lang?: string; dir?: string; textContent?: string } | undefined,
+      removeAttribute: () => undefined,
+      appendChild(child: NonNullable<typeof root.notice>) {
+        root.notice = child;
+      },
+    };
+    const context = {
+      document: { getElementById: () => root, createElement: () => ({}) },
+      navigator: { languages: preferred, language: 'de-DE' },
+      ...globals,
+    };
+    runInNewContext(check, Object.assign(context, { self: context }));
+    return root.notice;
+  }
+
+  const complete = { Promise: { withResolvers: () => undefined }, Intl: { Segmenter: class {} } };
+
+  it('says nothing in a browser that has all features', () => {
+    expect(noticeFor(['en'], complete)).to.equal(undefined);
+  });
+
+  it('shows its notice if a feature is missing', () => {
+    for (const missing of [{ Promise: {} }, { Intl: {} }, { Intl: undefined }])
+      expect(noticeFor(['en'], { ...complete, ...missing })?.textContent).to.include(browserNotice.en);
+  });
+
+  it('uses the first of the preferred languages that it has, else English', () => {
+    for (const [preferred, tag] of [
+      [['xx', 'ja-JP', 'ar', 'en'], 'ja'],
+      [['ar-EG', 'en'], 'ar'],
+      [['xx'], 'en'],
+      [undefined, 'de'],
+    ] as const) {
+      const notice = noticeFor(preferred, { ...complete, Promise: {} });
+      expect(notice?.textContent).to.include(browserNotice[tag]);
+      expect([notice?.lang, notice?.dir]).to.deep.equal([tag, languages[tag].direction]);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Conversation } from '../../../client/chat/conversation-interface.ts';
+import { createTranscript } from '../../../client/chat/transcript.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -41,6 +42,37 @@ describe('A conversation during a turn of another tab', () => {
     const questions = otherTab.getState().turns.map(({ question }) => question);
     expect(questions).to.deep.equal(['Where do we stand?', 'And then?']);
     expect(otherTab.getState().draft).to.deep.include({ text: 'Typed meanwhile', queued: [] });
+  });
+
+  it('reads the end of the other reply before it sends its question', async () => {
+    const { backend, clock, conversation, open, storage } = harness;
+    const opened = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    const response = await opened;
+    const transcript = createTranscript(storage, storageKey);
+    let record = transcript.load();
+    const refresh = () =>
+      new Promise<void>((resolve) => {
+        clock.after(100, () => {
+          record = transcript.load();
+          resolve();
+        });
+      });
+    const otherTab = open({ transcript: { ...transcript, load: () => record, refresh } });
+    const asked = otherTab.send('And then?');
+    await waitsInLine(otherTab);
+    response.end('Week 3.');
+    await sent;
+    backend.answer(replies('Pricing.'));
+    await clock.advance(1100);
+    await asked;
+    expect(backend.requests.at(-1)?.body).to.deep.include({
+      messages: [
+        { role: 'user', content: 'Where do we stand?' },
+        { role: 'assistant', content: 'Week 3.' },
+        { role: 'user', content: 'And then?' },
+      ],
+    });
   });
 
   it('sends questions that were added to the queue after the first queued one', async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { emptyDraft } from '../../../client/chat/draft.ts';
+import { createTranscript } from '../../../client/chat/transcript.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { until } from '../../../client-package/testing/until.ts';
@@ -78,6 +80,31 @@ describe('A persisted conversation', () => {
     expect(otherTab.getState().draft.text).to.equal('Typed there');
     await otherTab.send('Typed there');
     expect(backend.requests.at(-1)?.body).to.include({ conversationId: 'c123456789012345678901234' });
+  });
+
+  it('writes its draft once, so that it does not replace a later one of another tab', async () => {
+    const { clock, conversation, reopen, storage } = harness;
+    conversation.setDraft('Where');
+    conversation.persist();
+    createTranscript(storage, storageKey).saveDraft({ ...emptyDraft, text: 'And then?' });
+    await clock.advance(500);
+    expect(reopen().getState().draft.text).to.equal('And then?');
+  });
+
+  it('writes nothing when it merges the turns of another tab', async () => {
+    const { backend, conversation, reopen, storage } = harness;
+    const otherTab = reopen();
+    backend.answer(replies('Week 3.'));
+    await conversation.send('Where do we stand?');
+    const written: string[] = [];
+    const { setItem } = storage;
+    storage.setItem = (key, value) => {
+      written.push(key);
+      setItem(key, value);
+    };
+    otherTab.loadStored();
+    expect(lastTurn(otherTab).reply).to.equal('Week 3.');
+    expect(written).to.deep.equal([]);
   });
 
   it('does not overwrite newer turns of another tab', async () => {

@@ -95,6 +95,7 @@ describe('exportedMarkdown', () => {
       turn('Where?', 'Here.'),
       turn('When?', 'Once.', { parentId: 'Where?' }),
       turn('When?', 'Now.', { id: 'again', parentId: 'Where?', askedAt: 7 }),
+      turn('When?', 'Later.', { id: 'hidden', parentId: 'Where?', askedAt: 9 }),
     ];
     const text = exportedMarkdown(
       {

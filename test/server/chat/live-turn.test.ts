@@ -1,9 +1,12 @@
 import { getEventListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { Request, Response } from 'express';
 import { afterEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
-import { createTurnEnd, turnEnds } from '../../../server/chat/live-turn.ts';
+import { createLiveTurn, createTurnEnd, type LiveTurnParts, turnEnds } from '../../../server/chat/live-turn.ts';
 import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
+import type { TextReply } from '../../../server/http/text-reply.ts';
 import type { ModelResult } from '../../../server/model/anthropic-model.ts';
 import { errorSentence, errors, formatAppendedError } from '../../../shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -38,6 +41,74 @@ describe('createTurnEnd', () => {
     expect(endOf({ ...result, ending: 'complete' })).to.include({ ending: 'complete', error: null });
     const error = new AppError('UPSTREAM_OVERLOADED');
     expect(endOf({ ...result, ending: 'failed', error })).to.include({ ending: 'failed', error });
+  });
+});
+
+describe('createLiveTurn', () => {
+  /** Starts a turn whose question cannot be stored. */
+  function startTurn({
+    isOpen = true,
+    catchUp = async () => undefined,
+  }: {
+    isOpen?: boolean;
+    catchUp?: () => unknown;
+  }) {
+    const draining = new AbortController();
+    const calls = { open: 0, signals: [] as readonly AbortSignal[] };
+    const parts = {
+      config: { tokensPerDay: {} },
+      database: {
+        turns: {
+          async open() {
+            calls.open += 1;
+            throw new AppError('UPSTREAM_OVERLOADED');
+          },
+        },
+        outage: {
+          retry(attempt: () => Promise<unknown>, signals: readonly AbortSignal[]) {
+            calls.signals = signals;
+            return attempt();
+          },
+        },
+      },
+      lateWrites: { catchUp },
+      draining: draining.signal,
+      graceEnded: new AbortController().signal,
+    };
+    const context = {
+      principal: { id: 'a-user', organization: { id: 'an-organization' } },
+      ids: { requestId: 'mine' },
+    };
+    const ended = createLiveTurn(parts as unknown as LiveTurnParts)(
+      { body: question() } as Request,
+      { locals: { context } } as unknown as Response,
+      { isOpen, onCutShort: () => undefined } as unknown as TextReply,
+    ).catch((error: unknown) => error);
+    return { calls, draining, ended };
+  }
+
+  it('stores its question only once the pending answer of the previous turn is stored', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { calls, ended } = startTurn({ catchUp: () => promise });
+    await setImmediate();
+    expect(calls.open).to.equal(0);
+    resolve();
+    expect(await ended).to.include({ code: 'UPSTREAM_OVERLOADED' });
+    expect(calls.open).to.equal(1);
+  });
+
+  it('stores no question of a client that has disconnected', async () => {
+    const { calls, ended } = startTurn({ isOpen: false });
+    expect(await ended).to.equal(undefined);
+    expect(calls.open).to.equal(0);
+  });
+
+  it('stops to wait for the database when the shutdown begins', async () => {
+    const { calls, draining, ended } = startTurn({});
+    await ended;
+    expect(calls.signals.some(({ aborted }) => aborted)).to.equal(false);
+    draining.abort();
+    expect(calls.signals.some(({ aborted }) => aborted)).to.equal(true);
   });
 });
 
