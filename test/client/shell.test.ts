@@ -49,17 +49,20 @@ describe('the script that checks the browser', () => {
   before(async () => {
     const { default: config } = await import('../../vite.config.ts');
     const plugin = config.plugins?.find((each) => (each as Plugin | undefined)?.name === 'browser-check') as Plugin;
-    const transform = plugin.transformIndexHtml as (html: string, context: { path: string }) => { children: string }[];
+    const transform = plugin.transformIndexHtml as unknown as (
+      html: string,
+      context: { path: string },
+    ) => { children: string }[];
     check = transform('', { path: '/index.html' })[0]?.children ?? '';
   });
 
   /** Returns the notice in a browser with these languages and globals; undefined if the page starts. */
   function noticeFor(preferred: readonly string[] | undefined, globals: object) {
+    let notice: { lang?: string; dir?: string; textContent?: string } | undefined;
     const root = {
-      notice: undefined as { lang?: string; dir?: string; textContent?: string } | undefined,
       removeAttribute: () => undefined,
-      appendChild(child: NonNullable<typeof root.notice>) {
-        root.notice = child;
+      appendChild(child: NonNullable<typeof notice>) {
+        notice = child;
       },
     };
     const context = {
@@ -68,7 +71,7 @@ describe('the script that checks the browser', () => {
       ...globals,
     };
     runInNewContext(check, Object.assign(context, { self: context }));
-    return root.notice;
+    return notice;
   }
 
   const complete = { Promise: { withResolvers: () => undefined }, Intl: { Segmenter: class {} } };

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { conversationAddress, pages, routes, serviceWorker } from '../../shared/interface.ts';
+import { conversationAddress, diagramPage, pages, routes, serviceWorker } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
 import { turn } from '../client/chat/turns.ts';
 import { perSuite } from '../support/per-suite.ts';
@@ -72,6 +72,8 @@ describe('The service worker', () => {
       return requests.flat().map(({ url }) => new URL(url).pathname);
     });
     expect(stored).to.include('/index.html');
+    // The files that draw diagrams are larger than all others together.
+    expect(stored.filter((path) => path.startsWith(diagramPage.files))).to.deep.equal([]);
     expect(
       stored.filter((path) => !['/index.html', '/manifest.webmanifest'].includes(path) && !path.startsWith('/assets/')),
     ).to.deep.equal([]);
