@@ -492,4 +492,21 @@ describe('a reply', () => {
     expect(await notice.getByText('The connection was lost during the reply.').isVisible()).to.equal(true);
     expect(await notice.locator('.problem-next, .request-id').filter({ visible: true }).count()).to.equal(0);
   });
+
+  it('can be printed a second time, and the page has its own title again after each', async () => {
+    const page = await visitDemoWithTurns([turn('Where do we stand?')]);
+    await page.locator('.reply').waitFor();
+    await page.evaluate(() => {
+      window.print = () => {
+        document.body.dataset.printed = `${document.body.dataset.printed ?? ''}${document.title}`;
+        window.dispatchEvent(new Event('afterprint'));
+      };
+    });
+    const title = await page.title();
+    for (const times of [1, 2]) {
+      await page.keyboard.press('Control+p');
+      await page.locator(`body[data-printed="${'Where do we stand?'.repeat(times)}"]`).waitFor();
+      expect(await page.title()).to.equal(title);
+    }
+  });
 });
