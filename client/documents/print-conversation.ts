@@ -26,14 +26,17 @@ async function drawEverything(replies: readonly string[]): Promise<void> {
   const root = document.documentElement;
   // The style sheet then lays out all turns. Without a layout, a diagram is not drawn.
   root.toggleAttribute(running, true);
-  await loadMarkdownFor(replies);
-  // The page then renders all turns, as it does when the browser prints by itself.
-  window.dispatchEvent(new Event('beforeprint'));
-  await waitUntilDone(() => {
-    for (const frame of root.querySelectorAll<HTMLIFrameElement>('iframe[loading="lazy"]')) frame.loading = 'eager';
-    return root.querySelector(unfinished) === null;
-  });
-  root.toggleAttribute(running, false);
+  try {
+    await loadMarkdownFor(replies);
+    // The page then renders all turns, as it does when the browser prints by itself.
+    window.dispatchEvent(new Event('beforeprint'));
+    await waitUntilDone(() => {
+      for (const frame of root.querySelectorAll<HTMLIFrameElement>('iframe[loading="lazy"]')) frame.loading = 'eager';
+      return root.querySelector(unfinished) === null;
+    });
+  } finally {
+    root.toggleAttribute(running, false);
+  }
 }
 
 /** Resolves once `isDone` returns true after a change of the page, or after a time limit. */

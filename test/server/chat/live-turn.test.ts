@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Request, Response } from 'express';
 import { afterEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
-import { createLiveTurn, createTurnEnd, type LiveTurnParts, turnEnds } from '../../../server/chat/live-turn.ts';
+import { createLiveTurn, createTurnEnd, type LiveTurnDependencies, turnEnds } from '../../../server/chat/live-turn.ts';
 import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import type { TextReply } from '../../../server/http/text-reply.ts';
 import type { ModelResult } from '../../../server/model/anthropic-model.ts';
@@ -76,10 +76,10 @@ describe('createLiveTurn', () => {
       graceEnded: new AbortController().signal,
     };
     const context = {
-      principal: { id: 'a-user', organization: { id: 'an-organization' } },
+      user: { id: 'a-user', organization: { id: 'an-organization' } },
       ids: { requestId: 'mine' },
     };
-    const ended = createLiveTurn(parts as unknown as LiveTurnParts)(
+    const ended = createLiveTurn(parts as unknown as LiveTurnDependencies)(
       { body: question() } as Request,
       { locals: { context } } as unknown as Response,
       { isOpen, onCutShort: () => undefined } as unknown as TextReply,
