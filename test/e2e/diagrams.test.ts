@@ -11,7 +11,7 @@ import { needs } from './support/engine.ts';
 import { paper } from './support/paper.ts';
 import { sizeAndColors } from './support/pictures.ts';
 import { sharedProduct } from './support/product.ts';
-import { topOf } from './support/rendering.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { openContext, phone, visit } from './support/visit.ts';
 
@@ -116,6 +116,7 @@ describe('a Mermaid block in a reply', () => {
           });
         };
       });
+      await untilRendered(page);
       const top = await topOf(last);
       if (way === 'the menu') {
         await page.getByRole('button', { name: 'Conversation actions' }).click();
@@ -129,7 +130,9 @@ describe('a Mermaid block in a reply', () => {
     });
   }
 
-  it('is scaled down to a page of paper, so that it covers no text', async () => {
+  it('is scaled down to a page of paper, so that it covers no text', async function () {
+    needs(this, 'media emulation');
+
     const steps = Array.from({ length: 30 }, (_, step) => `  S${step}[Step ${step}] --> S${step + 1}\n`).join('');
     const page = await visitWithDiagrams(`\`\`\`mermaid\nflowchart TD\n${steps}\`\`\``);
     await page.getByRole('button', { name: 'Show source' }).waitFor();
@@ -247,7 +250,9 @@ describe('a Mermaid block in a reply', () => {
 });
 
 describe('the saved picture of a diagram', () => {
-  it('has no labels that the page hides because they would overlap', async () => {
+  it('has no labels that the page hides because they would overlap', async function () {
+    needs(this, 'downloads');
+
     const days = Array.from({ length: 12 }, (_, day) => `  Day ${day} :2026-11-${day + 10}, 1d\n`).join('');
     const page = await visitWithDiagrams(
       `\`\`\`mermaid\ngantt\n  dateFormat YYYY-MM-DD\n  tickInterval 1day\n${days}\`\`\``,

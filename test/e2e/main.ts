@@ -14,7 +14,6 @@ const suites = {
 const mainFiles = [
   'account',
   'content-security-policy',
-  'diagrams',
   'drafts',
   'package-on-a-page',
   'queued-question',

@@ -124,7 +124,7 @@ describe('A reply', () => {
     const dockTop = await topOf(page.locator('.dock'));
     // A part of the notice stays in view, and then none.
     await page.mouse.move(640, 300);
-    await page.mouse.wheel(0, (await topOf(error)) - dockTop + 20);
+    await page.mouse.wheel(0, Math.round((await topOf(error)) - dockTop + 20));
     await untilRendered(page);
     expect(await incomplete.count()).to.equal(0);
     await page.mouse.wheel(0, -30);
