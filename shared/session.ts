@@ -37,7 +37,7 @@ export const sessionSchema = z.object({ user: z.nullable(userSchema), providers:
 
 export type Session = z.infer<typeof sessionSchema>;
 
-/** The values of `?problem=` on the sign-in page after a failed sign-in, and the sentence that the page shows for each. */
+/** The values of `?problem=` on the sign-in page after a failed sign-in, and their sentences in English. */
 export const signInProblems = {
   cancelled: 'Sign-in was cancelled or denied. Try again, or choose another provider.',
   expired: 'This sign-in attempt has expired. Start again from this page.',

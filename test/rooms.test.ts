@@ -123,7 +123,7 @@ describe('a room', () => {
 });
 
 describe('a file that joins rooms', () => {
-  it('imports only from its own side and from shared, and no package that is reserved for one room', () => {
+  it('imports only from its own side and from shared, and no reserved package', () => {
     const refused = imports.filter(({ room, specifier, importedRoom }) => {
       if (isRoom(room)) return false;
       if (!specifier.startsWith('.')) return packageOfOneRoom.some((rule) => rule.package.test(specifier));

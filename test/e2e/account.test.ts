@@ -102,7 +102,7 @@ describe('The account menu', () => {
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 
-  it('is confirmed above the message field if the demo has a conversation, until the next question', async () => {
+  it('confirms a sign-out above the message field of a demo conversation, until the next question', async () => {
     const { page, ask, finished } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();

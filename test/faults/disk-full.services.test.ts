@@ -77,7 +77,7 @@ describe("While PostgreSQL's disk is full", function () {
     expectStoredOnce([...turns, outcome], await app.messages());
   });
 
-  it('short questions are stored while pages have free space, and every turn is stored once or fails', async () => {
+  it('each turn is stored once or fails, as long as the pages of a table have space for short questions', async () => {
     const turns: TurnOutcome[] = [];
     const freeSpace = await fillDisk();
     while (turns.at(-1)?.status !== 500) turns.push(await ask(`Question ${turns.length}? ${'x'.repeat(200)}`));

@@ -101,7 +101,7 @@ describe('A conversation tree', () => {
 });
 
 describe('The versions of a shown turn', () => {
-  it('of a question are the turns with a different question, and lead to the latest descendant of any of their replies', () => {
+  it('of a question have different questions, and each leads to the latest turn below it', () => {
     const turns = [
       turn('One?', 'First.', { id: 'a' }),
       turn('One?', 'Second.', { id: 'b' }),
