@@ -12,7 +12,6 @@ const suites = {
 };
 
 const mainFiles = [
-  'account',
   'content-security-policy',
   'drafts',
   'package-on-a-page',
