@@ -21,6 +21,7 @@ const choiceKey = 'advisory-chat:language';
 export async function openInterfaceLanguage(storage: ChoiceStorage, preferred: readonly string[]) {
   const stored = storage.getItem(choiceKey) ?? '';
   const { getState, subscribe, update } = createStore(await open(isLanguage(stored) ? stored : undefined));
+  let latestChoice = getState().chosen;
 
   async function open(chosen: Language | undefined): Promise<InterfaceLanguage> {
     const { language, locale } = chooseLanguage(preferred, chosen);
@@ -39,7 +40,9 @@ export async function openInterfaceLanguage(storage: ChoiceStorage, preferred: r
       } catch {
         // Storage is full: the choice lasts until the page is closed.
       }
-      update(await open(chosen));
+      latestChoice = chosen;
+      const opened = await open(chosen);
+      if (latestChoice === chosen) update(opened);
     },
   };
 }

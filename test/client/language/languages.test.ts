@@ -47,6 +47,12 @@ describe('openInterfaceLanguage', () => {
     expect((await openInterfaceLanguage(storage, ['en'])).getState()).to.include({ language: 'en', chosen: undefined });
   });
 
+  it('shows the language that was chosen last, even if an earlier one loads more slowly', async () => {
+    const choice = await openInterfaceLanguage(createFakeStorage(), []);
+    await Promise.all([choice.choose('fr'), choice.choose('en')]);
+    expect(choice.getState()).to.include({ language: 'en', chosen: 'en' });
+  });
+
   it('ignores a stored choice that is not a supported language', async () => {
     const storage = createFakeStorage();
     await (await openInterfaceLanguage(storage, [])).choose('ja');
