@@ -174,6 +174,22 @@ describe('delete-organization', () => {
     expect(trail).to.deep.equal([{ subject: deleted.orgId }]);
   });
 
+  it('moves a user with several other organizations to the one joined last', async () => {
+    const [deleted, one, other] = [await resident('Closed'), await resident('One'), await resident('Other')];
+    for (const [guest, host] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      await storage.administration.moveUser(guest.userId, host.orgId);
+      await storage.administration.moveUser(guest.userId, deleted.orgId);
+    }
+
+    await admin(['delete-organization', deleted.orgId, '--yes']);
+    const organizationOf = ({ userId }: Scope) => storage.rows('select org_id from users where id = ?', [userId]);
+    expect(await organizationOf(one)).to.deep.equal([{ org_id: other.orgId }]);
+    expect(await organizationOf(other)).to.deep.equal([{ org_id: one.orgId }]);
+  });
+
   it('reports an unknown id', async () => {
     const { message } = await refusal(admin(['delete-organization', 'nowhere', '--yes']));
     expect(message).to.equal('There is no organization nowhere.');
