@@ -26,7 +26,7 @@ describe('The open conversations of a tab', () => {
     ids = 0;
   });
 
-  async function open(addressedId?: string) {
+  function start(addressedId?: string) {
     const list = device.open();
     const { clock } = device;
     const createId = () => `id-${++ids}`;
@@ -39,13 +39,18 @@ describe('The open conversations of a tab', () => {
       createConversation: (transcript) =>
         createConversation({ url: backend.url, transcript, fetch, clock, createRequestId: createId, lock }),
     });
-    await clock.advance(0);
     const current = (): Conversation => {
       const { conversation } = openConversations.getState();
       if (conversation === undefined) throw new Error('No conversation is open.');
       return conversation;
     };
     return { list, openConversations, current };
+  }
+
+  async function open(addressedId?: string) {
+    const started = start(addressedId);
+    await read();
+    return started;
   }
 
   /** Lets pending reads finish. */
@@ -103,6 +108,22 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn((await open()).current()).question).to.equal('One?');
     tabStorage = createFakeStorage();
     expect(lastTurn((await open()).current()).question).to.equal('Two?');
+  });
+
+  it('show the conversation that the user opened before the list was loaded', async () => {
+    const { openConversations, current } = await open();
+    backend.answer(replies('One.'), replies('Two.'));
+    await current().send('One?');
+    const { id } = openConversations.getState();
+    openConversations.startNew();
+    await device.clock.advance(1000);
+    await current().send('Two?');
+    await device.clock.advance(1000);
+    tabStorage = createFakeStorage();
+    const newTab = start();
+    newTab.openConversations.open(id);
+    await read();
+    expect(lastTurn(newTab.current()).question).to.equal('One?');
   });
 
   describe('opened at a turn', () => {

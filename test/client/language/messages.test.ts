@@ -31,6 +31,10 @@ for (const language of languageTags) {
       expect(await wrong(isSame)).to.deep.equal([]);
     });
 
+    it('use each text as often as the English ones', async () => {
+      expect(await wrong((message, other) => textsIn(message).join() === textsIn(other).join())).to.deep.equal([]);
+    });
+
     it('have the same select cases as the English ones', async () => {
       const isSame = (message: string, other: string) =>
         selectsIn(other).every(({ value, options }) =>
@@ -119,6 +123,13 @@ function namesIn(message: string): string[] {
     return [`${parameters[element.type]} ${element.value}`];
   });
   return [...new Set(names)].toSorted();
+}
+
+/** Returns the name of each use of a text value. */
+function textsIn(message: string): string[] {
+  return elementsOf(message)
+    .flatMap((element) => (element.type === TYPE.argument ? [element.value] : []))
+    .toSorted();
 }
 
 /** Maps each kind of ICU element to the type of its value. Translations can use different kinds. */

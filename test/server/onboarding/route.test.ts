@@ -51,6 +51,21 @@ describe('POST /onboarding', () => {
     expect(await fieldErrors([])).to.deep.equal({ '': 'The form must be an object.' });
   });
 
+  it('returns a sentence with the limit for each text that is too long, also for the eleventh entry of a list', async () => {
+    const response = await send({
+      ...exampleOnboarding,
+      profile: { role: 'r'.repeat(201) },
+      engagement: { hypotheses: [...Array(10).fill('Most of it is waiting'), 'h'.repeat(501)] },
+    });
+    expect([response.status, await response.json()]).to.deep.equal([
+      422,
+      {
+        'profile.role': 'Your role can have at most 200 characters.',
+        'engagement.hypotheses.10': 'A hypothesis can have at most 500 characters.',
+      },
+    ]);
+  });
+
   it('returns one sentence for too many entries', async () => {
     const response = await send({ ...exampleOnboarding, engagement: { hypotheses: Array(21).fill(7) } });
     expect(response.status).to.equal(422);
