@@ -64,6 +64,25 @@ describe('the limit on turns in flight', () => {
     await expectComplete(running);
   });
 
+  it('still counts the other turns of a user when one of them has finished', async () => {
+    await using app = await createTestApp({ shared: { storage: home.storage }, streams: { perUser: 2 } });
+    const finishFirst = Promise.withResolvers<void>();
+    const finishOthers = Promise.withResolvers<void>();
+    const waits = [finishFirst.promise];
+    app.provider.answerWith(() => ({
+      steps: [{ text: 'Half, ' }, { wait: waits.shift() ?? finishOthers.promise }, { text: 'whole.' }],
+    }));
+    const first = await app.live(avery, question());
+    const others = [await app.live(avery, question())];
+    finishFirst.resolve();
+    await first.text();
+    await eventually(() => (app.streams.inFlight === 1 ? true : undefined));
+    others.push(await app.live(avery, question()));
+    await expectFull(app.live(avery, question()), userIsFull);
+    finishOthers.resolve();
+    for (const reply of others) expect(await reply.text()).to.equal('Half, whole.');
+  });
+
   it('limits demo chat separately, with a message for demo chat, and leaves the other slots to users', async () => {
     const running = [await app.demo(question()), await app.demo(question())];
     await expectFull(app.demo(question()), demoIsFull);
