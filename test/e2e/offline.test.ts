@@ -5,6 +5,7 @@ import { describe, it } from 'mocha';
 import { conversationAddress, diagramPage, pages, routes, serviceWorker } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
 import { turn } from '../client/chat/turns.ts';
+import { eventually } from '../support/eventually.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
@@ -87,12 +88,13 @@ describe('The service worker', () => {
     await page.context().setOffline(true);
     await page.goto(pages.demo);
     await conversationOn(page).composer.waitFor();
-    // A style sheet that could not be loaded has no readable rules.
-    const ruleCounts = await page
-      .locator('link[rel=stylesheet]')
-      .evaluateAll((links) => links.map((link) => (link as HTMLLinkElement).sheet?.cssRules.length ?? 0));
-    expect(ruleCounts).to.have.length.above(0);
-    expect(ruleCounts).not.to.include(0);
+    // A style sheet that is loading or could not be loaded has no rules.
+    await eventually(async () => {
+      const ruleCounts = await page
+        .locator('link[rel=stylesheet]')
+        .evaluateAll((links) => links.map((link) => (link as HTMLLinkElement).sheet?.cssRules.length ?? 0));
+      return ruleCounts.length > 0 && !ruleCounts.includes(0) ? true : undefined;
+    });
     for (const path of [`${routes.signIn}/google`, `${routes.signIn}/google/callback?code=code`, pages.onboarding]) {
       expect(await page.goto(path).then(() => 'a page', String), path).to.include('ERR_INTERNET_DISCONNECTED');
     }
