@@ -61,6 +61,12 @@ describe('nextDelaySeconds', () => {
     expect(nextDelaySeconds([...failures, { code: 'UPSTREAM_OVERLOADED' }])).to.equal(null);
   });
 
+  for (const code of errorCodes) {
+    it(`returns null for ${code} after received text`, () => {
+      expect(nextDelaySeconds([{ code, retryAfterSeconds: 7, receivedText: true }])).to.equal(null);
+    });
+  }
+
   it('returns null without a failure', () => {
     expect(nextDelaySeconds([])).to.equal(null);
   });

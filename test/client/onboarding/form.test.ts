@@ -10,6 +10,7 @@ import {
   submitOnboarding,
   validateForm,
 } from '../../../client/onboarding/form.ts';
+import { SessionRejectedError } from '../../../client/session/session.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 const filled: Form = {
@@ -78,6 +79,7 @@ describe('The onboarding form', () => {
 });
 
 describe('submitOnboarding', () => {
+  const form = { profile: { role: 'Head of operations' }, engagement: { hypotheses: [], unknowns: [] } };
   const { fetch } = globalThis;
   afterEach(() => {
     globalThis.fetch = fetch;
@@ -89,10 +91,15 @@ describe('submitOnboarding', () => {
   ] as const) {
     it(`resolves as onboarded when ${reason}`, async () => {
       globalThis.fetch = async () => new Response(null, { status });
-      const form = { profile: { role: 'Head of operations' }, engagement: { hypotheses: [], unknowns: [] } };
       expect(await submitOnboarding(form)).to.deep.equal({ type: 'onboarded' });
     });
   }
+
+  it('rejects with SessionRejectedError if the session has ended', async () => {
+    globalThis.fetch = async () => new Response(null, { status: 401 });
+    const error = await submitOnboarding(form).catch((error: unknown) => error);
+    expect(error).to.be.an.instanceOf(SessionRejectedError);
+  });
 });
 
 describe('A form stored in the tab', () => {

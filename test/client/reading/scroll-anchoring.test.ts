@@ -3,11 +3,21 @@ import { describe, it } from 'mocha';
 import { createScrollAnchoring, type ScrollAnchor } from '../../../client/reading/scroll-anchoring.ts';
 
 /**
- * Creates a page of 20-pixel lines that scrolls by whole pixels from 0 to `maxScroll`; `above` is the height before the first line.
+ * Creates a page of 20-pixel lines that scrolls by whole pixels from 0 to `maxScroll`. `above` is the height before the first line,
+ * `gap` the height between lines 51 and 52.
  */
 function createPage({ maxScroll = 10_000 } = {}) {
-  const page = { scrollTop: 0, above: 0, maxScroll, width: 390, height: 800, isRemoved: false, isFocusNew: false };
-  const topOf = (line: number) => page.above + line * 20 - page.scrollTop;
+  const page = {
+    scrollTop: 0,
+    above: 0,
+    gap: 0,
+    maxScroll,
+    width: 390,
+    height: 800,
+    isRemoved: false,
+    isFocusNew: false,
+  };
+  const topOf = (line: number) => page.above + line * 20 + (line > 51 ? page.gap : 0) - page.scrollTop;
   const scroll = (top: number) => {
     page.scrollTop = Math.round(Math.min(page.maxScroll, Math.max(0, top)));
   };
@@ -99,6 +109,15 @@ describe('createScrollAnchoring', () => {
     page.above = 40;
     anchoring.hold();
     expect(topOf(100)).to.equal(0);
+  });
+
+  it('holds the first line in the window after a scroll by less than a window', () => {
+    const { page, anchoring, topOf, readerScrolls } = createPage();
+    readerScrolls(1000);
+    readerScrolls(1100);
+    page.gap = 40;
+    anchoring.hold();
+    expect(topOf(55)).to.equal(0);
   });
 
   for (const growth of [60, 0.75]) {
