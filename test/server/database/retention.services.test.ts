@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { Client } from 'pg';
+import { pruneConversations } from '../../../server/database/retention.ts';
 import { inOrganization } from '../../../server/database/transactions.ts';
+import { createTurns } from '../../../server/database/turns.ts';
+import { eventually } from '../../support/eventually.ts';
 import { perTest } from '../../support/per-suite.ts';
-import { createTestDatabase } from '../../support/test-database.ts';
+import { required, testDatabaseUrl } from '../../support/services.ts';
+import { createTestDatabase, databaseOn } from '../../support/test-database.ts';
 import { ask, newcomer } from './scenes.ts';
 
 describe('prune, in several processes', () => {
@@ -38,5 +43,34 @@ describe('prune, in several processes', () => {
       expect(await prune()).to.equal(1);
       expect(await storage.rows('select id from conversations')).to.deep.equal([{ id: busy }]);
     });
+  });
+
+  it('retains a conversation whose turn is committed between the snapshot and the lock', async () => {
+    const conversationId = await oldConversation();
+    await using opened = new AsyncDisposableStack();
+    const connect = async () => {
+      const [row] = await storage.rows('select current_database() as name');
+      const client = new Client({ connectionString: databaseOn(required(testDatabaseUrl), String(row?.name)) });
+      await client.connect();
+      opened.defer(() => client.end());
+      return client;
+    };
+    const [pruning, asking] = [await connect(), await connect()];
+    // With a cached plan, a query opens its indexes after its snapshot, so a locked index stops it in between.
+    await pruning.query(
+      'alter function prune_conversations(timestamptz, int, text) set plan_cache_mode = force_generic_plan',
+    );
+    expect(await pruneConversations(pruning, 100, 'service')).to.equal(0);
+
+    await asking.query('begin');
+    const question = { ...avery, conversationId, content: 'And now?', requestId: 'request 2' };
+    await createTurns(asking).open(question);
+    await asking.query('alter index conversations_created_at_id_index set tablespace pg_default');
+    const pruned = pruneConversations(pruning, 30, 'service');
+    const waiting = `select from pg_locks where relation = 'conversations_created_at_id_index'::regclass and not granted`;
+    await eventually(async () => ((await storage.rows(waiting)).length === 1 ? true : undefined));
+    await asking.query('commit');
+    expect(await pruned).to.equal(0);
+    expect(await storage.rows('select id from conversations')).to.deep.equal([{ id: conversationId }]);
   });
 });
