@@ -362,6 +362,36 @@ describe('a reply', () => {
     expect(picture.colors).to.deep.equal(['255,255,255,255']);
   });
 
+  it('paints a right-to-left label at its place in the picture of a chart', async function () {
+    needs(this, 'downloads');
+
+    const page = await visitDemoWithTurns([
+      turn('?', '| المصنع | التكلفة |\n|---|--:|\n| الشمال الغربي | 900 |\n| الجنوب | 300 |'),
+    ]);
+    await page.getByRole('button', { name: 'Show chart' }).click();
+    const leftHalf = await page
+      .locator('.chart-label')
+      .first()
+      .evaluate((label) => {
+        const range = document.createRange();
+        range.selectNodeContents(label);
+        const text = range.getBoundingClientRect();
+        const corner = label.closest('.chart-drawing')?.getBoundingClientRect() ?? text;
+        return {
+          left: text.left - corner.left,
+          right: (text.left + text.right) / 2 - corner.left,
+          top: text.top - corner.top,
+          bottom: text.bottom - corner.top,
+        };
+      });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save image' }).click(),
+    ]);
+    const picture = await sizeAndColors(page, await readFile(await download.path()), leftHalf);
+    expect(picture.colors.length).to.be.greaterThan(1);
+  });
+
   it('prints as a document with title, date, speakers, complete tables and link addresses, and without the interface', async function () {
     needs(this, 'media emulation');
 
