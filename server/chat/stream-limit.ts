@@ -90,5 +90,10 @@ export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = M
     get inFlight(): number {
       return inFlight;
     },
+
+    /** The number of users with a turn in flight; demo chat counts as one. */
+    get usersInFlight(): number {
+      return inFlightBy.size;
+    },
   };
 }

@@ -97,6 +97,7 @@ export function watchLeftovers(dependencies: Dependencies) {
     const counts: Record<string, number> = {
       'requests in flight': areFinished ? 0 : 1,
       'slots of turns in flight': streams.inFlight,
+      'users with turns in flight': streams.usersInFlight,
       'bodies in memory': isBodyMemoryUsed() ? 1 : 0,
       'late writes': lateWrites.status().late,
       'conversations with writes': [...conversations.values()].filter(isWriting).length,
