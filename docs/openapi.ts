@@ -39,7 +39,11 @@ export const retryPolicy = {
 
 export const operations = operationsOf(providerNames);
 
-export const limitOf = ({ path }: Operation) => Object.values(limits).find((limit) => limit.path === path);
+export function limitOf({ path }: Operation) {
+  const [limit, another] = Object.values(limits).filter((limit) => limit.path === path);
+  if (another !== undefined) throw new Error(`${path} has several limits, but the documents describe one per route.`);
+  return limit;
+}
 
 const unlinked = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 const component = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
