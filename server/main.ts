@@ -3,7 +3,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { DestinationStream } from 'pino';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
-import { createLogger, createLogOutput, type ProcessIdentity } from './http/logger.ts';
+import { createLogger, createLogOutput, type ProcessLabels } from './http/logger.ts';
 import { printable } from './process/printable.ts';
 import { onStopSignal } from './process/stop-signals.ts';
 import { type Running, start } from './start.ts';
@@ -15,17 +15,17 @@ const signalEchoMilliseconds = 500;
 
 const config = readConfig();
 const root = fileURLToPath(new URL('..', import.meta.url));
-const identity: ProcessIdentity = { instance: `${hostname()}/${process.pid}`, version };
+const processLabels: ProcessLabels = { instance: `${hostname()}/${process.pid}`, version };
 const output = createLogOutput(process.stdout, (droppedLines) =>
   logger.warn({ droppedLines }, 'the log can be written again; lines have been dropped since the process began'),
 );
-const logger = createLogger({ level: config.logLevel, identity }, (await prettyOnTerminal(config)) ?? output);
+const logger = createLogger({ level: config.logLevel, processLabels }, (await prettyOnTerminal(config)) ?? output);
 const development = process.argv.includes('--dev');
 const running = await start({
   config,
   logger,
   root,
-  identity,
+  processLabels,
   development,
   droppedLogLines: () => output.dropped,
 }).catch(refuse);

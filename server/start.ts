@@ -8,7 +8,7 @@ import { printableReason } from './config/secrets.ts';
 import { startRetention } from './database/retention.ts';
 import { loadOrCreateSessionSecret } from './embedded/data-directory.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
-import type { ProcessIdentity } from './http/logger.ts';
+import type { ProcessLabels } from './http/logger.ts';
 import type { Observe } from './http/request-context.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, clientBuildDirectory } from './pages/client-build.ts';
@@ -28,7 +28,7 @@ type StartOptions = {
   config: Config;
   logger: Logger;
   root: string;
-  identity: ProcessIdentity;
+  processLabels: ProcessLabels;
   /** Serves the client from its sources, with hot reload. */
   development: boolean;
   droppedLogLines: () => number;
@@ -51,11 +51,11 @@ const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`)
  * @throws Error whose message names the dependency and its variables
  */
 export async function start(options: StartOptions): Promise<Running> {
-  const { config, logger, root, identity, development, droppedLogLines } = options;
+  const { config, logger, root, processLabels, development, droppedLogLines } = options;
   await using opened = new AsyncDisposableStack();
   const named = namedBy(config);
 
-  const traces = await openConfiguredTraces(config, identity, logger);
+  const traces = await openConfiguredTraces(config, processLabels, logger);
   const redis = config.redis && connectRedis(config.redis, logger);
   opened.defer(() => redis?.disconnect());
 
@@ -90,7 +90,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const metrics = await named(
     'the metrics',
     'METRICS_HOST, METRICS_PORT',
-    openConfiguredMetrics({ ...measured, config, identity, root, droppedLogLines, logger }, opened),
+    openConfiguredMetrics({ ...measured, config, processLabels, root, droppedLogLines, logger }, opened),
   );
 
   const observe: Observe = (line, context) => {

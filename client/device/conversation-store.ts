@@ -29,7 +29,7 @@ export type ConversationStoreDependencies = {
 };
 
 export type StoreState = {
-  /** Excludes deleted conversations; the latest is first. An unchanged entry keeps its identity. */
+  /** Excludes deleted conversations; the latest is first. An unchanged entry stays the same object. */
   entries: readonly ConversationEntry[];
   /** False until the database has been read for the first time. */
   isLoaded: boolean;

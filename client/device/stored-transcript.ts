@@ -99,7 +99,7 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
     rows: (): TurnRow[] => inOrder(rows.values()),
 
     /**
-     * Merges the stored turns; a turn for which `isUnwritten` is true is newer in memory. An unchanged turn keeps its identity.
+     * Merges the stored turns; a turn for which `isUnwritten` is true is newer in memory. An unchanged turn stays the same object.
      * Returns whether anything has changed.
      */
     replace(read: readonly TurnRow[], isUnwritten: (turnId: string) => boolean): boolean {

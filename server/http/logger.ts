@@ -3,18 +3,18 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import { AppError, HttpError } from '../app-error.ts';
 
 /** Every line has these fields. */
-export type ProcessIdentity = { instance: string; version: string };
+export type ProcessLabels = { instance: string; version: string };
 
-type Options = Pick<LoggerOptions, 'level'> & { identity?: ProcessIdentity };
+type Options = Pick<LoggerOptions, 'level'> & { processLabels?: ProcessLabels };
 
 /**
  * Writes JSON lines to `destination` or standard output. Errors are logged as `err`, and every line has a message of
  * ours.
  */
-export function createLogger({ identity, ...options }: Options, destination?: DestinationStream): Logger {
+export function createLogger({ processLabels, ...options }: Options, destination?: DestinationStream): Logger {
   const settings: LoggerOptions = {
     ...options,
-    base: identity ?? null,
+    base: processLabels ?? null,
     serializers: { err: loggableError },
     hooks: {
       // Without a message, pino would use that of the error, which can quote private data.

@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts';
 import { unavailableReason } from '../database/outage.ts';
 import { emulatorOptions, startEmulatedSignIn } from '../embedded/emulated-sign-in.ts';
 import { createOfflineModelServer } from '../embedded/offline-model.ts';
-import type { ProcessIdentity } from '../http/logger.ts';
+import type { ProcessLabels } from '../http/logger.ts';
 import type { RequestLogEntry } from '../http/request-context.ts';
 import type { Limiters } from '../limits/limiter.ts';
 import type { RedisFallback } from '../limits/redis-fallback.ts';
@@ -20,7 +20,7 @@ import type { Traces } from '../tracing/traces.ts';
 
 type Dependencies = {
   config: Pick<Config, 'metrics' | 'maxStreams'>;
-  identity: ProcessIdentity;
+  processLabels: ProcessLabels;
   root: string;
   providers: Providers;
   database: Database;
@@ -39,7 +39,7 @@ type Dependencies = {
  * this case.
  */
 export async function openConfiguredMetrics(dependencies: Dependencies, opened: AsyncDisposableStack) {
-  const { config, identity, database, fallback, limiters, demoBudget, lateWrites, streams, stopping, logger } =
+  const { config, processLabels, database, fallback, limiters, demoBudget, lateWrites, streams, stopping, logger } =
     dependencies;
   const { metrics: address, maxStreams } = config;
   if (address === undefined) return undefined;
@@ -49,10 +49,10 @@ export async function openConfiguredMetrics(dependencies: Dependencies, opened: 
     import('../metrics/status.ts'),
   ]);
 
-  const release = { version: identity.version, build: await releaseBuild(dependencies.root) };
+  const release = { version: processLabels.version, build: await releaseBuild(dependencies.root) };
   const status = createStatus({
     ...release,
-    instance: identity.instance,
+    instance: processLabels.instance,
     stopping,
     checks: {
       database: { ping: database.ping, reasonOf: unavailableReason },
@@ -132,12 +132,12 @@ export async function openConfiguredSignIn(
 /** Sends traces to the configured collector. Loads the packages for tracing only in this case. */
 export async function openConfiguredTraces(
   { tracesEndpoint: endpoint }: Pick<Config, 'tracesEndpoint'>,
-  identity: ProcessIdentity,
+  processLabels: ProcessLabels,
   logger: Logger,
 ): Promise<Traces | undefined> {
   if (endpoint === undefined) return undefined;
   const { openTraces } = await import('../tracing/traces.ts');
-  return openTraces({ endpoint, identity, logger });
+  return openTraces({ endpoint, processLabels, logger });
 }
 
 /** Describes the running parts in one line each, with the variable that replaces each embedded part. */

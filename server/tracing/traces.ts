@@ -19,7 +19,7 @@ import type { Logger } from 'pino';
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import { providerNames } from '../../shared/session.ts';
 import type { AroundCall } from '../database/client.ts';
-import { loggableError, nameOrNull, type ProcessIdentity } from '../http/logger.ts';
+import { loggableError, nameOrNull, type ProcessLabels } from '../http/logger.ts';
 import type { RequestContext, RequestLogEntry } from '../http/request-context.ts';
 import type { Model, ModelReply, ModelResult, TextSink } from '../model/anthropic-model.ts';
 
@@ -206,7 +206,7 @@ const maxQueuedSpans = 2_048;
 type TracerOptions = {
   /** The collector's URL, to which `/v1/traces` is appended. */
   endpoint: string;
-  identity: ProcessIdentity;
+  processLabels: ProcessLabels;
   logger: Logger;
   /** Spans are batched for this long. */
   delayMilliseconds?: number;
@@ -221,13 +221,13 @@ function openOtlpTracer(options: TracerOptions): {
   /** Flushes pending spans. */
   close(): Promise<void>;
 } {
-  const { endpoint, identity, logger, delayMilliseconds = 5_000 } = options;
+  const { endpoint, processLabels, logger, delayMilliseconds = 5_000 } = options;
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: deliveryMilliseconds });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.name': 'advisory-chat',
-      'service.version': identity.version,
-      'service.instance.id': identity.instance,
+      'service.version': processLabels.version,
+      'service.instance.id': processLabels.instance,
     }),
     // Ignores the sampling flag of `traceparent`, because a sender could hide its requests with it.
     sampler: new AlwaysOnSampler(),
@@ -239,7 +239,7 @@ function openOtlpTracer(options: TracerOptions): {
       }),
     ],
   });
-  return { tracer: provider.getTracer('advisory-chat', identity.version), close: () => provider.shutdown() };
+  return { tracer: provider.getTracer('advisory-chat', processLabels.version), close: () => provider.shutdown() };
 }
 
 /** Logs the first failure with its cause, and the first success after it. */

@@ -44,12 +44,12 @@ describe('the running service', function () {
     });
     const clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
     try {
-      const identity = { instance: 'test', version: '0.0.0' };
+      const processLabels = { instance: 'test', version: '0.0.0' };
       const running = await start({
         config,
         logger: pino({ level: 'silent' }),
         root,
-        identity,
+        processLabels,
         development: false,
         droppedLogLines: () => 0,
       });

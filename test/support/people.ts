@@ -7,26 +7,26 @@ import type { Onboarding } from '../../shared/onboarding.ts';
 import type { User } from '../../shared/session.ts';
 import type { TestDatabase } from './test-database.ts';
 
-type Identity = Pick<Arrival, 'subject' | 'name' | 'email'> & Partial<Arrival>;
+type ArrivalOptions = Pick<Arrival, 'subject' | 'name' | 'email'> & Partial<Arrival>;
 
 /** The origin of a request, for the audit trail. */
 export const origin = { requestId: 'request 1', addressHash: 'somewhere' };
 
 /** A person who returns from a provider and may sign up. */
-export function arrival(identity: Identity): Arrival {
+export function arrival(options: ArrivalOptions): Arrival {
   return {
     provider: 'google',
     emailVerified: false,
     invitation: null,
     maySignUp: true,
     ...origin,
-    ...identity,
+    ...options,
   };
 }
 
 /** @throws Error if the sign-in is refused */
-export async function signIn({ people }: Pick<Database, 'people'>, identity: Identity): Promise<User> {
-  const result = await people.signIn(arrival(identity));
+export async function signIn({ people }: Pick<Database, 'people'>, options: ArrivalOptions): Promise<User> {
+  const result = await people.signIn(arrival(options));
   if ('refusal' in result) throw new Error(`The sign-in was refused: ${result.refusal}.`);
   return result.person;
 }

@@ -19,7 +19,7 @@ export async function startProduct(environment: Record<string, string> = {}) {
       config: loadConfig({ ...environment, PORT: port, DATA_DIR: dataDirectory, LOG_LEVEL: 'silent' }),
       logger,
       root,
-      identity: { instance: 'test/1', version: '0.0.0' },
+      processLabels: { instance: 'test/1', version: '0.0.0' },
       development: false,
       droppedLogLines: () => 0,
     });

@@ -16,7 +16,7 @@ import { createTestDatabase } from '../../support/test-database.ts';
 import { connectTestRedis } from '../../support/test-redis.ts';
 import { type CollectedSpan, createCollector } from './collector.ts';
 
-const identity = { instance: 'chat-1/7', version: '1.2.3' };
+const processLabels = { instance: 'chat-1/7', version: '1.2.3' };
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const [, sentTraceId, sentSpanId] = traceparent.split('-');
 
@@ -29,7 +29,7 @@ describe('the trace of a request', () => {
     const connection = await connectTestRedis();
     return { connection, close: () => connection.disconnect() };
   });
-  const traces = perSuite(() => openTraces({ endpoint: collector.url, identity, logger, delayMilliseconds: 10 }));
+  const traces = perSuite(() => openTraces({ endpoint: collector.url, processLabels, logger, delayMilliseconds: 10 }));
   const app = perSuite(async () => {
     const database = await createRepositories(storage.orm, logger, { aroundCall: traces.aroundCall });
     const limits = { demo: 1_000_000 };
@@ -186,7 +186,7 @@ describe('the trace of a request', () => {
     async function start(endpoint: string) {
       const lines: Record<string, unknown>[] = [];
       const logger = createLogger({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
-      const lost = openTraces({ endpoint, identity, logger, delayMilliseconds: 1 });
+      const lost = openTraces({ endpoint, processLabels, logger, delayMilliseconds: 1 });
       const app = await createTestApp({ shared: { storage }, traces: lost });
       const warnings = () => lines.filter(({ msg }) => String(msg).startsWith('traces not delivered'));
       return Object.assign(app, { warnings, closeTraces: lost.close });
