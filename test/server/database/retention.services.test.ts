@@ -1,3 +1,4 @@
+import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Client } from 'pg';
@@ -10,7 +11,7 @@ import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestDatabase, databaseOn } from '../../support/test-database.ts';
 import { ask, newcomer } from './scenes.ts';
 
-describe('prune, in several processes', () => {
+describe('prune, on a PostgreSQL server', () => {
   const storage = perTest(() => createTestDatabase());
   const avery = perTest(() => newcomer(storage, 'Avery'));
 
@@ -43,6 +44,17 @@ describe('prune, in several processes', () => {
       expect(await prune()).to.equal(1);
       expect(await storage.rows('select id from conversations')).to.deep.equal([{ id: busy }]);
     });
+  });
+
+  // The embedded database reads the clock of the process.
+  it("uses the database's clock, not that of the process", async () => {
+    await ask(storage, avery);
+    const clock = install({ toFake: ['Date'], now: Date.now() + 365 * 86_400_000 });
+    try {
+      expect(await prune()).to.equal(0);
+    } finally {
+      clock.uninstall();
+    }
   });
 
   it('retains a conversation whose turn is committed between the snapshot and the lock', async () => {

@@ -162,17 +162,6 @@ describe('prune', () => {
     expect(await remainingIds()).to.deep.equal([old]);
   });
 
-  it("uses the database's clock, not that of the process", async () => {
-    const clock = install({ toFake: ['Date'], now: Date.now() + 365 * 86_400_000 });
-    try {
-      const kept = await conversation(avery, { asked: 29 });
-      expect(await prune()).to.equal(0);
-      expect(await remainingIds()).to.deep.equal([kept]);
-    } finally {
-      clock.uninstall();
-    }
-  });
-
   it('refuses to delete conversations of the last day', async () => {
     await conversation(avery, { asked: 0 });
     const { message } = await refusal(prune(0));
