@@ -11,6 +11,7 @@ import {
   validateForm,
 } from '../../../client/onboarding/form.ts';
 import { SessionRejectedError } from '../../../client/session/session.ts';
+import { steadyNow } from '../../../client/steady-now.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 const filled: Form = {
@@ -94,6 +95,14 @@ describe('submitOnboarding', () => {
       expect(await submitOnboarding(form)).to.deep.equal({ type: 'onboarded' });
     });
   }
+
+  it('waits a minute after a 429 without Retry-After', async () => {
+    globalThis.fetch = async () => new Response(null, { status: 429 });
+    const earliest = steadyNow() + 60_000;
+    const submission = await submitOnboarding(form);
+    expect(submission.type).to.equal('limited');
+    expect('resumesAt' in submission && submission.resumesAt).to.be.within(earliest, steadyNow() + 60_000);
+  });
 
   it('rejects with SessionRejectedError if the session has ended', async () => {
     globalThis.fetch = async () => new Response(null, { status: 401 });
