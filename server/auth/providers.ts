@@ -1,10 +1,10 @@
 import type { RequestOptions } from 'node:http';
+import { type dataCallback, OAuth2 } from 'oauth';
 import type { Strategy } from 'passport';
-import { Strategy as LibraryGitHubStrategy, type Profile, type StrategyOptions } from 'passport-github2';
-import { Strategy as GoogleStrategy } from 'passport-google-oauth20';
-import { Strategy as MicrosoftStrategy } from 'passport-microsoft';
+import { Strategy as LibraryGitHubStrategy, type Profile } from 'passport-github2';
+import { Strategy as LibraryGoogleStrategy } from 'passport-google-oauth20';
+import { Strategy as LibraryMicrosoftStrategy } from 'passport-microsoft';
 import type OAuth2Strategy from 'passport-oauth2';
-import type { VerifyFunction } from 'passport-oauth2';
 import { z } from 'zod';
 import { routes } from '../../shared/interface.ts';
 import type { ProviderName } from '../../shared/session.ts';
@@ -44,6 +44,7 @@ type StrategySettings = {
     store: OAuth2Strategy.StateStore;
     pkce: boolean;
   } & Endpoints;
+  timeoutMilliseconds: number;
   /** The only directory whose accounts can sign in. If undefined, all can. */
   microsoftTenant: string | undefined;
 };
@@ -69,7 +70,7 @@ export function createStrategy(
   { clientId, clientSecret, endpoints }: ProviderSettings,
   { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant }: ExchangeOptions,
 ): Strategy {
-  const strategy = providers[name].strategy({
+  return providers[name].strategy({
     options: {
       clientID: clientId,
       clientSecret,
@@ -79,66 +80,82 @@ export function createStrategy(
       pkce: true,
       ...endpoints,
     },
+    timeoutMilliseconds,
     microsoftTenant,
   });
-  secureProviderCalls(strategy, timeoutMilliseconds);
-  return strategy;
 }
 
-type RequestCallback = (error: unknown, body?: unknown, response?: unknown) => void;
-
-/** The OAuth client that the strategies share. All calls to providers go through it. */
-type OAuthClient = {
-  useAuthorizationHeaderforGET(use: boolean): void;
-  _executeRequest(library: unknown, options: RequestOptions, body: unknown, callback: RequestCallback): void;
-};
-
 /**
- * Makes the calls to a provider safe: they time out after `timeoutMilliseconds`, send the access token in a header and
- * never in a URL, and report a malformed response as an error. The client parses responses in socket callbacks, where
- * an exception would end the process.
+ * The client through which all calls to a provider go. They time out after `timeoutMilliseconds`, send the access token
+ * in a header and never in a URL, and report a malformed response as an error. The library parses responses in socket
+ * callbacks, where an exception would end the process.
  */
-function secureProviderCalls(strategy: Strategy, timeoutMilliseconds: number): void {
-  const client: OAuthClient = Reflect.get(strategy, '_oauth2');
-  client.useAuthorizationHeaderforGET(true);
-  // The client has no option for a signal or a time limit, and the strategies create it themselves.
-  const execute = client._executeRequest.bind(client);
-  client._executeRequest = (library, options, body, callback) => {
-    const signal = AbortSignal.timeout(timeoutMilliseconds);
-    execute(library, { ...options, signal }, body, (error, ...answer) => {
+class ProviderClient extends OAuth2 {
+  readonly #timeoutMilliseconds: number;
+
+  /** Has the settings of `configured`, which the constructor of a strategy creates. */
+  constructor(configured: OAuth2, timeoutMilliseconds: number) {
+    super('', '', '');
+    Object.assign(this, configured);
+    this.useAuthorizationHeaderforGET(true);
+    this.#timeoutMilliseconds = timeoutMilliseconds;
+  }
+
+  // The library has no option for a signal or a time limit.
+  protected override _executeRequest(
+    library: string,
+    options: RequestOptions,
+    body: unknown,
+    callback?: dataCallback,
+  ): void {
+    const signal = AbortSignal.timeout(this.#timeoutMilliseconds);
+    super._executeRequest(library, { ...options, signal }, body, (error, text, response) => {
       try {
-        callback(error, ...answer);
-      } catch (cause) {
-        callback(cause);
+        callback?.(error, text, response);
+      } catch {
+        callback?.({ statusCode: response?.statusCode ?? 0 });
       }
     });
-  };
+  }
 }
 
 /** Everything that differs between the providers, except names, labels and logos. */
 export const providers: Record<ProviderName, Provider> = {
   google: {
     registration: 'Google Cloud console, APIs & Services, Credentials: an OAuth client ID of the type Web application',
-    strategy: ({ options }) => new GoogleStrategy({ ...options, scope: ['openid', 'profile', 'email'] }, verify),
+    strategy: (settings) => new GoogleStrategy(settings),
     proof: 'Google says `email_verified`',
     trustsEmail: () => false,
   },
   github: {
     registration: 'Settings, Developer settings, OAuth Apps',
-    strategy: ({ options }) => new GitHubStrategy(options, verify),
+    strategy: (settings) => new GitHubStrategy(settings),
     proof: "it is the account's primary address, and GitHub has verified it",
     trustsEmail: () => false,
   },
   microsoft: {
     registration:
       'Entra admin center, App registrations: platform Web, accounts in any organizational directory and personal accounts. The secret is its value, not its id',
-    strategy: ({ options, microsoftTenant }) =>
-      new MicrosoftStrategy({ ...options, tenant: microsoftTenant, scope: ['user.read'] }, verify),
+    strategy: (settings) => new MicrosoftStrategy(settings),
     proof: '`MICROSOFT_TENANT` names the one directory whose accounts may sign in; without it, never',
     // Microsoft does not mark addresses as verified. A single directory is trusted with the addresses of its own users.
     trustsEmail: ({ microsoftTenant }) => microsoftTenant !== undefined,
   },
 };
+
+class GoogleStrategy extends LibraryGoogleStrategy {
+  constructor({ options, timeoutMilliseconds }: StrategySettings) {
+    super({ ...options, scope: ['openid', 'profile', 'email'] }, verify);
+    this._oauth2 = new ProviderClient(this._oauth2, timeoutMilliseconds);
+  }
+}
+
+class MicrosoftStrategy extends LibraryMicrosoftStrategy {
+  constructor({ options, timeoutMilliseconds, microsoftTenant }: StrategySettings) {
+    super({ ...options, tenant: microsoftTenant, scope: ['user.read'] }, verify);
+    this._oauth2 = new ProviderClient(this._oauth2, timeoutMilliseconds);
+  }
+}
 
 const accountSchema = z.object({ id: z.int() });
 const emailsSchema = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
@@ -153,8 +170,9 @@ type Done = (error?: Error | null, profile?: VerifiedProfile) => void;
 class GitHubStrategy extends LibraryGitHubStrategy {
   readonly emailsUrl: string;
 
-  constructor(options: StrategyOptions, verify: VerifyFunction<Profile>) {
+  constructor({ options, timeoutMilliseconds }: StrategySettings) {
     super(options, verify);
+    this._oauth2 = new ProviderClient(this._oauth2, timeoutMilliseconds);
     this.emailsUrl = options.userEmailURL ?? 'https://api.github.com/user/emails';
   }
 

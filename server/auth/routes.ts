@@ -85,10 +85,10 @@ export function createAuthRouter({
     );
 
     /**
-     * Starts a session if the provider identifies an account that can sign in, and otherwise redirects to the sign-in
-     * page with the problem. Only a failure of `people` or of the session store is an error.
+     * Signs in the account that the provider identifies, or redirects to the sign-in page with the problem. Only a
+     * failure of `people` is an error.
      */
-    router.get(`${path}/callback`, countAgainst('signInCallback'), noStore, async (request, response) => {
+    const completeSignIn: RequestHandler = async (request, response, next) => {
       const attempt = attempts.take(request, response, name);
       const exchanged = await exchange.complete(request, response, attempt !== undefined);
       if ('problem' in exchanged) {
@@ -117,12 +117,26 @@ export function createAuthRouter({
       const { person, action, needsConfirmation } = result;
       response.locals.context.addToLog({ signIn: action });
       logAuditEvent(response, { action, userId: person.id, provider: name });
-      await beginSession(request, response, sessionMiddleware, person.id);
       // Any site can link to an invitation, so the user has to confirm on a page of this site before joining another
       // organization.
-      if (needsConfirmation && invitation !== null) return response.redirect(confirmationUrl(returnTo, invitation));
-      response.redirect(person.onboarded ? returnTo : onboardingUrl(returnTo));
-    });
+      const nextPage =
+        needsConfirmation && invitation !== null
+          ? confirmationUrl(returnTo, invitation)
+          : person.onboarded
+            ? returnTo
+            : onboardingUrl(returnTo);
+      response.locals.signedIn = { userId: person.id, nextPage };
+      next();
+    };
+    router.get(
+      `${path}/callback`,
+      countAgainst('signInCallback'),
+      noStore,
+      completeSignIn,
+      // Only after the exchange, so that a sign-in that fails does not need the session store.
+      sessionMiddleware,
+      openSession,
+    );
   }
 
   router.get(routes.session, noStore, sessionMiddleware, async (request, response) => {
@@ -178,6 +192,21 @@ export function createAuthRouter({
 
   return router;
 }
+
+declare global {
+  namespace Express {
+    interface Locals {
+      signedIn?: { userId: string; nextPage: string };
+    }
+  }
+}
+
+const openSession: RequestHandler = async (request, response) => {
+  const { signedIn } = response.locals;
+  if (signedIn === undefined) throw new Error('No one has signed in.');
+  await beginSession(request, signedIn.userId);
+  response.redirect(signedIn.nextPage);
+};
 
 const noStore: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store');

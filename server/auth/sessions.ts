@@ -50,17 +50,8 @@ export function createSessionMiddleware({
   });
 }
 
-/**
- * Signs in with a new session id, which prevents session fixation. `load` is the session middleware, because the
- * callback route runs without it.
- */
-export async function beginSession(
-  request: Request,
-  response: Response,
-  load: RequestHandler,
-  userId: string,
-): Promise<void> {
-  await promisify((done) => load(request, response, done));
+/** Signs in with a new session id, which prevents session fixation. Requires the session middleware. */
+export async function beginSession(request: Request, userId: string): Promise<void> {
   try {
     await promisify((done) => request.session.regenerate(done));
     request.session.userId = userId;
