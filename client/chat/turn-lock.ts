@@ -22,8 +22,12 @@ export type WebLocks = {
   query(): Promise<{ held?: { name?: string }[] }>;
 };
 
-/** Creates a lock across all tabs of a browser, which the browser releases when a tab closes or crashes. */
-export function createWebLock(locks: WebLocks, name: string): TurnLock {
+/**
+ * Creates a lock across all tabs of a browser, which the browser releases when a tab closes or crashes. Without Web Locks, as on a
+ * page served over plain HTTP, every turn is allowed.
+ */
+export function createWebLock(locks: WebLocks | undefined, name: string): TurnLock {
+  if (locks === undefined) return noLock;
   let released: Promise<unknown> = Promise.resolve();
 
   return {

@@ -1,6 +1,5 @@
 import { isObject } from '../../shared/is-object.ts';
 import { type Clock, createThrottle } from '../chat/clock.ts';
-import { type Draft, emptyDraft, isEmptyDraft } from '../chat/draft.ts';
 import { createListeners, createStore } from '../chat/store.ts';
 import type { Transcript } from '../chat/transcript.ts';
 import { type ConversationDatabase, isQuotaExceeded, noChanges, type TurnBatch } from './conversation-database.ts';
@@ -13,7 +12,8 @@ import {
 } from './conversation-records.ts';
 import { titleOfDraft } from './conversation-title.ts';
 import { createPersistenceRequester, type DeviceStorage, type SiteStorage } from './device-storage.ts';
-import { createDraftStorage, createStoredTranscript, type StoredTranscript } from './stored-transcript.ts';
+import { createDrafts } from './drafts.ts';
+import { createStoredTranscript, type StoredTranscript } from './stored-transcript.ts';
 import { noChannel, type TabChannel } from './tab-channel.ts';
 import { createUnwrittenRecords } from './unwritten-records.ts';
 
@@ -58,15 +58,19 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
   });
   const rows = new Map<string, ConversationRow>();
   const open = new Map<string, StoredTranscript>();
-  const drafts = createDraftStorage(storage, prefix);
   const unwritten = createUnwrittenRecords({
     row: (id) => rows.get(id),
     turn: (id, turnId) => open.get(id)?.turn(turnId),
   });
-  /** Conversations whose question is not written yet: the stored draft must stay until it is. */
-  const draftsAwaitingWrite = new Set<string>();
-  /** Drafts for which the storage had no room. */
-  const unsavedDrafts = new Map<string, Draft>();
+  const drafts = createDrafts({
+    storage,
+    prefix,
+    isUnwritten: (id) => Boolean(database) && unwritten.hasAnyOf(id),
+    onSaved() {
+      if (drafts.hasUnsaved()) retrySoon.schedule();
+      updatePersistence();
+    },
+  });
   /** Conversations that the page has closed; they leave memory once they are written. */
   const released = new Set<string>();
   const changedElsewhere = createListeners<[id: string]>();
@@ -110,15 +114,13 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     rows.delete(id);
     open.get(id)?.replace([], () => false);
     unwritten.addRemoval(id);
-    draftsAwaitingWrite.delete(id);
-    unsavedDrafts.delete(id);
     drafts.remove(id);
     updateEntries();
     flush();
   }
 
   function updatePersistence(): void {
-    const persistence = lastWrite === 'working' && unsavedDrafts.size > 0 ? 'full' : lastWrite;
+    const persistence = lastWrite === 'working' && drafts.hasUnsaved() ? 'full' : lastWrite;
     if (persistence !== getState().persistence) update({ persistence });
   }
 
@@ -132,9 +134,9 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
 
   async function writeAll(): Promise<void> {
     if (database === undefined) await opened;
-    for (const [id, draft] of unsavedDrafts) saveDraft(id, draft);
+    drafts.saveUnsaved();
     while (!unwritten.isEmpty() && !isClosed) if (!(await write())) return;
-    if (unsavedDrafts.size > 0 && !isClosed) retrySoon.schedule();
+    if (drafts.hasUnsaved() && !isClosed) retrySoon.schedule();
   }
 
   async function write(): Promise<boolean> {
@@ -154,7 +156,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     if (database) lastWrite = 'working';
     updatePersistence();
     announce(ids);
-    for (const id of draftsAwaitingWrite) saveDraft(id, emptyDraft);
+    drafts.deleteWritten();
     for (const id of released) closeIfWritten(id);
     return true;
   }
@@ -164,24 +166,6 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     if (database === null || unwritten.hasAnyOf(id)) return;
     released.delete(id);
     open.delete(id);
-  }
-
-  function loadDraft(id: string): Draft {
-    return draftsAwaitingWrite.has(id) ? emptyDraft : (unsavedDrafts.get(id) ?? drafts.load(id));
-  }
-
-  function saveDraft(id: string, latest: Draft): void {
-    // If the page is closed before the question is written, the stored draft still has it.
-    if (isEmptyDraft(latest) && database && unwritten.hasAnyOf(id)) draftsAwaitingWrite.add(id);
-    else {
-      draftsAwaitingWrite.delete(id);
-      if (drafts.save(id, latest)) unsavedDrafts.delete(id);
-      else {
-        unsavedDrafts.set(id, latest);
-        retrySoon.schedule();
-      }
-      updatePersistence();
-    }
   }
 
   /** Writes what is in memory again after the browser has deleted the database. Conversations without their turns in memory are lost. */
@@ -267,8 +251,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
       storedRows,
       now: clock.now,
       getRow: () => rows.get(id),
-      loadDraft: () => loadDraft(id),
-      saveDraft: (latest) => saveDraft(id, latest),
+      drafts,
       onChange: (turnIds, row) => recordChange(id, turnIds, row),
       onEmpty: () => purge(id),
       refresh: () => refresh([id]),
@@ -297,8 +280,8 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     subscribe,
     /** Resolves once the database has been read for the first time. Never rejects. */
     loaded,
-    loadDraft,
-    saveDraft,
+    loadDraft: drafts.load,
+    saveDraft: drafts.save,
     purge,
     isKnown,
     /**
@@ -364,8 +347,6 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
       await (await opened)?.clear();
       for (const id of ids) {
         drafts.remove(id);
-        draftsAwaitingWrite.delete(id);
-        unsavedDrafts.delete(id);
         rows.delete(id);
         open.get(id)?.replace([], () => false);
       }
@@ -388,7 +369,6 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
       isClosed = true;
       retrySoon.cancel();
       unwritten.clear();
-      unsavedDrafts.clear();
       drafts.close();
       open.clear();
       rows.clear();

@@ -109,11 +109,22 @@ export type StorageUsage = {
 };
 
 /** The storage of browsers without `navigator.storage`. */
-export const unknownSiteStorage: SiteStorage = {
+const unknownSiteStorage: SiteStorage = {
   estimate: async () => ({}),
   persisted: async () => false,
   persist: async () => false,
 };
+
+/** `navigator.storage`, which is absent on a page served over plain HTTP. */
+export function browserSiteStorage(): SiteStorage {
+  const { storage } = navigator;
+  if (!('storage' in navigator)) return unknownSiteStorage;
+  return {
+    estimate: () => storage.estimate(),
+    persisted: () => storage.persisted(),
+    persist: () => storage.persist(),
+  };
+}
 
 /** Never rejects. */
 export async function usageOf(siteStorage: SiteStorage): Promise<StorageUsage> {

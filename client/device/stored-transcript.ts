@@ -1,18 +1,16 @@
 import { pathTo, withKnownParents } from '../chat/conversation-tree.ts';
-import type { Draft } from '../chat/draft.ts';
-import { loadDraft, storeDraft, type Transcript, type TranscriptRecord } from '../chat/transcript.ts';
+import type { Transcript, TranscriptRecord } from '../chat/transcript.ts';
 import type { Ending, Turn } from '../chat/turn.ts';
 import { type ConversationRow, inOrder, type TurnRow } from './conversation-records.ts';
 import { titleOf, titleOfDraft } from './conversation-title.ts';
-import { type DeviceStorage, keysWithPrefix } from './device-storage.ts';
+import type { Drafts } from './drafts.ts';
 
 type StoredTranscriptDependencies = {
   id: string;
   storedRows: readonly TurnRow[];
   now: () => number;
   getRow: () => ConversationRow | undefined;
-  loadDraft: () => Draft;
-  saveDraft: (draft: Draft) => void;
+  drafts: Pick<Drafts, 'load' | 'save'>;
   /** Called after every change, with the ids of changed and deleted turns, and with the row if it has changed. */
   onChange: (turnIds: readonly string[], row: ConversationRow | undefined) => void;
   /** Called when the last text of the conversation is deleted. */
@@ -25,7 +23,7 @@ export type StoredTranscript = ReturnType<typeof createStoredTranscript>;
 
 /** Holds one conversation in memory: as it is stored, or as it will be once all changes are written. */
 export function createStoredTranscript(dependencies: StoredTranscriptDependencies) {
-  const { id, storedRows, now, getRow, loadDraft, saveDraft, onChange, onEmpty, refresh } = dependencies;
+  const { id, storedRows, now, getRow, drafts, onChange, onEmpty, refresh } = dependencies;
   let rows = new Map(storedRows.map((row) => [row.id, row]));
   /**
    * The turns that the page's conversation knows of. Other tabs may have added more to `rows` after the page last loaded or saved.
@@ -56,7 +54,7 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
     load() {
       const { conversationId, shownId = null, earlierShownIds = [] } = getRow() ?? {};
       knownIds = new Set(rows.keys());
-      return { conversationId, turns: turnsOf(rows.values()), shownId, earlierShownIds, draft: loadDraft() };
+      return { conversationId, turns: turnsOf(rows.values()), shownId, earlierShownIds, draft: drafts.load(id) };
     },
 
     saveTurns(record) {
@@ -79,7 +77,7 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
     },
 
     saveDraft(draft) {
-      saveDraft(draft);
+      drafts.save(id, draft);
       if (rows.size > 0) return;
       const row = getRow();
       const title = titleOfDraft(draft);
@@ -158,34 +156,4 @@ function isSameTurn(one: Turn, other: Turn): boolean {
 
 function isSameEnding(one: Ending | null, other: Ending | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-const suffix = ':typed';
-
-/**
- * Stores the drafts of one user's conversations, in a storage that writes synchronously, because a draft changes with every key.
- * Each tab has its own drafts in memory; the storage has the latest.
- */
-export function createDraftStorage(storage: DeviceStorage, prefix: string) {
-  const keyPrefix = `${prefix}:conversation:`;
-  const keyOf = (id: string) => `${keyPrefix}${id}${suffix}`;
-  let isClosed = false;
-
-  return {
-    load: (id: string): Draft => loadDraft(storage, keyOf(id)),
-
-    /** Returns false if the storage is full. */
-    save: (id: string, draft: Draft): boolean => isClosed || storeDraft(storage, keyOf(id), draft),
-
-    remove: (id: string) => storage.removeItem(keyOf(id)),
-
-    close(): void {
-      isClosed = true;
-    },
-
-    ids(): string[] {
-      const keys = keysWithPrefix(storage, keyPrefix).filter((key) => key.endsWith(suffix));
-      return keys.map((key) => key.slice(keyPrefix.length, -suffix.length));
-    },
-  };
 }

@@ -5,6 +5,7 @@ import { isObject } from '../../shared/is-object.ts';
 import { createConversation } from '../chat/conversation.ts';
 import { createStoredCooldown } from '../chat/cooldown.ts';
 import { createTranscript } from '../chat/transcript.ts';
+import { createWebLock } from '../chat/turn-lock.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { startOver } from '../conversations/start-over.ts';
 import { createUndoOffer } from '../conversations/undo.ts';
@@ -12,7 +13,6 @@ import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
 import { loadMarkdownFor } from '../markdown/load-markdown.ts';
 import { sessionQuery } from '../session/session.ts';
-import { turnLock } from './device.ts';
 import { usePageLifecycle } from './use-page-lifecycle.ts';
 
 function openDemoConversation() {
@@ -24,7 +24,7 @@ function openDemoConversation() {
     transcript,
     cooldown: createStoredCooldown(storage, deviceKeys.demoBlockedUntil),
     fetch: (...request) => fetch(...request),
-    lock: turnLock(deviceKeys.demo),
+    lock: createWebLock(navigator.locks, deviceKeys.demo),
   });
   const undoOffer = createUndoOffer();
   return { conversation, undoOffer, startNew: () => startOver({ conversation, transcript, undoOffer }) };

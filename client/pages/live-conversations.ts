@@ -4,14 +4,14 @@ import { modelOptions, routes } from '../../shared/interface.ts';
 import { systemClock } from '../chat/clock.ts';
 import { createConversation } from '../chat/conversation.ts';
 import { createStoredCooldown } from '../chat/cooldown.ts';
+import { createWebLock } from '../chat/turn-lock.ts';
 import { type ConversationList, createConversationList } from '../conversations/conversation-list.ts';
 import { createOpenConversations, type OpenConversations } from '../conversations/open-conversations.ts';
 import { openConversationDatabase } from '../device/conversation-database.ts';
-import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
+import { browserSiteStorage, deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
 import { loadMarkdown, loadMarkdownFor } from '../markdown/load-markdown.ts';
 import { isSignedOut, sessionQuery } from '../session/session.ts';
-import { siteStorage, turnLock } from './device.ts';
 import { usePageLifecycle } from './use-page-lifecycle.ts';
 
 type LiveConversations = { openConversations: OpenConversations; list: ConversationList };
@@ -25,14 +25,14 @@ export function openConversationList(userId: string): ConversationList {
     prefix,
     clock: systemClock,
     openChannel: () => createTabChannel(prefix),
-    siteStorage: siteStorage(),
+    siteStorage: browserSiteStorage(),
   });
 }
 
 /** Opens the user's live conversations on this device; `addressedId` is the one in the URL. */
 export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
   const cooldown = createStoredCooldown(deviceStorage('localStorage'), deviceKeys.cooldownUntil(userId));
-  const lock = turnLock(deviceKeys.conversations(userId));
+  const lock = createWebLock(navigator.locks, deviceKeys.conversations(userId));
   const list = openConversationList(userId);
   const openConversations = createOpenConversations({
     list: {

@@ -16,6 +16,13 @@ describe('createWebLock', () => {
     releaseAgain?.();
   });
 
+  it('allows every turn if the browser has no Web Locks', async () => {
+    const [one, other] = [createWebLock(undefined, 'lock:ada'), createWebLock(undefined, 'lock:ada')];
+    expect(await one.take()).to.be.a('function');
+    expect(await other.take()).to.be.a('function');
+    expect(await other.isHeld()).to.equal(false);
+  });
+
   it('allows every turn if the browser denies locks', async () => {
     const denying = {
       request: () => Promise.reject(new DOMException('No locks here.', 'SecurityError')),

@@ -1,0 +1,73 @@
+import { type Draft, emptyDraft, isEmptyDraft } from '../chat/draft.ts';
+import { loadDraft, storeDraft } from '../chat/transcript.ts';
+import { type DeviceStorage, keysWithPrefix } from './device-storage.ts';
+
+type DraftsDependencies = {
+  /** Writes synchronously, because a draft changes with every key. */
+  storage: DeviceStorage;
+  prefix: string;
+  /** Whether the database does not have the latest version of the conversation yet. */
+  isUnwritten: (id: string) => boolean;
+  /** Called after `save`; `hasUnsaved` may have changed. */
+  onSaved: () => void;
+};
+
+export type Drafts = ReturnType<typeof createDrafts>;
+
+const suffix = ':typed';
+
+/** The drafts of one user's conversations. Each tab has its own drafts in memory; the storage has the latest. */
+export function createDrafts({ storage, prefix, isUnwritten, onSaved }: DraftsDependencies) {
+  const keyPrefix = `${prefix}:conversation:`;
+  const keyOf = (id: string) => `${keyPrefix}${id}${suffix}`;
+  /** Conversations whose question is not written yet: the stored draft must stay until it is. */
+  const awaitingWrite = new Set<string>();
+  /** Drafts for which the storage had no room. */
+  const unsaved = new Map<string, Draft>();
+  let isClosed = false;
+
+  function save(id: string, draft: Draft): void {
+    // If the page is closed before the question is written, the stored draft still has it.
+    if (isEmptyDraft(draft) && isUnwritten(id)) {
+      awaitingWrite.add(id);
+      return;
+    }
+    awaitingWrite.delete(id);
+    if (isClosed || storeDraft(storage, keyOf(id), draft)) unsaved.delete(id);
+    else unsaved.set(id, draft);
+    onSaved();
+  }
+
+  return {
+    load: (id: string): Draft =>
+      awaitingWrite.has(id) ? emptyDraft : (unsaved.get(id) ?? loadDraft(storage, keyOf(id))),
+    save,
+
+    hasUnsaved: () => unsaved.size > 0,
+
+    saveUnsaved(): void {
+      for (const [id, draft] of unsaved) save(id, draft);
+    },
+
+    /** Deletes the stored drafts of the questions that are written by now. */
+    deleteWritten(): void {
+      for (const id of awaitingWrite) save(id, emptyDraft);
+    },
+
+    remove(id: string): void {
+      awaitingWrite.delete(id);
+      unsaved.delete(id);
+      storage.removeItem(keyOf(id));
+    },
+
+    close(): void {
+      isClosed = true;
+      unsaved.clear();
+    },
+
+    ids(): string[] {
+      const keys = keysWithPrefix(storage, keyPrefix).filter((key) => key.endsWith(suffix));
+      return keys.map((key) => key.slice(keyPrefix.length, -suffix.length));
+    },
+  };
+}
