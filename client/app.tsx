@@ -11,7 +11,6 @@ import { PageDialogs } from './pages/page-dialogs.tsx';
 import { registerServiceWorker } from './pages/service-worker.ts';
 import { usePageFocus } from './pages/use-page-focus.ts';
 import { whenIdleAfterLoad } from './rendering/when-idle.ts';
-import { BackgroundTitle } from './turns/background-title.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 
 export function App() {
@@ -48,7 +47,6 @@ export function App() {
         </Switch>
       </ErrorBoundary>
       <PageDialogs />
-      <BackgroundTitle />
     </CommandsProvider>
   );
 }

@@ -13,14 +13,14 @@ type PartsProps = {
   parts: readonly ListPart[];
   openId: string;
   tabStopId: string | undefined;
-  running: readonly string[];
+  runningIds: readonly string[];
   pinned: readonly string[];
   actions: EntryActions;
 };
 
 /** A list that can be very long, rendered part by part. A part renders again only if something in it has changed. */
 export const ConversationListParts = memo(function ConversationListParts(props: PartsProps) {
-  const { parts, openId, tabStopId, running, pinned, actions } = props;
+  const { parts, openId, tabStopId, runningIds, pinned, actions } = props;
   const t = useTranslations('conversations');
   const format = useFormatter();
   const renderedCount = useRenderedCount(parts.length);
@@ -34,7 +34,7 @@ export const ConversationListParts = memo(function ConversationListParts(props: 
             part={part}
             openId={idInPart(openId)}
             tabStopId={idInPart(tabStopId)}
-            running={running}
+            runningIds={runningIds}
             pinned={pinned}
             actions={actions}
             t={t}
@@ -52,7 +52,7 @@ type PartProps = {
   openId: string | undefined;
   /** The entry in the tab order, if it is in this part. */
   tabStopId: string | undefined;
-  running: readonly string[];
+  runningIds: readonly string[];
   pinned: readonly string[];
   actions: EntryActions;
   t: ReturnType<typeof useTranslations<'conversations'>>;
@@ -64,7 +64,7 @@ const entryRem = 2.625;
 
 /** A part of the list, with a heading if it is the first one of its period. */
 const ConversationListPart = memo(function ConversationListPart(props: PartProps) {
-  const { part, openId, tabStopId, running, pinned, actions, t, format } = props;
+  const { part, openId, tabStopId, runningIds, pinned, actions, t, format } = props;
   const { period, moment, hasHeading, entries, found } = part;
   const heading = () => {
     if (period === 'found') return '';
@@ -81,7 +81,7 @@ const ConversationListPart = memo(function ConversationListPart(props: PartProps
             found={found?.get(entry.id)}
             isPinned={pinned.includes(entry.id)}
             isOpen={entry.id === openId}
-            isRunning={running.includes(entry.id)}
+            isRunning={runningIds.includes(entry.id)}
             isTabStop={entry.id === tabStopId}
             actions={actions}
             t={t}

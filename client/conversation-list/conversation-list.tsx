@@ -20,7 +20,6 @@ import { groupByDay, type ListPart, partsOf } from '../conversations/list-parts.
 import type { SearchResult } from '../conversations/search-conversations.ts';
 import type { UndoOffer } from '../conversations/undo.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
-import { useRunningTurns } from '../turns/use-turn.ts';
 import { messageFieldId } from '../ui/composer.tsx';
 import { UndoToast } from '../ui/undo-toast.tsx';
 import { ConversationListParts } from './conversation-list-parts.tsx';
@@ -30,6 +29,7 @@ export type ConversationListViewProps = {
   search: ConversationSearch<SearchResult>;
   undoOffer: UndoOffer;
   openId: string;
+  runningIds: readonly string[];
   onNew: () => void;
   /** `found` is the opened search result, whose passage is then shown. */
   onOpen: (id: string, found?: SearchResult) => void;
@@ -37,14 +37,13 @@ export type ConversationListViewProps = {
 };
 
 export function ConversationListView(props: ConversationListViewProps) {
-  const { list, search, undoOffer, openId, onNew, onOpen, onRemove } = props;
+  const { list, search, undoOffer, openId, runningIds, onNew, onOpen, onRemove } = props;
   const t = useTranslations('conversations');
   const tCommand = useTranslations('commands');
   const { entries, isLoaded } = useSyncExternalStore(list.subscribe, list.getState);
   const { words, found } = useSyncExternalStore(search.subscribe, search.getState);
   const { pinned } = list;
   const { ids: pinnedIds } = useSyncExternalStore(pinned.subscribe, pinned.getState);
-  const running = useRunningTurns();
   const [lastFocusedId, setLastFocusedId] = useState<string>();
   const nav = useRef<HTMLElement>(null);
   const searchField = useRef<HTMLInputElement>(null);
@@ -101,7 +100,7 @@ export function ConversationListView(props: ConversationListViewProps) {
   const parts = useListParts(entries, found, pinnedIds);
   const visibleIds = parts.flatMap((part) => part.entries.map(({ id }) => id));
   const tabStopId = [lastFocusedId, openId].find((id) => id !== undefined && visibleIds.includes(id)) ?? visibleIds[0];
-  const entryProps = { openId, running, pinned: pinnedIds, tabStopId, actions };
+  const entryProps = { openId, runningIds, pinned: pinnedIds, tabStopId, actions };
   return (
     <nav
       ref={nav}

@@ -21,6 +21,8 @@ export type OpenConversationsState = {
   conversation: Conversation | undefined;
   /** False if this device has no conversation with this id: it was deleted, or it is on another device. */
   isKnown: boolean;
+  /** The conversations with a running turn. */
+  runningIds: readonly string[];
 };
 
 export type OpenConversations = ReturnType<typeof createOpenConversations>;
@@ -37,12 +39,19 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
     id: addressedId ?? rememberedId ?? createId(),
     conversation: undefined,
     isKnown: true,
+    runningIds: [],
   });
 
   function add(id: string, transcript: Transcript): Conversation {
     const conversation = createConversation(transcript);
     conversations.set(id, conversation);
+    conversation.subscribe(updateRunning);
     return conversation;
+  }
+
+  function updateRunning(): void {
+    const runningIds = [...conversations].filter(([, each]) => isRunning(each)).map(([id]) => id);
+    if (runningIds.join() !== getState().runningIds.join()) update({ runningIds });
   }
 
   /** Remembers the open conversation, so that a reload opens it again. */

@@ -21,7 +21,8 @@ import { DownloadDialog } from '../documents/download-dialog.tsx';
 import { loadStatements, suggestQuestions } from '../onboarding/first-questions.ts';
 import { lastSession } from '../session/last-session.ts';
 import { signInUrl } from '../session/return-to.ts';
-import { useDraft, useRunningTurns, useTurn, useTurnsState } from '../turns/use-turn.ts';
+import { BackgroundTitle } from '../turns/background-title.tsx';
+import { useDraft, useTurn, useTurnsState } from '../turns/use-turn.ts';
 import { AccountMenu } from '../ui/account.tsx';
 import { messageFieldId } from '../ui/composer.tsx';
 import { ConversationTitle } from '../ui/conversation-title.tsx';
@@ -118,10 +119,20 @@ function LiveChat({ user }: { user: User }) {
       : {},
   );
 
-  const listProps = { list, search, undoOffer, openId: state.id, onOpen, onNew, onRemove };
+  const listProps = {
+    list,
+    search,
+    undoOffer,
+    openId: state.id,
+    runningIds: state.runningIds,
+    onOpen,
+    onNew,
+    onRemove,
+  };
   return (
     <IsPersistedContext value={persistence === 'working'}>
       <title>{`${state.isKnown ? title : t('unknown')} · Advisory Chat`}</title>
+      <BackgroundTitle isRunning={state.runningIds.length > 0} />
       <Header
         listButton={<ConversationListDrawer {...listProps} />}
         title={
@@ -142,6 +153,7 @@ function LiveChat({ user }: { user: User }) {
               title={entry && title}
               conversation={state.conversation}
               list={list}
+              runningId={state.runningIds.find((id) => id !== state.id)}
               passage={openedResult?.entry.id === state.id ? openedResult.passage : null}
               readingPositions={readingPositions}
               undoOffer={undoOffer}
@@ -166,6 +178,8 @@ type LiveConversationProps = {
   title: string | undefined;
   conversation: Conversation;
   list: ConversationList;
+  /** Another conversation with a running turn. */
+  runningId: string | undefined;
   /** The search result that the user opened. */
   passage: Passage | null;
   readingPositions: ReadingPositions;
@@ -174,13 +188,13 @@ type LiveConversationProps = {
 };
 
 function LiveConversation(props: LiveConversationProps) {
-  const { user, id, title, conversation, list, passage, readingPositions, undoOffer, onOpen } = props;
+  const { user, id, title, conversation, list, runningId, passage, readingPositions, undoOffer, onOpen } = props;
   const state = useTurnsState(conversation);
   const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
   const t = useTranslations('live');
   const tComposer = useTranslations('composer');
   const persistenceHint = usePersistenceHint();
-  const turn = useTurn(id, conversation);
+  const turn = useTurn(conversation);
   const tFirst = useTranslations('firstQuestions');
   const locale = useLocale();
   const [statements] = useState(() => loadStatements({ userId: user.id, organizationId: user.organization.id }));
@@ -196,7 +210,6 @@ function LiveConversation(props: LiveConversationProps) {
   const [restoredTurnId] = useState(() => readingPositions.positionToRestore(id)?.turnId);
   useReadingPosition(readingPositions, id, passage !== null);
   usePassage(passage);
-  const runningId = useRunningTurns().find((running) => running !== id);
   const running = list.getState().entries.find((entry) => entry.id === runningId);
   const runningTitle = running?.name || running?.title;
   const waitsFor = useMemo(

@@ -13,6 +13,7 @@ import { useConversationDocument } from '../documents/use-conversation-document.
 import { signInUrl } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
 import { type SignOut, signOutInState } from '../session/sign-out.ts';
+import { BackgroundTitle } from '../turns/background-title.tsx';
 import { useTurn, useTurnsState } from '../turns/use-turn.ts';
 import { ConversationView } from '../ui/conversation-view.tsx';
 import { Header } from '../ui/header.tsx';
@@ -73,7 +74,7 @@ type DemoConversationProps = { conversation: Conversation; undoOffer: UndoOffer;
 function DemoConversation({ conversation, undoOffer, startNew }: DemoConversationProps) {
   const state = useTurnsState(conversation);
   const t = useTranslations('demo');
-  const turn = useTurn('demo', conversation);
+  const turn = useTurn(conversation);
   const suggestions = [t('status'), t('hypotheses'), t('unknowns'), t('questions')];
   const { address, isSignedIn } = useOwnEngagement();
   const signOut = signOutInState(useHistoryState());
@@ -105,6 +106,7 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
 
   return (
     <>
+      <BackgroundTitle isRunning={state.phase.name !== 'idle'} />
       <DemoHeader question={state.turns[0]?.question} onNewConversation={hasStarted ? startNew : undefined} />
       <ConversationView
         conversation={conversation}

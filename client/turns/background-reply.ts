@@ -1,47 +1,50 @@
+import * as z from 'zod/mini';
 import { createStore } from '../chat/store.ts';
 
-/** `notSent` means that no turn was sent: the service refused the question, or another tab held the turn lock. */
-export type BackgroundResult = 'finished' | 'failed' | 'stopped' | 'notSent';
+type UnseenResult = 'finished' | 'failed';
 
-/** The state that the title of a hidden tab shows. Null if it has none, or if the tab is visible. */
-export type BackgroundMark = 'running' | 'finished' | 'failed' | null;
+export type BackgroundState = {
+  isHidden: boolean;
+  /** How the last turn ended that has ended while the page is hidden; null if it was stopped, or if none has. */
+  unseenResult: UnseenResult | null;
+};
+
+/** What the title of a hidden tab shows. */
+export type BackgroundMark = 'running' | UnseenResult;
 
 export type BackgroundReply = ReturnType<typeof createBackgroundReply>;
 
-/**
- * Counts the turns of a page and derives its mark while it is hidden. Calls `onFinished` when a reply finishes in a hidden page.
- */
+/** Tracks the turns that end while the page is hidden. Calls `onFinished` when a reply finishes then. */
 export function createBackgroundReply(onFinished: () => void) {
-  const { getState, subscribe, update } = createStore<{ mark: BackgroundMark }>({ mark: null });
-  let running = 0;
-  let isHidden = false;
-  let unseenResult: BackgroundMark = null;
-
-  function updateMark(): void {
-    const mark = isHidden ? (unseenResult ?? (running > 0 ? 'running' : null)) : null;
-    if (mark !== getState().mark) update({ mark });
-  }
+  const { getState, subscribe, update } = createStore<BackgroundState>({ isHidden: false, unseenResult: null });
 
   return {
     getState,
     subscribe,
 
-    start(): void {
-      running += 1;
-      updateMark();
+    /** `outcome` is the result of a turn mutation. */
+    end(outcome: unknown): void {
+      const unseenResult = resultOf(outcome);
+      if (!getState().isHidden || unseenResult === null) return;
+      update({ unseenResult });
+      if (unseenResult === 'finished') onFinished();
     },
 
-    end(result: BackgroundResult): void {
-      running -= 1;
-      if (isHidden && (result === 'finished' || result === 'failed')) unseenResult = result;
-      updateMark();
-      if (isHidden && result === 'finished') onFinished();
-    },
-
-    setHidden(hidden: boolean): void {
-      isHidden = hidden;
-      if (!hidden) unseenResult = null;
-      updateMark();
+    setHidden(isHidden: boolean): void {
+      update({ isHidden, ...(!isHidden && { unseenResult: null }) });
     },
   };
+}
+
+/** Null if the turn was stopped or not sent. */
+function resultOf(outcome: unknown): UnseenResult | null {
+  const { data } = z.object({ type: z.string() }).safeParse(outcome);
+  if (data === undefined || data.type === 'stopped') return null;
+  return data.type === 'done' ? 'finished' : 'failed';
+}
+
+/** Returns null for a visible tab, and if there is nothing to show. */
+export function markOf({ isHidden, unseenResult }: BackgroundState, isRunning: boolean): BackgroundMark | null {
+  if (!isHidden) return null;
+  return unseenResult ?? (isRunning ? 'running' : null);
 }

@@ -3,20 +3,20 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { browserNotifier, notify } from '../settings/notifications.ts';
 import { useSettings } from '../settings/settings-provider.tsx';
-import { createBackgroundReply } from './background-reply.ts';
-import { resultOf, turnsKey } from './turn-mutation.ts';
+import { createBackgroundReply, markOf } from './background-reply.ts';
+import { turnsKey } from './use-turn.ts';
 
 /**
  * Reports replies that are running or have finished while the page is hidden: in the tab's title, and by a notification if that
  * is set.
  */
-export function BackgroundTitle() {
+export function BackgroundTitle({ isRunning }: { isRunning: boolean }) {
   const t = useTranslations('background');
   const queryClient = useQueryClient();
   const { settings } = useSettings();
   const notifyFinished = useRef(() => {});
   const [background] = useState(() => createBackgroundReply(() => notifyFinished.current()));
-  const { mark } = useSyncExternalStore(background.subscribe, background.getState);
+  const mark = markOf(useSyncExternalStore(background.subscribe, background.getState), isRunning);
 
   useEffect(() => {
     notifyFinished.current = () => {
@@ -35,9 +35,8 @@ export function BackgroundTitle() {
     () =>
       queryClient.getMutationCache().subscribe((event) => {
         if (event.type !== 'updated' || event.mutation.options.mutationKey?.[0] !== turnsKey[0]) return;
-        if (event.action.type === 'pending') background.start();
-        else if (event.action.type === 'success') background.end(resultOf(event.action.data));
-        else if (event.action.type === 'error') background.end('failed');
+        if (event.action.type === 'success') background.end(event.action.data);
+        else if (event.action.type === 'error') background.end({ type: 'failed' });
       }),
     [queryClient, background],
   );

@@ -1,16 +1,37 @@
-import { useMutation, useMutationState } from '@tanstack/react-query';
+import { mutationOptions, useMutation } from '@tanstack/react-query';
 import { useMemo, useRef, useSyncExternalStore } from 'react';
 import { isObject } from '../../shared/is-object.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import type { ConversationState, TurnsState } from '../chat/conversation-state.ts';
 import type { Draft } from '../chat/draft.ts';
-import { turnMutation, turnsKey } from './turn-mutation.ts';
+import { isRefusal, type TurnOutcome } from '../chat/outcome.ts';
+import { SessionRejectedError } from '../session/session.ts';
+
+export const turnsKey = ['turns'] as const;
+
+/** Sends a turn. Resolves with its outcome, or with null if nothing was sent. */
+type SendTurn = () => Promise<TurnOutcome | null>;
+
+/**
+ * Rejects with `SessionRejectedError` if the service rejects the session; every other ending is a result. Whether a turn is running
+ * is in the state of its conversation.
+ */
+export const turnMutation = mutationOptions({
+  mutationKey: turnsKey,
+  // The turn applies the retry table itself: TanStack Query pauses its own retries while the page has no focus.
+  retry: false,
+  mutationFn: async (sendTurn: SendTurn) => {
+    const outcome = await sendTurn();
+    if (isRefusal(outcome) && !outcome.receivedText) throw new SessionRejectedError(outcome.sentence);
+    return outcome;
+  },
+});
 
 export type TurnActions = ReturnType<typeof useTurn>;
 
-/** Returns the methods of `conversation` that send a turn, as mutations, so that the page knows which turns are in flight. */
-export function useTurn(id: string, conversation: Conversation) {
-  const { mutate } = useMutation(turnMutation(id));
+/** Returns the methods of `conversation` that send a turn, as mutations, which report how the turn ended. */
+export function useTurn(conversation: Conversation) {
+  const { mutate } = useMutation(turnMutation);
   return useMemo(
     () => ({
       send: (question: string) => mutate(() => conversation.send(question)),
@@ -21,14 +42,6 @@ export function useTurn(id: string, conversation: Conversation) {
     }),
     [mutate, conversation],
   );
-}
-
-/** Returns the ids of this page's conversations with a turn in flight. */
-export function useRunningTurns(): string[] {
-  return useMutationState({
-    filters: { mutationKey: turnsKey, status: 'pending' },
-    select: ({ options }) => String(options.mutationKey?.at(-1)),
-  });
 }
 
 /** Returns the state without the draft, so that typing does not render the component again. */

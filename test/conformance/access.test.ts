@@ -8,7 +8,7 @@ import { Router, type SsrContext } from 'wouter';
 import { messages } from '../../client/language/messages/en.ts';
 import { createQueryClient } from '../../client/session/query-client.ts';
 import { sessionQuery } from '../../client/session/session.ts';
-import { turnMutation } from '../../client/turns/turn-mutation.ts';
+import { turnMutation } from '../../client/turns/use-turn.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { providerNames } from '../../shared/session.ts';
 import { eventually } from '../support/eventually.ts';
@@ -236,7 +236,7 @@ describe('Live chat: access', () => {
     await eventually(() => session.getCurrentResult().data);
     expect(await redirectOf(pages.onboarding, queryClient), 'while they are onboarded').to.equal('/chat');
 
-    const turn = new MutationObserver(queryClient, turnMutation('conversation'));
+    const turn = new MutationObserver(queryClient, turnMutation);
     await turn.mutate(() => conversation.send('Where do we stand?'));
     expect(conversation.getState().turns.at(-1)?.reply).to.equal(defaultReply.text);
 

@@ -260,6 +260,34 @@ describe('The open conversations of a tab', () => {
     expect(list.getState().entries.map(({ title }) => title)).to.deep.equal(['One?']);
   });
 
+  it('name the one with a running turn, also while another one is shown or waits for it', async () => {
+    const { openConversations, current } = await open();
+    const runningIds = () => openConversations.getState().runningIds;
+    expect(runningIds()).to.deep.equal([]);
+    const opened = backend.open();
+    const sent = current().send('One?');
+    const response = await opened;
+    const { id } = openConversations.getState();
+    openConversations.startNew();
+    expect(runningIds()).to.deep.equal([id]);
+
+    const other = current();
+    const { id: otherId } = openConversations.getState();
+    const otherSent = other.send('Two?');
+    await until(other, ({ waitsForOtherTab }) => waitsForOtherTab);
+    expect(runningIds()).to.deep.equal([id]);
+
+    const next = backend.open();
+    response.end('One.');
+    await sent;
+    await device.clock.advance(1000);
+    const nextResponse = await next;
+    expect(runningIds()).to.deep.equal([otherId]);
+    nextResponse.end('Two.');
+    await otherSent;
+    expect(runningIds()).to.deep.equal([]);
+  });
+
   it('leave no data behind when the user signs out, even with a turn in flight, and when the page is left afterwards', async () => {
     const { openConversations, current } = await open();
     const opened = backend.open('c1');
