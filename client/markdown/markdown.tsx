@@ -7,10 +7,8 @@ import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formulas/formula
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
 import { renderInlines } from './inline-view.tsx';
 import type { Block, CalloutKind, List, ListItem } from './nodes.ts';
-import { preserveSelections } from './steady-text.ts';
+import { preserveSelection } from './steady-text.ts';
 import { TableView } from './tables/table-view.tsx';
-
-preserveSelections();
 
 /** `isCut` closes open emphasis at the end of an incomplete text. */
 type MarkdownProps = { text: string; isGrowing: boolean; isCut?: boolean };
@@ -56,6 +54,10 @@ const SectionView = memo(function SectionView({ section, isGrowing, sourceText }
   // A page translator has replaced text nodes with `<font>` elements. A new key makes React create the section again, because React
   // would update its detached text nodes.
   if (box.current?.querySelector('font')) rendering.current += 1;
+
+  useLayoutEffect(() => {
+    if (isGrowing && box.current !== null) return preserveSelection(box.current);
+  }, [isGrowing]);
 
   // A section that has grown on this page keeps its measured height as the placeholder, so that what follows does not move.
   useLayoutEffect(() => {

@@ -103,4 +103,38 @@ describe('A streamed reply', () => {
     await finished();
     expect(await selected()).to.equal('the lead time');
   });
+
+  it('keeps the selection in an item, a cell and a line of code to which text is added', async () => {
+    const { page, replies, say, end, finished } = await startReply();
+    const selected = () => page.evaluate(() => getSelection()?.toString());
+    for (const [start, selector] of [
+      ['- The lead time', 'li'],
+      ['\n\n| A | B |\n|---|---|\n| The lead time', 'td'],
+      ['\n\n```\nThe lead time', 'code'],
+    ] as const) {
+      await say(start);
+      const grown = replies.locator(selector).filter({ hasText: 'The lead time' });
+      await grown.evaluate((element) => {
+        const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+        if (text instanceof Text) getSelection()?.setBaseAndExtent(text, 4, text, 13);
+      });
+      for (const piece of [' is', ' mostly', ' waiting']) {
+        await say(piece);
+        await grown.filter({ hasText: piece }).waitFor();
+        expect(await selected(), selector).to.equal('lead time');
+      }
+    }
+    await end();
+    await finished();
+    expect(await selected()).to.equal('lead time');
+  });
+
+  it('leaves the text nodes of the rest of the page as the browser defines them', async () => {
+    const { page, replies, say, end, finished } = await startReply();
+    await say('Most of the lead time is waiting');
+    await replies.getByText('is waiting').waitFor();
+    expect(await page.evaluate(() => Object.hasOwn(Text.prototype, 'nodeValue'))).to.equal(false);
+    await end();
+    await finished();
+  });
 });
