@@ -109,7 +109,7 @@ describe('A streamed reply', () => {
     const selected = () => page.evaluate(() => getSelection()?.toString());
     for (const [start, selector] of [
       ['- The lead time', 'li'],
-      ['\n\n| A | B |\n|---|---|\n| The lead time', 'td'],
+      ['\n\n| A | B |\n|---|---|\n| The lead time', 'tbody'],
       ['\n\n```\nThe lead time', 'code'],
     ] as const) {
       await say(start);
