@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { browserNotifier, notify } from '../settings/notifications.ts';
 import { useSettings } from '../settings/settings-provider.tsx';
-import { createBackgroundReply, markOf } from './background-reply.ts';
+import { backgroundMark, type UnseenResult, unseenResultOf } from './background-reply.ts';
 import { turnsKey } from './use-turn.ts';
 
 /**
@@ -13,34 +13,36 @@ import { turnsKey } from './use-turn.ts';
 export function BackgroundTitle({ isRunning }: { isRunning: boolean }) {
   const t = useTranslations('background');
   const queryClient = useQueryClient();
-  const { settings } = useSettings();
-  const notifyFinished = useRef(() => {});
-  const [background] = useState(() => createBackgroundReply(() => notifyFinished.current()));
-  const mark = markOf(useSyncExternalStore(background.subscribe, background.getState), isRunning);
+  const { notifications } = useSettings().settings;
+  const [isHidden, setIsHidden] = useState(false);
+  const [unseenResult, setUnseenResult] = useState<UnseenResult | null>(null);
 
   useEffect(() => {
-    notifyFinished.current = () => {
-      if (settings.notifications) notify(browserNotifier(), t('notificationTitle'), t('notificationBody'));
+    const update = () => {
+      setIsHidden(document.hidden);
+      setUnseenResult(null);
     };
-  }, [settings.notifications, t]);
-
-  useEffect(() => {
-    const update = () => background.setHidden(document.hidden);
     update();
     document.addEventListener('visibilitychange', update);
     return () => document.removeEventListener('visibilitychange', update);
-  }, [background]);
+  }, []);
 
   useEffect(
     () =>
-      queryClient.getMutationCache().subscribe((event) => {
-        if (event.type !== 'updated' || event.mutation.options.mutationKey?.[0] !== turnsKey[0]) return;
-        if (event.action.type === 'success') background.end(event.action.data);
-        else if (event.action.type === 'error') background.end({ type: 'failed' });
+      queryClient.getMutationCache().subscribe(({ type, mutation }) => {
+        if (type !== 'updated' || mutation.options.mutationKey !== turnsKey || !document.hidden) return;
+        const { status, data } = mutation.state;
+        const result = status === 'error' ? 'failed' : unseenResultOf(data);
+        if (result === null) return;
+        setUnseenResult(result);
+        if (result === 'finished' && notifications) {
+          notify(browserNotifier(), t('notificationTitle'), t('notificationBody'));
+        }
       }),
-    [queryClient, background],
+    [queryClient, notifications, t],
   );
 
+  const mark = backgroundMark({ isHidden, isRunning, unseenResult });
   return mark && <MarkedTitle mark={t(mark)} />;
 }
 
