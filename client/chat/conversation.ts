@@ -11,6 +11,7 @@ import {
   stateOf,
 } from './conversation-state.ts';
 import { findTurn, treeOf } from './conversation-tree.ts';
+import { emptyDraft } from './draft.ts';
 import { requestMessages } from './history.ts';
 import { endingOf, isRefusal, type Outcome, sessionEnded, type TurnOutcome } from './outcome.ts';
 import { nextTurn, type PendingTurn, type Question, turnsBefore, versionOf } from './pending-turn.ts';
@@ -54,6 +55,8 @@ export function createConversation(options: ConversationOptions): Conversation {
   const attemptListeners = createListeners<[AttemptReport]>();
   if (onAttempt) attemptListeners.add(onAttempt);
   let turnController: AbortController | undefined;
+  /** The draft as this tab last loaded or stored it. Another tab may have stored a later one. */
+  let storedDraft = getState().draft;
   let leavingAt = Number.NEGATIVE_INFINITY;
   /** Resolvers of questions that wait for the end of a reply elsewhere: true once it has ended, false if the wait is cancelled. */
   let waiters: ((isFree: boolean) => void)[] = [];
@@ -64,7 +67,10 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (next === previous) return;
     update(next);
     const timing = persistence[event.type];
-    if (timing === 'never') return;
+    if (timing === 'never') {
+      if (previous.draft === storedDraft) storedDraft = next.draft;
+      return;
+    }
     if (next.tree !== previous.tree || next.conversationId !== previous.conversationId) {
       if (timing === 'soon') persistTurnsSoon.schedule();
       else persistAll();
@@ -82,7 +88,10 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   function persistDraft(): void {
     persistDraftSoon.cancel();
-    transcript.saveDraft(getState().draft);
+    const { draft } = getState();
+    if (draft === storedDraft) return;
+    storedDraft = draft;
+    transcript.saveDraft(draft);
   }
 
   function persistAll(): void {
@@ -338,8 +347,9 @@ export function createConversation(options: ConversationOptions): Conversation {
 
     clear() {
       abort({ type: 'cleared' });
-      // The transcript may have turns that this tab has not merged.
-      persistAll();
+      // The transcript may have turns and a draft of other tabs.
+      persistTurns();
+      transcript.saveDraft(emptyDraft);
     },
 
     persist() {

@@ -5,7 +5,7 @@ import { createTranscript } from '../../../client/chat/transcript.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { until } from '../../../client-package/testing/until.ts';
-import { harnessOfEachTest, lastTurn, shows, startHarness, storageKey } from './conversation-harness.ts';
+import { type Harness, harnessOfEachTest, lastTurn, shows, startHarness, storageKey } from './conversation-harness.ts';
 
 describe('A persisted conversation', () => {
   const harness = harnessOfEachTest();
@@ -89,6 +89,63 @@ describe('A persisted conversation', () => {
     createTranscript(storage, storageKey).saveDraft({ ...emptyDraft, text: 'And then?' });
     await clock.advance(500);
     expect(reopen().getState().draft.text).to.equal('And then?');
+  });
+
+  for (const [event, write] of [
+    ['is hidden', ({ conversation }: Harness) => conversation.persist()],
+    ['is left', ({ conversation }: Harness) => conversation.leave()],
+    [
+      'receives another reply',
+      async ({ backend, conversation }: Harness) => {
+        backend.answer(replies('Pricing.'));
+        await conversation.regenerate();
+      },
+    ],
+    [
+      'has merged the turns of another tab and is hidden',
+      ({ conversation }: Harness) => {
+        conversation.loadStored();
+        conversation.persist();
+      },
+    ],
+  ] as const) {
+    it(`keeps the draft that another tab has stored when a tab without one ${event}`, async () => {
+      const { backend, conversation, reopen } = harness;
+      backend.answer(replies('Week 3.'));
+      await conversation.send('Where do we stand?');
+      const otherTab = reopen();
+      otherTab.setDraft('And then?');
+      otherTab.persist();
+      await write(harness);
+      expect(reopen().getState().draft.text).to.equal('And then?');
+    });
+  }
+
+  it('keeps the draft that another tab has stored after it has sent the queued question of both', async () => {
+    const { backend, conversation, reopen } = harness;
+    const opened = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    const response = await opened;
+    conversation.queue('And then?');
+    const otherTab = reopen();
+    backend.answer(replies('Pricing.'));
+    response.end('Week 3.');
+    await sent;
+    conversation.setDraft('Why?');
+    conversation.persist();
+    otherTab.loadStored();
+    expect(otherTab.getState().draft.queued).to.deep.equal([]);
+    otherTab.persist();
+    expect(reopen().getState().draft.text).to.equal('Why?');
+  });
+
+  it('deletes the draft that another tab has stored when it is cleared', () => {
+    const { conversation, reopen } = harness;
+    const otherTab = reopen();
+    otherTab.setDraft('And then?');
+    otherTab.persist();
+    conversation.clear();
+    expect(reopen().getState().draft.text).to.equal('');
   });
 
   it('writes nothing when it merges the turns of another tab', async () => {
