@@ -91,9 +91,9 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-export const errorCodes: readonly ErrorCode[] = Object.keys(errors).filter(isErrorCode);
+export const errorCodes: readonly ErrorCode[] = /* @__PURE__ */ Object.keys(errors).filter(isErrorCode);
 
-export const demoErrorCodes = errorCodes.filter((code) => errors[code].demo);
+export const demoErrorCodes = /* @__PURE__ */ errorCodes.filter((code) => errors[code].demo);
 
 export type RetriedCode = {
   [Code in ErrorCode]: (typeof errors)[Code]['retry']['attempts'] extends 1 ? never : Code;
@@ -147,7 +147,7 @@ export function parseErrorCode(body: string): ErrorCode | undefined {
 
 /** Returns the text to append to a reply that fails after its first text, when the status can no longer change. */
 export function formatAppendedError(code: ErrorCode): string {
-  return `\n\n[${formatError(code)}]`;
+  return `\n\n[${code}: ${errors[code].sentence}]`;
 }
 
 /**
@@ -155,10 +155,8 @@ export function formatAppendedError(code: ErrorCode): string {
  * Only the exact line that the server appends counts as an error, so a reply that quotes a similar line is not cut.
  */
 export function splitAppendedError(reply: string): { text: string; code?: ErrorCode } {
-  const code = /\n\n\[([A-Z_]+): [^\n]*\]$/.exec(reply)?.[1];
-  if (code === undefined || !isErrorCode(code)) return { text: reply };
-  const line = formatAppendedError(code);
-  return reply.endsWith(line) ? { text: reply.slice(0, -line.length), code } : { text: reply };
+  const code = errorCodes.find((each) => reply.endsWith(formatAppendedError(each)));
+  return code === undefined ? { text: reply } : { text: reply.slice(0, -formatAppendedError(code).length), code };
 }
 
 export function isErrorCode(code: string): code is ErrorCode {

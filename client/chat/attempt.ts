@@ -1,8 +1,8 @@
-import { type ErrorCode, errorSentence, errors, formatAppendedError, splitAppendedError } from '../../shared/errors.ts';
+import { type ErrorCode, errorCodes, formatAppendedError } from '../../shared/errors.ts';
 import { headers as names } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type AttemptOutcome, readFailure, unexpectedResponse } from './outcome.ts';
+import { type AttemptOutcome, failedMidway, isPlainText, readFailure } from './outcome.ts';
 import { createRandomId } from './random-id.ts';
 
 /** One turn as the chat routes accept it. */
@@ -83,9 +83,9 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
     silenceTimer.restart();
     const namedConversation = response.headers.get(names.conversationId);
     if (namedConversation !== null) call(() => onConversation?.(namedConversation));
-    if (!isReply(response)) {
-      const failed =
-        response.status >= 400 ? await readFailure(response, requestId) : unexpectedResponse(response, requestId);
+    // Captive portals and proxies can answer with a page and status 200.
+    if (response.status !== 200 || !isPlainText(response.headers)) {
+      const failed = await readFailure(response, requestId);
       return signal?.aborted ? { type: 'stopped' } : failed;
     }
 
@@ -94,16 +94,9 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
       (reply, added) => call(() => onText?.(reply, added)),
       () => silenceTimer.restart(),
     );
-    if (code === undefined) return { type: 'done' };
-    return {
-      type: 'failed',
-      status: response.status,
-      code,
-      sentence: errorSentence(code),
-      requestId: response.headers.get(names.requestId) ?? requestId,
-      retryAfterSeconds: undefined,
-      receivedText: true,
-    };
+    return code === undefined
+      ? { type: 'done' }
+      : failedMidway(code, response.headers.get(names.requestId) ?? requestId);
   } catch (cause) {
     if (callbackError) throw callbackError.error;
     if (signal?.aborted) return { type: 'stopped' };
@@ -113,11 +106,6 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
     signal?.removeEventListener('abort', abortConnection);
     connection.abort();
   }
-}
-
-/** Captive portals and proxies can answer with a page and status 200. */
-function isReply({ status, headers }: Response): boolean {
-  return status === 200 && /^text\/plain\s*(;|$)/i.test(headers.get('Content-Type') ?? '');
 }
 
 /**
@@ -159,14 +147,12 @@ async function readBody(
       show(presentable);
     }
   }
-  const { text, code } = splitAppendedError(held);
-  show(text);
+  const code = errorCodes[errorLines.indexOf(held)];
+  if (code === undefined) show(held);
   return code;
 }
 
-const errorLines = Object.keys(errors)
-  .filter((name): name is ErrorCode => Object.hasOwn(errors, name))
-  .map((code) => formatAppendedError(code));
+const errorLines = errorCodes.map(formatAppendedError);
 
 const maxLine = Math.max(...errorLines.map(({ length }) => length));
 

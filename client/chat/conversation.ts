@@ -13,7 +13,7 @@ import {
 import { findTurn, treeOf } from './conversation-tree.ts';
 import { emptyDraft } from './draft.ts';
 import { requestMessages } from './history.ts';
-import { endingOf, isRefusal, type Outcome, sessionEnded, type TurnOutcome } from './outcome.ts';
+import { endingOf, failedMidway, isRefusal, type Outcome, type TurnOutcome } from './outcome.ts';
 import { nextTurn, type PendingTurn, type Question, turnsBefore, versionOf } from './pending-turn.ts';
 import { createRandomId } from './random-id.ts';
 import { type AttemptReport, sendTurn } from './send-turn.ts';
@@ -156,7 +156,7 @@ export function createConversation(options: ConversationOptions): Conversation {
         },
       },
     );
-    if (isIncomplete(outcome) && (await isSessionOver(signal))) return sessionEnded(requestId);
+    if (isIncomplete(outcome) && (await isSessionOver(signal))) return failedMidway('UNAUTHENTICATED', requestId);
     return isLeaving(outcome) ? { type: 'left', requestId } : outcome;
   }
 

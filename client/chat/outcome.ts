@@ -1,11 +1,5 @@
-import {
-  budgetSentences,
-  capacitySentences,
-  type ErrorCode,
-  errorSentence,
-  parseErrorCode,
-} from '../../shared/errors.ts';
-import { headers } from '../../shared/interface.ts';
+import { type ErrorCode, errors, parseErrorCode } from '../../shared/errors.ts';
+import { headers as names } from '../../shared/interface.ts';
 import { codeByStatus } from '../../shared/retry.ts';
 import type { Ending } from './turn.ts';
 
@@ -63,52 +57,43 @@ export function endingOf(outcome: TurnOutcome): Ending {
   return { type, requestId, sentence, code, status };
 }
 
-/** Returns the outcome of an incomplete reply whose session has ended. */
-export function sessionEnded(requestId: string): Failed {
-  const code = 'UNAUTHENTICATED';
-  const sentence = errorSentence(code);
+/** Returns the outcome of a reply that ended with an error after its first text. */
+export function failedMidway(code: ErrorCode, requestId: string): Failed {
+  const { sentence } = errors[code];
   return { type: 'failed', requestId, sentence, code, status: 200, retryAfterSeconds: undefined, receivedText: true };
 }
 
-/** Reads a response with an error status. Only known codes and sentences are used, so the text of a proxy is never shown. */
+/** Reads a response that is not a reply: an error, a redirect, the page of a proxy, or an empty success. */
 export async function readFailure(response: Response, requestId: string): Promise<Failed> {
-  const body = await response.text().catch(() => '');
-  const code = parseErrorCode(body) ?? codeByStatus.get(response.status);
-  return {
-    type: 'failed',
-    status: response.status,
-    code,
-    sentence: sentenceOf(code, body) ?? sentenceForStatus(response.status),
-    requestId: response.headers.get(headers.requestId) ?? requestId,
-    retryAfterSeconds: response.status === 429 ? parseRetryAfter(response.headers) : undefined,
-    receivedText: false,
-  };
-}
-
-/** Returns a response that is neither a reply nor an error: a redirect, the page of a proxy, or an empty success. */
-export function unexpectedResponse({ status, type }: Response, requestId: string): Failed {
-  // Browsers hide the status of a redirect.
-  const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400);
+  const { status, headers } = response;
+  // Only the body of an error says more than its status.
+  const body = status < 400 ? '' : await response.text().catch(() => '');
+  const code = parseErrorCode(body) ?? codeByStatus.get(status);
+  const ownSentence = code === undefined ? sentenceForStatus(response) : errors[code].sentence;
   return {
     type: 'failed',
     status,
-    code: undefined,
-    sentence: isRedirect
-      ? 'The service answered with a redirect.'
-      : 'The service answered with something other than a reply.',
-    requestId,
-    retryAfterSeconds: undefined,
+    code,
+    sentence: sentenceOfService(headers, body, requestId) ?? ownSentence,
+    requestId: headers.get(names.requestId) ?? requestId,
+    retryAfterSeconds: status === 429 ? parseRetryAfter(headers) : undefined,
     receivedText: false,
   };
 }
 
-/** Sentences that the service sends instead of the general one of a code. */
-const specificSentences = [...Object.values(capacitySentences), ...Object.values(budgetSentences)];
+/**
+ * Returns the sentence of an error body, without the time to wait. Undefined if the body is not from the service, which sends a line
+ * of plain text with a known code or with the id of the request: the text of a proxy is never shown.
+ */
+function sentenceOfService(headers: Headers, body: string, requestId: string): string | undefined {
+  const isFromService =
+    parseErrorCode(body) !== undefined || (isPlainText(headers) && headers.get(names.requestId) === requestId);
+  const [, sentence] = /^(?:[A-Z_]+: )?(.+?)(?: Try again in \d+ seconds?\.)?\n?$/.exec(body) ?? [];
+  return isFromService ? sentence : undefined;
+}
 
-function sentenceOf(code: ErrorCode | undefined, body: string): string | undefined {
-  if (code === undefined) return undefined;
-  const specific = specificSentences.find((sentence) => body.startsWith(`${code}: ${sentence}`));
-  return specific ?? errorSentence(code);
+export function isPlainText(headers: Headers): boolean {
+  return /^text\/plain\s*(;|$)/i.test(headers.get('Content-Type') ?? '');
 }
 
 /**
@@ -128,6 +113,10 @@ function parseRetryAfter(headers: Headers): number | undefined {
 /** IMF-fixdate of RFC 9110, such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-function sentenceForStatus(status: number): string {
-  return status === 413 ? 'This message is too long to send.' : `The service answered with status ${status}.`;
+function sentenceForStatus({ status, type }: Response): string {
+  if (status === 413) return 'This message is too long to send.';
+  if (status >= 400) return `The service answered with status ${status}.`;
+  // Browsers hide the status of a redirect.
+  const isRedirect = type === 'opaqueredirect' || status >= 300;
+  return `The service answered with ${isRedirect ? 'a redirect' : 'something other than a reply'}.`;
 }

@@ -10,7 +10,14 @@ import {
   staysSilent,
 } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
-import { budgetSentences, capacitySentences, formatAppendedError } from '../../../shared/errors.ts';
+import {
+  budgetSentences,
+  capacitySentences,
+  errors,
+  formatAppendedError,
+  formatError,
+  jsonSentences,
+} from '../../../shared/errors.ts';
 import { perTest } from '../../support/per-suite.ts';
 
 describe('attempt', () => {
@@ -62,21 +69,47 @@ describe('attempt', () => {
     });
   });
 
-  it("returns the service's messages about capacity, but no other text of a response", async () => {
-    for (const sentence of Object.values(capacitySentences)) {
-      backend.answer(answersWith(503, `UPSTREAM_OVERLOADED: ${sentence}`));
-      expect((await ask()).outcome).to.include({ code: 'UPSTREAM_OVERLOADED', sentence });
-    }
-    backend.answer(answersWith(503, 'UPSTREAM_OVERLOADED: Come to evil.example.'));
-    expect((await ask()).outcome).to.include({ sentence: 'The model is busy right now. Try again shortly.' });
-  });
-
-  for (const sentence of Object.values(budgetSentences)) {
-    it(`returns "${sentence}" without the time to wait`, async () => {
-      backend.answer(answersWith(429, `RATE_LIMITED: ${sentence} Try again in 40000 seconds.`));
-      expect((await ask()).outcome).to.include({ code: 'RATE_LIMITED', sentence });
+  for (const [code, sentence] of [
+    ...Object.values(capacitySentences).map((sentence) => ['UPSTREAM_OVERLOADED', sentence] as const),
+    ...Object.values(budgetSentences).map((sentence) => ['RATE_LIMITED', sentence] as const),
+    ...Object.values(jsonSentences).map((sentence) => ['INVALID_JSON', sentence] as const),
+  ]) {
+    it(`returns "${sentence}" as the service sends it, without the time to wait`, async () => {
+      const wait = code === 'RATE_LIMITED' ? 40_000 : undefined;
+      backend.answer(answersWith(errors[code].status, formatError(code, wait, sentence)));
+      expect((await ask()).outcome).to.include({ code, sentence });
     });
   }
+
+  const plain = { 'Content-Type': 'text/plain; charset=utf-8' };
+
+  it('returns the sentence of the service for an error without a code, or with an unknown one', async () => {
+    for (const [status, body, sentence] of [
+      [413, 'The request body is larger than 262144 bytes.\n', 'The request body is larger than 262144 bytes.'],
+      [403, 'Cross-origin requests are not allowed.\n', 'Cross-origin requests are not allowed.'],
+      [451, 'NOT_IN_THE_TABLE: Come back next week. Try again in 1 second.', 'Come back next week.'],
+    ] as const) {
+      backend.answer(answersWith(status, body, plain));
+      expect((await ask()).outcome).to.include({ code: undefined, sentence });
+    }
+  });
+
+  it('never returns the text of a proxy', async () => {
+    const own = { 'X-Request-Id': 'turn-1' };
+    for (const [body, headers] of [
+      ['Go away.', plain],
+      ['Go away.', { ...plain, 'X-Request-Id': 'of-the-proxy' }],
+      ['<h1>Go away.</h1>', { ...own, 'Content-Type': 'text/html' }],
+      ['Go\naway.', { ...own, ...plain }],
+      ['', { ...own, ...plain }],
+    ] as const) {
+      const request = { url: '/api/chat', requestId: 'turn-1', messages: [] };
+      const answered = (status: number) =>
+        attempt(request, { fetch: async () => new Response(body, { status, headers }) });
+      expect(await answered(403)).to.include({ sentence: 'The service answered with status 403.' });
+      expect(await answered(502)).to.include({ sentence: errors.UPSTREAM_ERROR.sentence });
+    }
+  });
 
   const sentAt = 'Sun, 06 Nov 1994 08:49:37 GMT';
   for (const [retryAfter, seconds] of [
