@@ -1,9 +1,11 @@
+const signIn = '/auth';
+
 /** Paths match exactly: the server is case-sensitive and does not ignore a trailing slash. */
 export const routes = {
   liveChat: '/api/chat',
   demoChat: '/api/chat/demo',
   session: '/auth/session',
-  signIn: '/auth',
+  signIn,
   signOut: '/auth/sign-out',
   signOutEverywhere: '/auth/sign-out-everywhere',
   join: '/auth/join',
@@ -47,8 +49,8 @@ const signInLimit = { ...officeLimit, sentence: 'Too many sign-in attempts from 
 export const limits = {
   live: { method: 'POST', path: routes.liveChat, countedBy: 'user', requests: 60, windowSeconds: 60 },
   demo: { method: 'POST', path: routes.demoChat, countedBy: 'address', requests: 15, windowSeconds: 3600 },
-  signInStart: { method: 'GET', path: `${routes.signIn}/{provider}`, ...signInLimit },
-  signInCallback: { method: 'GET', path: `${routes.signIn}/{provider}/callback`, ...signInLimit },
+  signInStart: { method: 'GET', path: `${signIn}/{provider}`, ...signInLimit },
+  signInCallback: { method: 'GET', path: `${signIn}/{provider}/callback`, ...signInLimit },
   joining: { method: 'POST', path: routes.join, ...signInLimit },
   onboarding: {
     method: 'POST',

@@ -1,12 +1,4 @@
-import {
-  type ConversationTree,
-  type LaterTurns,
-  laterTurnsOf,
-  shownPath,
-  type TurnVersions,
-  treeOf,
-  versionsShown,
-} from './conversation-tree.ts';
+import { type ConversationTree, shownPath, type TurnVersions, treeOf, versionsShown } from './conversation-tree.ts';
 import { type Draft, draftFor } from './draft.ts';
 import type { PendingTurn } from './pending-turn.ts';
 import type { Offline, Retrying, Waiting } from './send-turn.ts';
@@ -50,8 +42,6 @@ export type PublicConversationState = {
 export type ConversationState = PublicConversationState & {
   /** All turns, including other versions. */
   tree: ConversationTree;
-  /** The later turns that another version of the last turn has; null if none has. */
-  laterTurns: LaterTurns | null;
   /** This tab's running turn; null exactly while `phase` is `idle`. */
   pending: PendingTurn | null;
 };
@@ -77,8 +67,8 @@ export function stateOf({ conversationId, draft, ...stored }: TranscriptRecord &
 }
 
 /** Returns the tree with the parts of the state that are derived from it. */
-export function pathOf(tree: ConversationTree): Pick<TurnsState, 'tree' | 'turns' | 'versions' | 'laterTurns'> {
-  return { tree, turns: shownPath(tree), versions: versionsShown(tree), laterTurns: laterTurnsOf(tree) };
+export function pathOf(tree: ConversationTree): Pick<TurnsState, 'tree' | 'turns' | 'versions'> {
+  return { tree, turns: shownPath(tree), versions: versionsShown(tree) };
 }
 
 /** Returns the shown turn `id`, the last one if `id` is undefined; for a continuation the turn that it continues. */

@@ -13,30 +13,13 @@ export type ConversationTree = {
 export const emptyTree: ConversationTree = { turns: [], shownId: null, earlierShownIds: [] };
 
 /** Returns the tree of the stored turns. An unknown `shownId` is replaced by the latest turn. */
-export function treeOf({ turns: stored, shownId, earlierShownIds = [] }: ConversationTree): ConversationTree {
-  const turns = withKnownParents(stored);
+export function treeOf({ turns, shownId, earlierShownIds = [] }: ConversationTree): ConversationTree {
   const ids = new Set(turns.map(({ id }) => id));
   return {
     turns,
     shownId: shownId !== null && ids.has(shownId) ? shownId : (turns.at(-1)?.id ?? null),
     earlierShownIds: earlierShownIds.filter((id) => ids.has(id)),
   };
-}
-
-/**
- * Repairs stored turns, of which some can be missing. A turn whose parent does not come before it follows the turn before it. If two
- * turns share an id, the earlier one stays.
- */
-export function withKnownParents(stored: Iterable<Turn>): Turn[] {
-  const turns = new Map<string, Turn>();
-  let previousId: string | null = null;
-  for (const turn of stored) {
-    const { id, parentId } = turn;
-    if (turns.has(id)) continue;
-    turns.set(id, parentId === null || turns.has(parentId) ? turn : { ...turn, parentId: previousId });
-    previousId = id;
-  }
-  return [...turns.values()];
 }
 
 export function findTurn({ turns }: Pick<ConversationTree, 'turns'>, id: string | null): Turn | undefined {
@@ -137,32 +120,6 @@ export function versionsShown(tree: ConversationTree): ReadonlyMap<string, TurnV
     const candidates = turns.map(({ id }) => ends.get(id)).filter((end) => end !== undefined);
     return candidates.sort((one, other) => other.order - one.order)[0]?.id ?? null;
   }
-}
-
-/** The later turns of the path that was shown last through another version of the last shown turn. */
-export type LaterTurns = {
-  count: number;
-  /** The number of that version. */
-  version: number;
-  /** The last turn of that path. */
-  turnId: string;
-};
-
-/** Returns null if no other version that was shown has later turns. Continuations do not count: they belong to a turn. */
-export function laterTurnsOf(tree: ConversationTree): LaterTurns | null {
-  const last = shownPath(tree).findLast(({ isContinuation }) => !isContinuation);
-  if (last === undefined) return null;
-  for (const turnId of (tree.earlierShownIds ?? []).toReversed()) {
-    const questions = pathTo(tree, turnId).filter(({ isContinuation }) => !isContinuation);
-    const index = questions.findIndex(({ parentId }) => parentId === last.parentId);
-    const other = questions[index];
-    const count = questions.length - 1 - index;
-    if (other === undefined || count === 0) continue;
-    const versions = versionsShown({ ...tree, shownId: turnId }).get(other.id);
-    const version = versions?.[other.question === last.question ? 'reply' : 'question'].number ?? 1;
-    return { count, version, turnId };
-  }
-  return null;
 }
 
 function positionOf<Version>(

@@ -227,7 +227,7 @@ function draftAfterSending(draft: Draft, { turn: { question }, origin, draftText
   return origin === 'action' ? draft : withoutSent(draft, draftText);
 }
 
-/** Replaces the last shown turn. `versions` and `laterTurns` do not depend on the reply and stay. */
+/** Replaces the last shown turn. `versions` does not depend on the reply and stays. */
 function withLastTurn({ tree, turns }: TurnsState, turn: Turn): Pick<TurnsState, 'tree' | 'turns'> {
   return { tree: withTurn(tree, turn), turns: [...turns.slice(0, -1), turn] };
 }

@@ -1,4 +1,4 @@
-import { pathTo, withKnownParents } from '../chat/conversation-tree.ts';
+import { pathTo } from '../chat/conversation-tree.ts';
 import type { Transcript, TranscriptRecord } from '../chat/transcript.ts';
 import type { Ending, Turn } from '../chat/turn.ts';
 import { type ConversationRow, inOrder, type TurnRow } from './conversation-records.ts';
@@ -120,6 +120,22 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
 /** Returns the turns in order of creation. */
 export function turnsOf(rows: Iterable<TurnRow>): Turn[] {
   return withKnownParents(inOrder(rows).map(({ turn }) => turn));
+}
+
+/**
+ * Repairs stored turns, of which some can be missing. A turn whose parent does not come before it follows the turn before it. If two
+ * turns share an id, the earlier one stays.
+ */
+export function withKnownParents(stored: Iterable<Turn>): Turn[] {
+  const turns = new Map<string, Turn>();
+  let previousId: string | null = null;
+  for (const turn of stored) {
+    const { id, parentId } = turn;
+    if (turns.has(id)) continue;
+    turns.set(id, parentId === null || turns.has(parentId) ? turn : { ...turn, parentId: previousId });
+    previousId = id;
+  }
+  return [...turns.values()];
 }
 
 function hasSameProgress(stored: Turn | undefined, turn: Turn): boolean {

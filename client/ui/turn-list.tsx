@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { joinContinuations } from '../chat/continued-reply.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
@@ -7,6 +7,7 @@ import { isCommandKey } from '../commands/command-key.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { createDeferredRendering } from '../rendering/deferred-rendering.ts';
 import { useTurnsOnPage } from '../rendering/use-turns-on-page.ts';
+import { laterTurnsOf } from '../turns/later-turns.ts';
 import { type TurnActions, useDraft } from '../turns/use-turn.ts';
 import { useTurnTranslations } from './turn-translations.ts';
 import { TurnFrame } from './turn-view.tsx';
@@ -31,7 +32,8 @@ const nearTurns = 3;
  * from its end; earlier turns follow later.
  */
 export function TurnList({ conversation, state, onRegenerate, targetTurnId, lastActions, children }: TurnListProps) {
-  const { versions, cooldownUntil } = state;
+  const { tree, versions, cooldownUntil } = state;
+  const laterTurns = useMemo(() => laterTurnsOf(tree), [tree]);
   const turns = joinContinuations(state.turns);
   const translations = useTurnTranslations();
   const editedId = useDraft(conversation, ({ setAside, editedId }) => (setAside === null ? null : editedId));
@@ -66,7 +68,7 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, last
         isEdited={turn.id === editedId}
         versions={versions.get(turn.id)}
         canShowVersion={versions.has(turn.id) && canShowVersion(state)}
-        laterTurns={isLast ? state.laterTurns : null}
+        laterTurns={isLast ? laterTurns : null}
         isLast={isLast}
         previousAskedAt={askedBefore.get(turn.id) ?? null}
         isNear={index >= onPage.length - nearTurns || nearTarget.includes(turn)}

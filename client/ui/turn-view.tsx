@@ -1,12 +1,13 @@
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Conversation } from '../chat/conversation-interface.ts';
-import type { LaterTurns, TurnVersions } from '../chat/conversation-tree.ts';
+import type { TurnVersions } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { Action, Button } from '../controls/button.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
 import type { DeferredRendering } from '../rendering/deferred-rendering.ts';
 import { textWeight } from '../rendering/text-weight.ts';
+import type { LaterTurns } from '../turns/later-turns.ts';
 import type { TurnActions } from '../turns/use-turn.ts';
 import { newDay } from './days.ts';
 import { QuestionText, QuestionView } from './question-view.tsx';

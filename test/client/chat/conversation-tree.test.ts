@@ -4,7 +4,6 @@ import { describe, it } from 'mocha';
 import {
   emptyTree,
   findTurn,
-  laterTurnsOf,
   shownPath,
   treeOf,
   versionsShown,
@@ -73,17 +72,12 @@ describe('A conversation tree', () => {
     expect(withoutTurn({ turns, shownId: 'Two?' }, 'More?').shownId).to.equal('Two?');
   });
 
-  it('accepts any stored turns: none is lost, and one without its parent follows the turn before it', () => {
-    expect(treeOf({ turns: [two ?? other, other], shownId: 'nowhere', earlierShownIds: ['gone'] })).to.deep.equal({
-      turns: [
-        { ...two, parentId: null },
-        { ...other, parentId: 'Two?' },
-      ],
-      shownId: 'Other?',
-      earlierShownIds: [],
+  it('shows the latest turn if the stored one is unknown', () => {
+    expect(treeOf({ turns, shownId: 'nowhere', earlierShownIds: ['gone', 'Two?'] })).to.deep.equal({
+      turns,
+      shownId: 'More?',
+      earlierShownIds: ['Two?'],
     });
-    const circle = inARow(turn('One?', '.', { id: 'a' }), turn('Two?', '.', { id: 'a' }));
-    expect(treeOf({ turns: circle, shownId: null }).turns).to.deep.equal(circle.slice(0, 1));
     expect(treeOf({ turns: [], shownId: 'nowhere' })).to.deep.equal(emptyTree);
   });
 
@@ -118,19 +112,6 @@ describe('The versions of a shown turn', () => {
       reply: { number: 1, count: 2, previousId: null, nextId: 'b' },
     });
     expect(shown.has('d')).to.equal(false);
-  });
-
-  it('tell how many turns follow another version that was shown, and which one it is', () => {
-    const path = inARow(turn('One?'), turn('Two?'), turn('Three?'), turn('On.', '.', { isContinuation: true }));
-    const long = { turns: [turn('Zero?'), ...path], shownId: 'On.' };
-    expect(laterTurnsOf(long)).to.equal(null);
-    const edited = withTurn(long, turn('1?', '.', { id: 'edited' }));
-    expect(laterTurnsOf(edited)).to.deep.equal({ count: 2, version: 2, turnId: 'On.' });
-    const regenerated = withTurn(edited, turn('1?', 'Other.', { id: 'again' }));
-    expect(laterTurnsOf(regenerated)).to.deep.equal({ count: 2, version: 2, turnId: 'On.' });
-    const reply = withTurn(long, turn('One?', 'Other.', { id: 'reply' }));
-    expect(laterTurnsOf(reply)).to.deep.equal({ count: 2, version: 1, turnId: 'On.' });
-    expect(laterTurnsOf(withTurn(reply, turn('Next?', '.', { parentId: 'reply' })))).to.equal(null);
   });
 
   it('of a reply include its continuations, each with the questions after it', () => {

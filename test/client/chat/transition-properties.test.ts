@@ -6,6 +6,7 @@ import { emptyTree, findTurn, shownPath, treeOf, versionsShown } from '../../../
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { nextTurn, type PendingTurn, versionOf } from '../../../client/chat/pending-turn.ts';
 import { type ConversationEvent, transition } from '../../../client/chat/transition.ts';
+import { withKnownParents } from '../../../client/device/stored-transcript.ts';
 import { isBlank } from '../../../shared/messages.ts';
 import { anyTree } from './any-tree.ts';
 
@@ -83,6 +84,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 function expectConsistent(state: ConversationState): void {
   const { tree, turns, versions, phase, pending, timing, draft } = state;
   expect(treeOf(tree)).to.deep.equal(tree);
+  expect(withKnownParents(tree.turns)).to.deep.equal(tree.turns);
   expect(turns).to.deep.equal(shownPath(tree));
   expect(versions).to.deep.equal(versionsShown(tree));
   expect(pending === null).to.equal(phase.name === 'idle');

@@ -4,6 +4,7 @@ import { describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import type { Conversation } from '../../../client/chat/conversation-interface.ts';
 import { treeOf } from '../../../client/chat/conversation-tree.ts';
+import { withKnownParents } from '../../../client/device/stored-transcript.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { createScriptedService, type TurnOutcome, turnOutcomes } from '../chat/scripted-service.ts';
@@ -69,6 +70,7 @@ describe('A conversation', () => {
           expectNothingLost(conversation, asked, replied);
           const after = conversation.getState().tree;
           expect(treeOf(after)).to.deep.equal(after);
+          expect(withKnownParents(after.turns)).to.deep.equal(after.turns);
           const followed = after.turns.filter(({ parentId }) => parentId !== null).map(({ parentId }) => parentId);
           expect(followed, 'turns that another one follows').not.to.include(after.shownId);
         }

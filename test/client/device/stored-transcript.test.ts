@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { withKnownParents } from '../../../client/device/stored-transcript.ts';
+import { inARow, turn } from '../chat/turns.ts';
+
+describe('Stored turns', () => {
+  it('are all accepted: one without its parent follows the turn before it', () => {
+    const two = turn('Two?', '.', { parentId: 'One?' });
+    const other = turn('Other?', '.', { parentId: 'One?' });
+    expect(withKnownParents([two, other])).to.deep.equal([
+      { ...two, parentId: null },
+      { ...other, parentId: 'Two?' },
+    ]);
+  });
+
+  it('with the same id are reduced to the earlier one', () => {
+    const circle = inARow(turn('One?', '.', { id: 'a' }), turn('Two?', '.', { id: 'a' }));
+    expect(withKnownParents(circle)).to.deep.equal(circle.slice(0, 1));
+  });
+});
