@@ -10,6 +10,9 @@ import { retainPublicTypes } from './public-types.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** The modules that other projects import. */
+const exported = ['main', 'testing', 'truncation'];
+
 /**
  * Builds the npm package `advisory-chat-client` into `directory`, whose contents it deletes first. Returns the gzipped size of all
  * modules in bytes.
@@ -28,9 +31,7 @@ async function buildClientPackage(directory: string): Promise<number> {
       sourcemap: true,
       minify: false,
       lib: {
-        entry: Object.fromEntries(
-          ['main', 'testing', 'cli'].map((name) => [name, join(root, `client-package/${name}.ts`)]),
-        ),
+        entry: Object.fromEntries([...exported, 'cli'].map((name) => [name, join(root, `client-package/${name}.ts`)])),
         formats: ['es'],
       },
       rolldownOptions: {
@@ -45,7 +46,7 @@ async function buildClientPackage(directory: string): Promise<number> {
   const project = join(root, 'client-package/tsconfig.json');
   const types = join(directory, 'types');
   await promisify(execFile)(process.execPath, [compiler, '--project', project, '--outDir', types], { cwd: root });
-  const entries = ['main', 'testing'].map((name) => join(types, `client-package/${name}.d.ts`));
+  const entries = exported.map((name) => join(types, `client-package/${name}.d.ts`));
   await retainPublicTypes(types, entries);
 
   const bin = join(directory, 'bin.js');
@@ -74,7 +75,12 @@ function manifest(release: { version: string; license: string }) {
     engines: { node: '>=20.19' },
     sideEffects: false,
     bin: { 'advisory-chat-client': './bin.js' },
-    exports: { '.': entry('main'), './testing': entry('testing'), './package.json': './package.json' },
+    exports: {
+      '.': entry('main'),
+      './testing': entry('testing'),
+      './truncation': entry('truncation'),
+      './package.json': './package.json',
+    },
     files: ['*.js', '*.js.map', 'types'],
   };
 }

@@ -6,7 +6,7 @@ import type {
 } from '../client/chat/conversation-interface.ts';
 import { type PublicConversationState, stateOf } from '../client/chat/conversation-state.ts';
 import { createStoredCooldown } from '../client/chat/cooldown.ts';
-import { createMemoryTranscript, createTranscript, type KeyValueStorage } from '../client/chat/transcript.ts';
+import { createTranscript, emptyTranscript, type KeyValueStorage } from '../client/chat/transcript.ts';
 import { createWebLock, noLock } from '../client/chat/turn-lock.ts';
 
 export type ConversationOptions = CoreOptions & {
@@ -28,7 +28,7 @@ export interface Conversation extends PublicConversation {
 /** Creates a conversation with the chat route at `url`, and loads it from its storage. */
 export function createConversation({ persist, ...options }: ConversationOptions): Conversation {
   const conversation = createCoreConversation({ ...partsOfPage(persist), ...options });
-  const serverState = stateOf(createMemoryTranscript().load());
+  const serverState = stateOf(emptyTranscript);
   const stopListening = persist === undefined ? () => {} : followPage(conversation, persist);
   return {
     ...conversation,

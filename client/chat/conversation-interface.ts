@@ -24,8 +24,8 @@ export type ConversationOptions = {
   silenceSeconds?: number | undefined;
   /** Creates the id of a new turn; random UUIDs by default. */
   createRequestId?: (() => string) | undefined;
-  /** The `max_tokens` of the route. Without it, `mayBeTruncated` is always false. */
-  maxTokens?: number | undefined;
+  /** Estimates whether a complete reply was cut at its maximum length. Without it, `mayBeTruncated` is always false. */
+  mayBeTruncated?: ((reply: string) => boolean) | undefined;
   /**
    * Called after an incomplete reply, to tell the end of the session from other failures. The turn then ends as `failed` with
    * `UNAUTHENTICATED`. An error counts as false, and so does no answer within ten seconds.

@@ -20,7 +20,7 @@ import { type AttemptReport, sendTurn } from './send-turn.ts';
 import { createListeners, createStore } from './store.ts';
 import { createMemoryTranscript } from './transcript.ts';
 import { type ConversationEvent, transition } from './transition.ts';
-import { hasReply, mayBeTruncated, type Turn } from './turn.ts';
+import { hasReply, type Turn } from './turn.ts';
 import { noLock } from './turn-lock.ts';
 
 /** The session is taken as active if `isSignedOut` does not answer in this time. */
@@ -44,7 +44,7 @@ const persistence: Partial<Record<ConversationEvent['type'], 'soon' | 'never'>> 
 /** Creates a conversation with the chat route at `url`, and loads it from the transcript. */
 export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, silenceSeconds, lock = noLock } = options;
-  const { maxTokens = Number.POSITIVE_INFINITY, isSignedOut, cooldown, onAttempt } = options;
+  const { mayBeTruncated, isSignedOut, cooldown, onAttempt } = options;
   const { transcript = createMemoryTranscript(), createRequestId = createRandomId } = options;
   const { getState, subscribe, update } = createStore<ConversationState>(stateOf(transcript.load()));
   // Pending checks must not keep a Node process running.
@@ -281,7 +281,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   function mayBeTruncatedTurn({ reply, ending }: Pick<Turn, 'reply' | 'ending'>): boolean {
-    return ending?.type === 'done' && mayBeTruncated(reply, maxTokens);
+    return ending?.type === 'done' && (mayBeTruncated?.(reply) ?? false);
   }
 
   const blockedSeconds = cooldown?.load() ?? null;

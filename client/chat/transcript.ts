@@ -45,16 +45,22 @@ export type Transcript = {
   refresh?(): Promise<void>;
 };
 
+export const emptyTranscript: TranscriptRecord & { draft: Draft } = {
+  conversationId: undefined,
+  turns: [],
+  shownId: null,
+  draft: emptyDraft,
+};
+
 export function createMemoryTranscript(): Transcript {
-  let record: TranscriptRecord = { conversationId: undefined, turns: [], shownId: null };
-  let draft = emptyDraft;
+  let stored = emptyTranscript;
   return {
-    load: () => ({ ...record, draft }),
-    saveTurns(saved) {
-      record = saved;
+    load: () => stored,
+    saveTurns(record) {
+      stored = { ...record, draft: stored.draft };
     },
-    saveDraft(latest) {
-      draft = latest;
+    saveDraft(draft) {
+      stored = { ...stored, draft };
     },
   };
 }
@@ -67,10 +73,11 @@ export function createTranscript(storage: KeyValueStorage, key: string): Transcr
   const draftKey = `${key}:typed`;
 
   return {
-    load() {
-      const record = readRecord(storage.getItem(key)) ?? { conversationId: undefined, turns: [], shownId: null };
-      return { ...record, draft: loadDraft(storage, draftKey) };
-    },
+    load: () => ({
+      ...emptyTranscript,
+      ...readRecord(storage.getItem(key)),
+      draft: loadDraft(storage, draftKey),
+    }),
 
     saveTurns({ conversationId, turns, shownId, earlierShownIds }) {
       const record = { conversationId, turns, shownId, earlierShownIds };
@@ -82,7 +89,8 @@ export function createTranscript(storage: KeyValueStorage, key: string): Transcr
 }
 
 export function loadDraft(storage: KeyValueStorage, key: string): Draft {
-  return readDraft(storage.getItem(key)) ?? emptyDraft;
+  const stored = parseJson(storage.getItem(key));
+  return isDraft(stored) ? stored : emptyDraft;
 }
 
 /** Returns false if the storage is full: the draft is then only in memory and is lost when the page is closed. */
@@ -98,22 +106,27 @@ function readRecord(text: string | null): TranscriptRecord | undefined {
   if (!isObject(record) || !Array.isArray(record.turns)) return undefined;
   const { conversationId, shownId, earlierShownIds = [] } = record;
   const turns = record.turns.map(readTurn).filter((turn) => turn !== undefined);
-  if (turns.length < record.turns.length) return undefined;
-  if (conversationId !== undefined && typeof conversationId !== 'string') return undefined;
-  if (shownId !== null && typeof shownId !== 'string') return undefined;
-  if (!isTexts(earlierShownIds)) return undefined;
-  return { conversationId, turns, shownId, earlierShownIds };
+  const isReadable =
+    turns.length === record.turns.length &&
+    (conversationId === undefined || typeof conversationId === 'string') &&
+    isTextOrNull(shownId) &&
+    isTexts(earlierShownIds);
+  return isReadable ? { conversationId, turns, shownId, earlierShownIds } : undefined;
 }
 
-function readDraft(item: string | null): Draft | undefined {
-  const stored = parseJson(item);
-  if (!isObject(stored)) return undefined;
-  const { text, setAside, editedId, wasRefused, queued } = stored;
-  if (editedId !== null && typeof editedId !== 'string') return undefined;
-  if (typeof text !== 'string' || typeof wasRefused !== 'boolean') return undefined;
-  if (setAside !== null && typeof setAside !== 'string') return undefined;
-  if (!isTexts(queued)) return undefined;
-  return { text, setAside, editedId, wasRefused, queued };
+function isDraft(stored: unknown): stored is Draft {
+  return (
+    isObject(stored) &&
+    typeof stored.text === 'string' &&
+    typeof stored.wasRefused === 'boolean' &&
+    isTextOrNull(stored.setAside) &&
+    isTextOrNull(stored.editedId) &&
+    isTexts(stored.queued)
+  );
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
 }
 
 export function isTexts(value: unknown): value is string[] {
@@ -123,7 +136,7 @@ export function isTexts(value: unknown): value is string[] {
 export function readTurn(value: unknown): Turn | undefined {
   if (!isObject(value)) return undefined;
   const { id, parentId, requestId, question, reply, askedAt } = value;
-  if (typeof id !== 'string' || (parentId !== null && typeof parentId !== 'string')) return undefined;
+  if (typeof id !== 'string' || !isTextOrNull(parentId)) return undefined;
   if (askedAt !== null && typeof askedAt !== 'number') return undefined;
   const ending = value.ending === null ? null : readEnding(value.ending);
   if (typeof requestId !== 'string' || typeof question !== 'string' || typeof reply !== 'string') return undefined;

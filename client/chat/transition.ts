@@ -7,11 +7,11 @@ import {
   type Phase,
   pathOf,
   shownTurn,
+  stateOf,
   type TurnsState,
 } from './conversation-state.ts';
 import {
   type ConversationTree,
-  emptyTree,
   findTurn,
   pathTo,
   treeOf,
@@ -22,7 +22,6 @@ import {
 import {
   type Draft,
   draftFor,
-  emptyDraft,
   withDequeued,
   withEdit,
   withoutEdit,
@@ -34,6 +33,7 @@ import {
 } from './draft.ts';
 import type { PendingTurn } from './pending-turn.ts';
 import type { Offline, Retrying, Waiting } from './send-turn.ts';
+import { emptyTranscript } from './transcript.ts';
 import type { Ending, Turn } from './turn.ts';
 
 /** Times (`at`, `until`) are times of the clock's `steadyNow`. */
@@ -170,16 +170,7 @@ export function transition(state: ConversationState, event: ConversationEvent): 
       return closeTurnsElsewhere(state.waitsForOtherTab ? { ...state, waitsForOtherTab: false } : state);
 
     case 'cleared':
-      return {
-        ...state,
-        ...idle,
-        ...pathOf(emptyTree),
-        conversationId: undefined,
-        waitsForOtherTab: false,
-        wasSentAutomatically: false,
-        draft: emptyDraft,
-        cancelledEdit: null,
-      };
+      return { ...stateOf(emptyTranscript), cooldownUntil: state.cooldownUntil };
 
     default:
       return event satisfies never;

@@ -5,6 +5,7 @@ import { isObject } from '../../shared/is-object.ts';
 import { createConversation } from '../chat/conversation.ts';
 import { createStoredCooldown } from '../chat/cooldown.ts';
 import { createTranscript } from '../chat/transcript.ts';
+import { mayBeTruncated } from '../chat/truncation.ts';
 import { createWebLock } from '../chat/turn-lock.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { startOver } from '../conversations/start-over.ts';
@@ -20,7 +21,7 @@ function openDemoConversation() {
   const transcript = createTranscript(storage, deviceKeys.demo);
   const conversation = createConversation({
     url: routes.demoChat,
-    maxTokens: modelOptions.demo.maxTokens,
+    mayBeTruncated: (reply) => mayBeTruncated(reply, modelOptions.demo.maxTokens),
     transcript,
     cooldown: createStoredCooldown(storage, deviceKeys.demoBlockedUntil),
     fetch: (...request) => fetch(...request),

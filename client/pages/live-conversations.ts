@@ -4,6 +4,7 @@ import { modelOptions, routes } from '../../shared/interface.ts';
 import { systemClock } from '../chat/clock.ts';
 import { createConversation } from '../chat/conversation.ts';
 import { createStoredCooldown } from '../chat/cooldown.ts';
+import { mayBeTruncated } from '../chat/truncation.ts';
 import { createWebLock } from '../chat/turn-lock.ts';
 import { type ConversationList, createConversationList } from '../conversations/conversation-list.ts';
 import { createOpenConversations, type OpenConversations } from '../conversations/open-conversations.ts';
@@ -51,7 +52,7 @@ export function openLiveConversations(userId: string, addressedId?: string): Liv
     createConversation: (transcript) =>
       createConversation({
         url: routes.liveChat,
-        maxTokens: modelOptions.live.maxTokens,
+        mayBeTruncated: (reply) => mayBeTruncated(reply, modelOptions.live.maxTokens),
         transcript,
         cooldown,
         fetch: (...request) => fetch(...request),

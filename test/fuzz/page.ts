@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { mayBeTruncated } from '../../client/chat/turn.ts';
+import { mayBeTruncated } from '../../client/chat/truncation.ts';
 import { findFolded } from '../../client/conversations/find-folded.ts';
 import { foldText } from '../../client/conversations/fold-text.ts';
 import { passageAround, withoutMarkdown } from '../../client/conversations/search-conversations.ts';

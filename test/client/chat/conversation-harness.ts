@@ -3,6 +3,7 @@ import { createConversation } from '../../../client/chat/conversation.ts';
 import type { Conversation, ConversationOptions } from '../../../client/chat/conversation-interface.ts';
 import type { ConversationState } from '../../../client/chat/conversation-state.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
+import { mayBeTruncated } from '../../../client/chat/truncation.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { type FakeBackend, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
@@ -32,7 +33,7 @@ export async function startHarness(storage = createFakeStorage()): Promise<Harne
       url: backend.url,
       transcript: createTranscript(storage, storageKey),
       fetch,
-      maxTokens: 100,
+      mayBeTruncated: (reply) => mayBeTruncated(reply, 100),
       clock,
       createRequestId: () => `turn-${++requestCount}`,
       lock,

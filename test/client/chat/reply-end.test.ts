@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { mayBeTruncated } from '../../../client/chat/turn.ts';
+import { mayBeTruncated } from '../../../client/chat/truncation.ts';
 
 const maxTokens = 1000;
 const prose = 'We count hours of waiting. '.repeat(80);

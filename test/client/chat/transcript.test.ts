@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
-import { createTranscript } from '../../../client/chat/transcript.ts';
+import { createTranscript, emptyTranscript } from '../../../client/chat/transcript.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { inARow, turn } from './turns.ts';
 
@@ -13,7 +13,6 @@ const record = {
   earlierShownIds: ['Question 3'],
 };
 const draft = { ...emptyDraft, text: 'Not yet sent' };
-const emptyTranscript = { conversationId: undefined, turns: [], shownId: null, draft: emptyDraft };
 
 describe('createTranscript', () => {
   it('loads the saved turns and draft', () => {
