@@ -146,7 +146,7 @@ function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }
     return (
       <Notice tone={ending.type === 'left' ? 'calm' : 'error'} isRow>
         <p>{t(name)}</p>
-        <RequestId requestId={ending.requestId} />
+        <RequestDetails ending={ending} />
         {tryAgain}
       </Notice>
     );
@@ -164,7 +164,7 @@ function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }
           {name === 'signedOut' && persistenceHint('typed')}
         </p>
       </div>
-      <RequestId requestId={ending.requestId} />
+      <RequestDetails ending={ending} />
       {remedies.map((remedy) =>
         remedy === 'tryAgain' ? (
           <Fragment key={remedy}>{tryAgain}</Fragment>
@@ -204,15 +204,16 @@ function RemedyButton({ remedy, onEdit }: RemedyButtonProps) {
   return <Button onClick={actions[remedy]}>{t(remedy)}</Button>;
 }
 
-/** Shows the id by which an operator finds the request in the log. */
-function RequestId({ requestId }: { requestId: string }) {
+/** Shows the id by which an operator finds the request in the log, and what the service says about an error without a code. */
+function RequestDetails({ ending }: { ending: ProblemEnding }) {
   const t = useTranslations('requestId');
   return (
     <details className="request-id">
       <summary>{t('details')}</summary>
+      {ending.type === 'failed' && !ending.code && <p lang="en">{ending.sentence}</p>}
       <p>
-        {t.rich('request', { id: requestId, code: (id) => <code>{id}</code> })}
-        <CopyButton label={t('copy')} text={requestId} />
+        {t.rich('request', { id: ending.requestId, code: (id) => <code>{id}</code> })}
+        <CopyButton label={t('copy')} text={ending.requestId} />
       </p>
     </details>
   );

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { build } from 'vite';
 import { retryCases } from '../../client-package/testing/retry-cases.ts';
 import { formatError } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
@@ -71,8 +72,21 @@ describe('The package advisory-chat-client', function () {
     expect(bytes.reduce((sum, each) => sum + each, 0)).to.be.lessThan(maxKilobytes.main * 1000);
   });
 
+  it('adds less than 10 kB to a page, minified and gzipped', async () => {
+    const input = join(installed.project, 'node_modules/advisory-chat-client/main.js');
+    const bundled = await build({
+      configFile: false,
+      logLevel: 'silent',
+      build: { write: false, minify: true, rolldownOptions: { input, preserveEntrySignatures: 'strict' } },
+    });
+    const chunks = [bundled].flat().flatMap((each) => ('output' in each ? each.output : []));
+    const code = chunks.map((chunk) => ('code' in chunk ? chunk.code : '')).join('');
+    expect(code).to.include('createConversation');
+    expect(gzipSync(code).length).to.be.lessThan(10_000);
+  });
+
   it('loads neither Node nor zod with its client, nor with its test kit until that starts a fake service', async () => {
-    for (const entry of ['main.js', 'testing.js']) {
+    for (const entry of ['main.js', 'testing.js', 'truncation.js']) {
       const modules = [...(await modulesOf(entry)).values()].join('\n');
       expect(modules).not.to.match(/from "node:|node_modules\/zod/);
     }
@@ -146,6 +160,11 @@ describe('The package advisory-chat-client', function () {
     }
   });
 
+  it('loads the README example of an estimate of truncation, on every installed Node', async () => {
+    const file = await writeExample('### Versions', 'versions.js');
+    for (const { stdout, stderr } of await runOnEachNode(file)) expect(stdout + stderr).to.equal('');
+  });
+
   it('runs the README example of a test, on every installed Node', async () => {
     const file = await writeExample('## Test a client', 'client.test.js');
     for (const { stdout } of await runOnEachNode(...mocha, file)) expect(stdout).to.include('1 passing');
@@ -201,6 +220,7 @@ describe('The package advisory-chat-client', function () {
       for (const [heading, name] of [
         ['## Keep a conversation', 'conversation.js'],
         ['### The end of the session', 'session.js'],
+        ['### Versions', 'versions.js'],
         ['## Send one turn', 'one-turn.js'],
         ['## Test a client', 'client.test.js'],
         ['### A client in another language', 'my-client.js'],

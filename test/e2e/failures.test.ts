@@ -226,6 +226,20 @@ describe('A chat error', () => {
     expect(await questions.count()).to.equal(2);
   });
 
+  it('without a code tells in its details what the service says, in its words', async () => {
+    const { page, ask, error } = await visitDemo();
+    const sentence = 'Cross-origin requests are not allowed.';
+    await page.route(routes.demoChat, async (route) => {
+      const requestId = (await route.request().headerValue('X-Request-Id')) ?? '';
+      const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Request-Id': requestId };
+      await route.fulfill({ status: 403, headers, body: `${sentence}\n` });
+    });
+    await ask('Where do we stand?');
+    await error.getByText(problem.refusedNext).waitFor();
+    await error.getByText(messages.requestId.details).click();
+    expect(await error.getByText(sentence).getAttribute('lang')).to.equal('en');
+  });
+
   it("at the demo's limit is a notice that says when the user can ask again, offers sign-in first, and survives a reload", async () => {
     const { page, ask, composer, error, send } = await visitDemo();
     await page.clock.setSystemTime(new Date(2026, 10, 24, 9, 0));
