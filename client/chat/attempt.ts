@@ -27,8 +27,8 @@ export type AttemptOptions = {
   /** Replaces the system's clock for waits and the silence limit. */
   clock?: Clock | undefined;
   /**
-   * After this many seconds without a byte the attempt ends as `interrupted`. The default, 120, exceeds the service's own limit for
-   * a silent model (`MODEL_IDLE_TIMEOUT_MS`, 60 by default).
+   * After this many seconds without a byte the attempt ends as `interrupted`; 120 by default. The service's own limit is shorter
+   * (`MODEL_IDLE_TIMEOUT_MS`, 60 by default), but does not apply while the model thinks: each of its pings counts as a byte there.
    */
   silenceSeconds?: number | undefined;
   /** Called with the conversation's id as soon as the headers name one, on failed attempts too. */
@@ -37,7 +37,7 @@ export type AttemptOptions = {
   onText?: ((reply: string, added: string) => void) | undefined;
 };
 
-/** The service ends a turn after a minute without a byte from the model provider, so a longer silence is usually a dead connection. */
+/** Longer than the service's own limit for a model that sends nothing, so that its error arrives first. */
 const defaultSilenceSeconds = 120;
 
 /**
