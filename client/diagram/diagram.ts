@@ -85,6 +85,8 @@ async function drawInto(element: HTMLElement, { source, id, isDark }: Drawing): 
   const svg = element.querySelector<SVGSVGElement>(':scope > svg');
   if (svg === null) throw new Error('Mermaid rendered no SVG.');
   restoreSigns(svg);
+  centerLabelsOfStates(svg);
+  fitViewBox(svg);
   // A link would navigate the frame, and remove the diagram.
   for (const link of svg.querySelectorAll('a')) {
     for (const name of ['href', 'xlink:href']) link.removeAttribute(name);
@@ -92,11 +94,42 @@ async function drawInto(element: HTMLElement, { source, id, isDark }: Drawing): 
   return svg;
 }
 
-/** Titles have one size in every kind of diagram. The dates of a Gantt chart overlap at more than nine ticks. */
+/** Mermaid aligns the lines of a state to the left. Its layout fails if a style sheet anchors them in the middle. */
+function centerLabelsOfStates(svg: SVGSVGElement): void {
+  for (const label of svg.querySelectorAll<SVGGElement>('.statediagram-state > .basic ~ .label')) {
+    const translation = label.transform.baseVal.getItem(0);
+    translation.setTranslate(0, translation.matrix.f);
+    label.style.textAnchor = 'middle';
+  }
+}
+
+/** Half of the widest line, which the bounding box does not include. */
+const strokeMargin = 2;
+
+/** Gives all kinds of diagrams the same margin, and room for titles and legends that Mermaid would cut. */
+function fitViewBox(svg: SVGSVGElement): void {
+  const today = svg.querySelector<SVGElement>('.today');
+  // The line of today can be years away from the tasks of a Gantt chart.
+  if (today !== null) today.style.display = 'none';
+  const { x, y, width, height } = svg.getBBox();
+  if (today !== null) today.style.display = '';
+  const [left, top] = [x - strokeMargin, y - strokeMargin];
+  svg.setAttribute('viewBox', `${left} ${top} ${width + 2 * strokeMargin} ${height + 2 * strokeMargin}`);
+}
+
+/**
+ * Titles have one font in every kind of diagram; those of journeys and timelines have no class. The dates of a Gantt chart overlap at
+ * more than nine ticks.
+ */
 const drawingStyles = `
-  [class*="itleText"] {
+  [class*="itleText"], text[font-size="4ex"] {
+    font-family: inherit;
     font-size: 16px;
     font-weight: 600;
+  }
+
+  text:is(:empty, :has(> tspan:only-child:empty)) {
+    display: none;
   }
 
   .node rect, .cluster rect, .actor {
@@ -129,7 +162,12 @@ function configuration(place: HTMLElement, isDark: boolean): MermaidConfig {
     secure: ['secure', 'securityLevel', 'maxTextSize', 'suppressErrorRendering', 'maxEdges', 'htmlLabels'],
     fontFamily: getComputedStyle(document.body).fontFamily,
     theme: 'base',
-    themeCSS: drawingStyles,
+    themeCSS: `${drawingStyles}
+      .edgeLabel .label rect { fill: ${background}; opacity: 1; }
+      .lineWrapper line { stroke: ${ink}; }`,
+    // A narrower label breaks long German words.
+    flowchart: { wrappingWidth: 200 },
+    state: { wrappingWidth: 200 },
     // A Gantt chart is as narrow as a phone by default, and its dates overlap.
     gantt: { useWidth: 720 },
     themeVariables: {

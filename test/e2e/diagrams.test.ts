@@ -191,6 +191,96 @@ describe('a Mermaid block in a reply', () => {
     expect(drawn).to.include({ line: '1.5px', isLineScaled: false, labelBox: 'rgb(255, 255, 255)' });
   });
 
+  it('is 24 px from the edges of its frame, whatever its kind, and no title or legend is cut', async () => {
+    const title = 'A title that is wider than all that is drawn below it, on a desktop';
+    const kinds = {
+      pie: 'pie\n  "Waiting" : 60\n  "Work" : 40',
+      flowchart: 'flowchart LR\n  A --> B',
+      sequence: 'sequenceDiagram\n  A->>B: Order',
+      journey: `journey\n  title ${title}\n  section Plan\n    Ask: 5: Ann`,
+      timeline: 'timeline\n  title Plan\n  2021 : Order\n  2022 : Ship',
+      gantt: 'gantt\n  dateFormat YYYY-MM-DD\n  Order :2020-01-01, 30d',
+      radar: `radar-beta\n  axis a, b, c\n  curve x["${title}"]{1, 2, 3}`,
+    };
+    const page = await visitWithDiagrams(...Object.values(kinds).map((source) => `\`\`\`mermaid\n${source}\n\`\`\``));
+    for (const [index, kind] of Object.keys(kinds).entries()) {
+      const figure = page.locator('.code-block').nth(index);
+      await figure.scrollIntoViewIfNeeded();
+      await figure.getByRole('button', { name: 'Show source' }).waitFor();
+      const margins = await figure
+        .frameLocator('iframe')
+        .locator('#diagram')
+        .evaluate((box) => {
+          const shapes = box.querySelectorAll('svg :is(text, path, rect, circle, line):not(defs *, .today)');
+          const boxes = Array.from(shapes, (shape) => shape.getBoundingClientRect()).filter(
+            ({ width, height }) => width + height > 0,
+          );
+          const scrolledWidth = box.getBoundingClientRect().left + box.scrollWidth;
+          return {
+            top: Math.min(...boxes.map(({ top }) => top)),
+            bottom: innerHeight - Math.max(...boxes.map(({ bottom }) => bottom)),
+            start: Math.min(...boxes.map(({ left }) => left)),
+            end: scrolledWidth - Math.max(...boxes.map(({ right }) => right)),
+          };
+        });
+      expect(margins.top, `${kind}, top`).to.be.closeTo(24, 1.5);
+      expect(margins.bottom, `${kind}, bottom`).to.be.closeTo(24, 1.5);
+      expect(margins.start, `${kind}, start`).to.be.at.least(22);
+      expect(margins.end, `${kind}, end`).to.be.at.least(22);
+    }
+  });
+
+  it('has the labels of states in the middle of their boxes, on several lines too', async () => {
+    const page = await visitWithDiagrams(
+      '```mermaid\nstateDiagram-v2\n  Open --> Shipped : starts\n  Shipped : The order has left, and the customer has been told\n```',
+    );
+    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    const diagram = page.frameLocator('iframe').locator('#diagram');
+    const offsets = await diagram.locator('.statediagram-state').evaluateAll((states) =>
+      states.flatMap((state) => {
+        const middle = ({ left, right }: DOMRect) => (left + right) / 2;
+        const box = state.querySelector('rect');
+        const lines = state.querySelectorAll('.text-outer-tspan');
+        return Array.from(
+          lines,
+          (line) => middle(line.getBoundingClientRect()) - middle((box ?? state).getBoundingClientRect()),
+        );
+      }),
+    );
+    expect(offsets).to.have.length.above(2);
+    for (const offset of offsets) expect(offset).to.be.closeTo(0, 2);
+    const labelBox = diagram.locator('.edgeLabel .label rect').first();
+    expect(
+      await labelBox.evaluate((rect) => ({
+        fill: getComputedStyle(rect).fill,
+        opacity: getComputedStyle(rect).opacity,
+      })),
+    ).to.deep.equal({ fill: 'rgb(255, 255, 255)', opacity: '1' });
+  });
+
+  it('has lines in a timeline that differ from its background', async () => {
+    const page = await visitWithDiagrams('```mermaid\ntimeline\n  2021 : Order\n  2022 : Ship\n```');
+    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    const lines = page.frameLocator('iframe').locator('.lineWrapper line');
+    expect(await lines.evaluateAll((lines) => lines.map((line) => getComputedStyle(line).stroke))).to.deep.equal(
+      Array(3).fill('rgb(28, 35, 33)'),
+    );
+  });
+
+  it('has whole words of 19 letters in the boxes of a flowchart and of a state diagram', async () => {
+    const word = 'Auftragsbestätigung';
+    const page = await visitWithDiagrams(
+      `\`\`\`mermaid\nflowchart TD\n  A[${word}]\n\`\`\``,
+      `\`\`\`mermaid\nstateDiagram-v2\n  ${word} --> B\n\`\`\``,
+    );
+    for (const index of [0, 1]) {
+      const figure = page.locator('.code-block').nth(index);
+      await figure.getByRole('button', { name: 'Show source' }).waitFor();
+      const lines = await figure.frameLocator('iframe').locator('.node .text-outer-tspan').allTextContents();
+      expect(lines).to.include(word);
+    }
+  });
+
   for (const [name, diagram] of [
     ['a flowchart', `flowchart LR\n  ${'ABCDEFGHIJ'.split('').join(' --> ')}`],
     [
@@ -266,7 +356,7 @@ describe('the saved picture of a diagram', () => {
         const box = svg.getBoundingClientRect();
         const scale = svg.viewBox.baseVal.width / box.width;
         const texts = Array.from(svg.querySelectorAll('.grid .tick text'), (text) => text.getBoundingClientRect());
-        const [first, second] = texts.filter(({ width }) => width > 0);
+        const [first, second] = texts.filter(({ width, height }) => width + height > 0);
         const between = first &&
           second && {
             left: (first.right - box.left) * scale + 2,
