@@ -211,10 +211,15 @@ describe('a Mermaid block in a reply', () => {
         .frameLocator('iframe')
         .locator('#diagram')
         .evaluate((box) => {
-          const shapes = box.querySelectorAll('svg :is(text, path, rect, circle, line):not(defs *, .today)');
-          const boxes = Array.from(shapes, (shape) => shape.getBoundingClientRect()).filter(
-            ({ width, height }) => width + height > 0,
+          const shapes = box.querySelectorAll<SVGGraphicsElement>(
+            'svg :is(text, path, rect, circle, line):not(defs *, marker *, .today)',
           );
+          // `getBoundingClientRect` includes the stroke in Firefox only.
+          const boxes = Array.from(shapes, (shape) => {
+            const { x, y, width, height } = shape.getBBox();
+            const { a, d, e, f } = shape.getScreenCTM() ?? new DOMMatrix();
+            return { left: e + a * x, top: f + d * y, right: e + a * (x + width), bottom: f + d * (y + height) };
+          }).filter(({ left, top, right, bottom }) => right > left || bottom > top);
           const scrolledWidth = box.getBoundingClientRect().left + box.scrollWidth;
           return {
             top: Math.min(...boxes.map(({ top }) => top)),
