@@ -25,16 +25,11 @@ export function groupByDay<Entry extends { lastActiveAt: number }>(
   now: number,
   timeZone: string,
 ): readonly DayGroup<Entry>[] {
-  const calendar = new Intl.DateTimeFormat('en-CA-u-ca-iso8601', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  const today = dayNumber(calendar.format(now));
+  const calendar = new Intl.DateTimeFormat('en-US', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  const today = dayNumber(dateOf(calendar, now));
   const groups = new Map<string, DayGroup<Entry> & { entries: Entry[] }>();
   for (const entry of entries) {
-    const date = calendar.format(entry.lastActiveAt);
+    const date = dateOf(calendar, entry.lastActiveAt);
     const period = periodOf(today - dayNumber(date));
     const key = period === 'month' ? date.slice(0, -'-dd'.length) : period;
     const group = groups.get(key) ?? { key, period, moment: entry.lastActiveAt, entries: [] };
@@ -42,6 +37,13 @@ export function groupByDay<Entry extends { lastActiveAt: number }>(
     groups.set(key, group);
   }
   return [...groups.values()];
+}
+
+/** Returns a date such as '2026-11-22'. No locale puts the parts in this order in every browser. */
+function dateOf(calendar: Intl.DateTimeFormat, moment: number): string {
+  const parts = calendar.formatToParts(moment).map(({ type, value }) => [type, value]);
+  const { year, month, day } = Object.fromEntries(parts);
+  return `${year}-${month}-${day}`;
 }
 
 /** Returns the number of days from the epoch to a date such as '2026-11-22'. */

@@ -41,6 +41,16 @@ describe('Conversations', () => {
     await page.until(() => document.querySelectorAll('.entry-title').length === 2);
   });
 
+  it('of today are listed under Today', async () => {
+    await openLiveChat(page, product);
+    await exchange(page, product, 'Where do we stand?', 'In week 1.');
+    const headings = await page.until(() => {
+      const found = [...document.querySelectorAll('nav h2')].map(({ textContent }) => textContent);
+      return found.length > 0 && found;
+    });
+    expect(headings).to.deep.equal(['Today']);
+  });
+
   it('follow Back and Forward', async () => {
     await openTwo();
     await page.back();
