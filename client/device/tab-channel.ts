@@ -7,10 +7,10 @@ export type TabChannel = {
 
 export const noChannel: TabChannel = { post() {}, listen: () => () => {}, close() {} };
 
-/** Returns `noChannel` if the browser has no `BroadcastChannel`. */
+/** Returns `noChannel` if the browser has no `BroadcastChannel` or denies it, as Firefox does if it blocks all cookies. */
 export function createTabChannel(name: string): TabChannel {
-  if (!('BroadcastChannel' in globalThis)) return noChannel;
-  const channel = new BroadcastChannel(name);
+  const channel = openChannel(name);
+  if (channel === undefined) return noChannel;
   return {
     post: (message) => channel.postMessage(message),
     listen(listener) {
@@ -20,4 +20,12 @@ export function createTabChannel(name: string): TabChannel {
     },
     close: () => channel.close(),
   };
+}
+
+function openChannel(name: string): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return undefined;
+  }
 }

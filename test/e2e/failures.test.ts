@@ -153,6 +153,14 @@ describe('Without browser storage', () => {
             throw new DOMException('Denied.', 'SecurityError');
           },
         });
+      // Firefox also denies these if it blocks all cookies.
+      window.BroadcastChannel = class extends EventTarget {
+        constructor() {
+          super();
+          throw new DOMException('Denied.', 'SecurityError');
+        }
+      } as unknown as typeof BroadcastChannel;
+      LockManager.prototype.request = () => Promise.reject(new DOMException('Denied.', 'SecurityError'));
     });
     await page.goto(pages.demo);
     const { ask, error } = conversationOn(page);

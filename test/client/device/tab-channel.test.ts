@@ -11,12 +11,23 @@ describe('createTabChannel', () => {
     globalThis.BroadcastChannel = BroadcastChannel;
   });
 
-  it('returns a channel without other tabs if the browser has no BroadcastChannel', () => {
-    const channel = createTabChannel('test');
-    expect(() => {
-      channel.post('anything');
-      channel.listen(() => {})();
-      channel.close();
-    }).not.to.throw();
-  });
+  const denying = class {
+    constructor() {
+      throw new DOMException('Denied.', 'SecurityError');
+    }
+  };
+  for (const [title, present] of [
+    ['has no BroadcastChannel', undefined],
+    ['denies it', denying],
+  ]) {
+    it(`returns a channel without other tabs if the browser ${title}`, () => {
+      if (present !== undefined) Object.assign(globalThis, { BroadcastChannel: present });
+      const channel = createTabChannel('test');
+      expect(() => {
+        channel.post('anything');
+        channel.listen(() => {})();
+        channel.close();
+      }).not.to.throw();
+    });
+  }
 });
