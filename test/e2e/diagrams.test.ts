@@ -320,6 +320,22 @@ describe('a Mermaid block in a reply', () => {
     expect(await background()).to.equal('rgb(29, 35, 34)');
   });
 
+  it('has labels in another color than their boxes in forced colors', async function () {
+    needs(this, 'media emulation');
+
+    const page = await visitWithDiagrams(flow);
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    const fills = await page
+      .frameLocator('iframe')
+      .locator('.node')
+      .first()
+      .evaluate((node) => ['rect', 'text'].map((name) => getComputedStyle(node.querySelector(name) ?? node).fill));
+    expect(fills).to.have.length(2);
+    expect(fills[0]).to.not.equal(fills[1]);
+  });
+
   it('is copied and saved as a picture in light colors on white, whatever the theme', async function () {
     needs(this, 'clipboard permissions', 'downloads');
 
