@@ -13,6 +13,7 @@ const suites = {
 
 const mainFiles = [
   'content-security-policy',
+  'diagrams',
   'drafts',
   'package-on-a-page',
   'queued-question',

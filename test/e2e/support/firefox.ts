@@ -19,7 +19,7 @@ const preferences = {
 
 /** Launches the installed Firefox, which Playwright drives by WebDriver BiDi. */
 export function launchFirefox(): Promise<Browser> {
-  omitMediaFeatures();
+  adaptMessages();
   return firefox.launch({
     channel: 'moz-firefox',
     executablePath: process.env.FIREFOX_PATH ?? '/usr/bin/firefox-esr',
@@ -29,23 +29,56 @@ export function launchFirefox(): Promise<Browser> {
   });
 }
 
-let isOmitting = false;
+let isAdapted = false;
+
+/** Changes two of the messages that Playwright sends to Firefox. */
+function adaptMessages(): void {
+  if (isAdapted) return;
+  isAdapted = true;
+  const { ws } = createRequire(import.meta.url)('playwright-core/lib/utilsBundle');
+  const { send } = ws.prototype;
+  ws.prototype.send = function (this: unknown, text: string, ...rest: unknown[]) {
+    return Reflect.apply(send, this, [scrollOnlyIfNeeded(omitMediaFeatures(text)), ...rest]);
+  };
+}
 
 /**
  * Playwright sets media features in each context by a command that Firefox does not know, and fails. It is sent as a command
  * without an effect.
  */
-function omitMediaFeatures(): void {
-  if (isOmitting) return;
-  isOmitting = true;
-  const { ws } = createRequire(import.meta.url)('playwright-core/lib/utilsBundle');
-  const { send } = ws.prototype;
-  ws.prototype.send = function (this: unknown, text: string, ...rest: unknown[]) {
-    const message = JSON.parse(text);
-    const isUnknown = message.method === 'emulation.setMediaFeaturesOverride';
-    const sent = isUnknown ? JSON.stringify({ id: message.id, method: 'session.status', params: {} }) : text;
-    return Reflect.apply(send, this, [sent, ...rest]);
-  };
+function omitMediaFeatures(text: string): string {
+  const { id, method } = JSON.parse(text);
+  const isUnknown = method === 'emulation.setMediaFeaturesOverride';
+  return isUnknown ? JSON.stringify({ id, method: 'session.status', params: {} }) : text;
+}
+
+/** The start of the function with which Playwright scrolls an element into view, in a message. */
+const scroll = String.raw`node.scrollIntoView({\n`;
+
+/**
+ * Before each action Playwright scrolls the element to the center of the window, even if it is in view, so that a click on a button
+ * of the sticky header moves the page. In Chromium it scrolls only if the element is not in view.
+ */
+function scrollOnlyIfNeeded(text: string): string {
+  const condition = JSON.stringify(`if (!(${isInView})(node)) `).slice(1, -1);
+  return text.replace(scroll, () => `${condition}${scroll}`);
+}
+
+/** Firefox runs the source of this function in the page. */
+function isInView(node: Element): boolean {
+  const { top, bottom, left, right } = node.getBoundingClientRect();
+  const root = document.documentElement;
+  let isIn = top >= 0 && left >= 0 && bottom <= root.clientHeight && right <= root.clientWidth;
+  for (
+    let ancestor = node.parentElement;
+    isIn && ancestor !== null && ancestor !== root;
+    ancestor = ancestor.parentElement
+  ) {
+    if (getComputedStyle(ancestor).overflow === 'visible') continue;
+    const box = ancestor.getBoundingClientRect();
+    isIn = top >= box.top && bottom <= box.bottom && left >= box.left && right <= box.right;
+  }
+  return isIn;
 }
 
 /**
