@@ -64,9 +64,14 @@ export function createBuiltPages(directory: string, publicUrl?: string): Request
 /** Any path without a file extension, outside the routes that are not pages. */
 export const mistypedPath = /^\/(?!(?:api|auth|assets)(?:\/|$))[\w-]+(?:\/[\w-]+)*\/?$/i;
 
-/** Lets only browser navigations through, regardless of the Accept header. */
+/**
+ * Lets only browser navigations through, regardless of the Accept header. Firefox sends a navigation that the service worker
+ * forwards like a `fetch` with the mode `same-origin`.
+ */
 export const navigationOnly: RequestHandler = (request, _response, next) => {
-  next(request.get('Sec-Fetch-Dest') === 'document' ? undefined : 'route');
+  const destination = request.get('Sec-Fetch-Dest');
+  const isForwarded = destination === 'empty' && request.get('Sec-Fetch-Mode') === 'same-origin';
+  next(destination === 'document' || isForwarded ? undefined : 'route');
 };
 
 const setNotFound: RequestHandler = (_request, response, next) => {

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 
 const suites = {
   chromium: ['--config', 'test/e2e/mocharc.json', '--forbid-pending'],
-  // A test that needs what the driver lacks is pending. The reporter names what it lacks.
+  // A test that needs what the browser or its driver lacks is pending. The reporter names what it lacks.
   firefox: ['--config', 'test/e2e/mocharc.json', '--reporter', 'test/e2e/support/reporter.ts'],
   webkit: ['--config', 'test/webkit/mocharc.json'],
 };

@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
+import { needs } from './support/engine.ts';
 import { people } from './support/people.ts';
 import { type Product, startProduct } from './support/product.ts';
 import { accountOn, openLiveChat, signInAs, signOutWithConversations } from './support/sign-in.ts';
@@ -80,7 +81,9 @@ describe('The service worker', () => {
     ).to.deep.equal([]);
   });
 
-  it('needs neither the network nor the HTTP cache for a page with its style sheets, and serves no page for a sign-in', async () => {
+  it('needs neither the network nor the HTTP cache for a page with its style sheets, and serves no page for a sign-in', async function () {
+    needs(this, 'DevTools');
+
     const page = await visitAgain(product);
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Network.enable');
@@ -106,7 +109,8 @@ describe('The service worker', () => {
     const paths: string[] = [];
     const record = (message: unknown) => {
       const { request } = message as { request: IncomingMessage };
-      const isNavigation = request.headers['sec-fetch-mode'] === 'navigate';
+      // Firefox does not send the mode `navigate` with a request that the service worker forwards.
+      const isNavigation = request.headers.accept?.startsWith('text/html');
       if (isNavigation && request.headers.host === host) paths.push(new URL(request.url ?? '', url).pathname);
     };
     subscribe('http.server.request.start', record);
@@ -146,6 +150,12 @@ describe('The service worker', () => {
       conversation,
       pages.onboarding,
     ]);
+  });
+
+  it('shows the page of a mistyped address', async () => {
+    const page = await visitAgain(product);
+    await page.goto('/chatt');
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 
   it('shows the refusal of a user without an invitation', async () => {

@@ -31,7 +31,8 @@ describe('Waiting for a reply', () => {
 
   it('is shown in the title of a background tab, and by a notification if enabled, until the tab is visible', async () => {
     const page = await visit(pages.signIn);
-    await page.addInitScript((key) => {
+    await page.evaluate((key) => localStorage.setItem(key, JSON.stringify({ notifications: true })), settingsKey);
+    await page.addInitScript(() => {
       globalThis.shownNotifications = [];
       class FakeNotification {
         static permission = 'granted';
@@ -40,8 +41,7 @@ describe('Waiting for a reply', () => {
         }
       }
       Object.assign(window, { Notification: FakeNotification });
-      localStorage.setItem(key, JSON.stringify({ notifications: true }));
-    }, settingsKey);
+    });
     await page.goto(pages.demo);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     await page.route(routes.demoChat, async (route) => {

@@ -2,13 +2,18 @@ import process from 'node:process';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { insertTextLikeKeyboard, launchFirefox } from './firefox.ts';
 
-/** What the driver of an engine can lack. `request bodies` is the body of an intercepted request. */
+/**
+ * What an engine or its driver can lack. `request bodies` is the body of an intercepted request, and `search of folded text` is
+ * `window.find` in `hidden="until-found"`.
+ */
 export type Capability =
   | 'clipboard permissions'
   | 'DevTools'
   | 'downloads'
   | 'media emulation'
   | 'request bodies'
+  | 'scroll-driven animations'
+  | 'search of folded text'
   | 'touch';
 
 type Engine = {
@@ -21,7 +26,16 @@ const engines = {
   chromium: { launch: launchChromium, lacks: [], prepare: () => undefined },
   firefox: {
     launch: launchFirefox,
-    lacks: ['clipboard permissions', 'DevTools', 'downloads', 'media emulation', 'request bodies', 'touch'],
+    lacks: [
+      'clipboard permissions',
+      'DevTools',
+      'downloads',
+      'media emulation',
+      'request bodies',
+      'scroll-driven animations',
+      'search of folded text',
+      'touch',
+    ],
     prepare: insertTextLikeKeyboard,
   },
 } satisfies Record<string, Engine>;
@@ -46,7 +60,7 @@ function launchChromium(): Promise<Browser> {
   });
 }
 
-/** Skips a test in an engine whose driver lacks one of these capabilities. Its title then names the capability. */
+/** Skips a test in an engine that lacks, or whose driver lacks, one of these capabilities. Its title then names the capability. */
 export function needs(context: Mocha.Context, ...capabilities: Capability[]): void {
   const missing = capabilities.find((capability) => engine.lacks.includes(capability));
   if (missing === undefined || context.test === undefined) return;
@@ -55,4 +69,4 @@ export function needs(context: Mocha.Context, ...capabilities: Capability[]): vo
 }
 
 /** Precedes the missing capability in the title of a skipped test. */
-export const skipMark = ' — skipped, because the driver lacks ';
+export const skipMark = ' — skipped, because the browser or its driver lacks ';

@@ -1,7 +1,7 @@
 import Mocha from 'mocha';
 import { skipMark } from './engine.ts';
 
-/** Prints at the end how many tests were skipped, by what the driver lacks. */
+/** Prints at the end how many tests were skipped, by what the browser or its driver lacks. */
 export default class Reporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
@@ -13,7 +13,7 @@ export default class Reporter extends Mocha.reporters.Spec {
     runner.once('end', () => {
       const counts = [...skipped].map(([capability, count]) => `${capability} (${count})`);
       if (counts.length > 0)
-        Mocha.reporters.Base.consoleLog(`  Skipped, because the driver lacks: ${counts.join(', ')}\n`);
+        Mocha.reporters.Base.consoleLog(`  Skipped, because the browser or its driver lacks: ${counts.join(', ')}\n`);
     });
   }
 }

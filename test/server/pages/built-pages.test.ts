@@ -124,26 +124,33 @@ describe('the built pages', () => {
     expect(tags.size).to.equal(3);
   });
 
-  it('send the page with no-cache at each of its paths, and with 404 to a browser at a mistyped path', async () => {
-    for (const [path, status, caching] of [
-      ['/', 200, 'no-cache'],
-      ['/chat', 200, 'no-cache'],
-      ['/c/4f7c2a0e-5f0e-4f6e-9f59-3f1f8a1d2b3c', 200, 'no-cache'],
-      ['/chatt', 404, undefined],
-      ['/chat/xyz', 404, undefined],
-      ['/C/abc/', 404, undefined],
-    ] as const) {
-      const answer = await get(path, { 'Accept-Encoding': 'gzip, br', 'Sec-Fetch-Dest': 'document' });
-      expect(answer.status, path).to.equal(status);
-      expect(brotliDecompressSync(answer.body).toString(), path).to.equal(page);
-      expect(answer.headers, path).to.include({
-        'content-encoding': 'br',
-        'content-type': 'text/html; charset=utf-8',
-        vary: 'Accept-Encoding',
-      });
-      expect(answer.headers['cache-control'], path).to.equal(caching);
-    }
-  });
+  // Firefox sends a navigation that the service worker forwards like a `fetch` with the mode `same-origin`.
+  const navigations = {
+    'a browser': { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' },
+    'a service worker in Firefox': { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'same-origin' },
+  };
+  for (const [sender, headers] of Object.entries(navigations)) {
+    it(`send the page with no-cache at each of its paths, and with 404 to ${sender} at a mistyped path`, async () => {
+      for (const [path, status, caching] of [
+        ['/', 200, 'no-cache'],
+        ['/chat', 200, 'no-cache'],
+        ['/c/4f7c2a0e-5f0e-4f6e-9f59-3f1f8a1d2b3c', 200, 'no-cache'],
+        ['/chatt', 404, undefined],
+        ['/chat/xyz', 404, undefined],
+        ['/C/abc/', 404, undefined],
+      ] as const) {
+        const answer = await get(path, { 'Accept-Encoding': 'gzip, br', ...headers });
+        expect(answer.status, path).to.equal(status);
+        expect(brotliDecompressSync(answer.body).toString(), path).to.equal(page);
+        expect(answer.headers, path).to.include({
+          'content-encoding': 'br',
+          'content-type': 'text/html; charset=utf-8',
+          vary: 'Accept-Encoding',
+        });
+        expect(answer.headers['cache-control'], path).to.equal(caching);
+      }
+    });
+  }
 
   it('are read into memory at start-up, so that a slow client keeps no file open', async () => {
     await rm(join(directory.path, 'assets', 'plain-1234.css'));
@@ -163,6 +170,7 @@ describe('the built pages', () => {
   ];
   for (const [paths, headers] of [
     [otherPaths, { Accept: 'text/html' }],
+    [otherPaths, { Accept: 'text/html', 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'cors' }],
     [ofBrowser, { 'Sec-Fetch-Dest': 'document' }],
   ] as const) {
     for (const path of paths) {
