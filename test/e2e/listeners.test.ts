@@ -5,6 +5,7 @@ import { pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
+import { needs } from './support/engine.ts';
 import { people } from './support/people.ts';
 import { openLiveChat } from './support/sign-in.ts';
 import { storeConversations } from './support/stored-conversations.ts';
@@ -26,7 +27,9 @@ async function countListeners(devTools: CDPSession): Promise<Record<string, numb
 }
 
 describe('A conversation that is no longer open', () => {
-  it('has no listeners on the page', async () => {
+  it('has no listeners on the page', async function () {
+    needs(this, 'DevTools');
+
     const page = await visit(pages.signIn);
     const { questions, composer } = conversationOn(page);
     const { entry } = listOn(page);

@@ -5,6 +5,7 @@ import { languages } from '../../client/language/languages.ts';
 import { turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { listOn } from './support/conversation-list.ts';
+import { needs } from './support/engine.ts';
 import { isFocused } from './support/focus.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
@@ -81,7 +82,9 @@ describe('the menu of a conversation in the list', () => {
     }
   });
 
-  it('is the same in the drawer of a phone, where Escape closes only the menu', async () => {
+  it('is the same in the drawer of a phone, where Escape closes only the menu', async function () {
+    needs(this, 'touch');
+
     const { page } = await visitWithConversations(conversations, phone);
     const drawer = page.getByRole('dialog', { name: 'Conversations' });
     await page.getByRole('button', { name: 'Conversations' }).tap();

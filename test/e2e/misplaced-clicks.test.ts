@@ -42,7 +42,8 @@ async function doubleTap(page: Page, locator: Locator): Promise<void> {
 }
 
 describe('a double click', () => {
-  it('on Delete deletes one conversation and opens none of those that move under the pointer', async () => {
+  it('on Delete deletes one conversation and opens none of those that move under the pointer', async function () {
+    needs(this, 'click counts');
     const { page, questions } = await visitWithConversations(conversations);
     const { list, more, titles } = listOn(page);
     await more('Second').click();

@@ -319,7 +319,9 @@ describe('a reply', () => {
     expect(await page.getByRole('button', { name: 'Copy image' }).count()).to.equal(0);
   });
 
-  it('cuts long labels of a chart with an ellipsis, also in its picture, and wraps long names of columns', async () => {
+  it('cuts long labels of a chart with an ellipsis, also in its picture, and wraps long names of columns', async function () {
+    needs(this, 'downloads');
+
     const long = 'Castings are moved at once, whatever the order of the day. '.repeat(5);
     const name = 'Mitbestimmungsrecht'.repeat(4);
     const page = await visitDemoWithTurns(
@@ -430,7 +432,9 @@ describe('a reply', () => {
     });
   });
 
-  it('prints the columns of a table that is wider than the page: words break, then the type gets smaller, and a line names those that are missing', async () => {
+  it('prints the columns of a table that is wider than the page: words break, then the type gets smaller, and a line names those that are missing', async function () {
+    needs(this, 'media emulation');
+
     const tableOf = (count: number, cell: string, rows = 1) => {
       const columns = Array.from({ length: count }, (_, column) => `Column${column}`);
       const line = (cells: string[]) => `| ${cells.join(' | ')} |\n`;

@@ -100,7 +100,8 @@ describe('Sign-in', () => {
       ['invitation', token],
     ]);
     expect((await request.allHeaders()).referer).to.match(/\/sign-in\?returnTo=%2Fonboarding$/);
-    await page.goBack();
+    // `goBack` would wait for an event that Firefox does not fire for a page in its back-forward cache.
+    await page.evaluate(() => history.back());
     await invited.waitFor();
     expect(await page.getByRole('link', { name: 'Last used' }).textContent()).to.equal('Continue with GoogleLast used');
 

@@ -3,10 +3,11 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { insertTextLikeKeyboard, launchFirefox } from './firefox.ts';
 
 /**
- * What an engine or its driver can lack. `request bodies` is the body of an intercepted request, and `search of folded text` is
- * `window.find` in `hidden="until-found"`.
+ * What an engine or its driver can lack. `click counts` make two clicks a double click, however slow the machine is; `request bodies`
+ * is the body of an intercepted request; `search of folded text` is `window.find` in `hidden="until-found"`.
  */
 export type Capability =
+  | 'click counts'
   | 'clipboard permissions'
   | 'DevTools'
   | 'downloads'
@@ -27,6 +28,7 @@ const engines = {
   firefox: {
     launch: launchFirefox,
     lacks: [
+      'click counts',
       'clipboard permissions',
       'DevTools',
       'downloads',
