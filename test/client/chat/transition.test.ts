@@ -134,6 +134,16 @@ describe('transition', () => {
       { waitsForOtherTab: true, pending: null, turns: [], draft: { ...emptyDraft, queued: ['New?'] } },
     ],
     [
+      'keeps the text typed before a reply elsewhere was noticed',
+      idleWith([], { text: 'New?' }),
+      [
+        next(idleWith([], { text: 'New?' }), 'New?'),
+        { type: 'draftChanged', text: 'Typed since' },
+        { type: 'lockUnavailable' },
+      ],
+      { waitsForOtherTab: true, draft: { ...emptyDraft, text: 'Typed since', queued: ['New?'] } },
+    ],
+    [
       'leaves an edited question in the message field while a reply is running elsewhere',
       editing,
       [edited(editing, 'Where now?'), { type: 'lockUnavailable' }],

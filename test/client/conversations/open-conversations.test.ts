@@ -126,6 +126,25 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn(newTab.current()).question).to.equal('One?');
   });
 
+  it('stay open while a question waits for a reply in another tab, and get its reply', async () => {
+    const { openConversations, current } = await open();
+    const { id } = openConversations.getState();
+    const releaseLock = await lock.take();
+    backend.answer(replies('One.'));
+    const waiting = current();
+    const sent = waiting.send('One?');
+    await until(waiting, ({ waitsForOtherTab }) => waitsForOtherTab);
+    openConversations.startNew();
+    await read();
+    releaseLock?.();
+    await device.clock.advance(1000);
+    await sent;
+    openConversations.open(id);
+    await read();
+    expect(lastTurn(current())).to.include({ question: 'One?', reply: 'One.' });
+    expect(await device.database.readTurns(id)).to.have.length(1);
+  });
+
   describe('opened at a turn', () => {
     const questions = (conversation: Conversation) => conversation.getState().turns.map(({ question }) => question);
 

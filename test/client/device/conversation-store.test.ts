@@ -46,6 +46,20 @@ describe('A change that has not been saved yet', () => {
     expect(await repliesOf('one')).to.deep.equal(['We are in week 3.']);
   });
 
+  it('stays in memory with its conversation if that is closed and opened again before it is saved', async () => {
+    const list = await device.openLoaded();
+    refuse('UnknownError');
+    list.create('one').saveTurns(record(running));
+    await device.clock.advance(0);
+    list.release('one');
+    const transcript = await openTranscript(list, 'one');
+    refuse(undefined);
+    await device.clock.advance(10_000);
+    transcript.saveTurns(record({ ...running, reply: 'We are in week 3.' }));
+    await device.clock.advance(0);
+    expect(await repliesOf('one')).to.deep.equal(['We are in week 3.']);
+  });
+
   it('stays stored as a draft until the question is saved', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');

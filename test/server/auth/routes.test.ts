@@ -138,6 +138,7 @@ describe('maySignUp', () => {
       'kelvin.example.',
       'notkelvin.example',
       'kelvin.example.org',
+      'kelvin.example@other.example',
       '\u212Aelvin.example',
       '\uFF4Belvin.example',
       'kelvin\u3002example',

@@ -1,10 +1,12 @@
 import { getEventListeners } from 'node:events';
+import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Request, Response } from 'express';
 import { afterEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
 import { createLiveTurn, createTurnEnd, type LiveTurnDependencies, turnEnds } from '../../../server/chat/live-turn.ts';
+import type { OpenedTurn } from '../../../server/database/turns.ts';
 import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import type { TextReply } from '../../../server/http/text-reply.ts';
 import type { ModelResult } from '../../../server/model/anthropic-model.ts';
@@ -45,43 +47,62 @@ describe('createTurnEnd', () => {
 });
 
 describe('createLiveTurn', () => {
-  /** Starts a turn whose question cannot be stored. */
+  /** Starts a turn whose question cannot be stored, unless there are `facts`. */
   function startTurn({
     isOpen = true,
     catchUp = async () => undefined,
+    attempts = 1,
+    facts,
   }: {
     isOpen?: boolean;
     catchUp?: () => unknown;
+    attempts?: number;
+    facts?: OpenedTurn['facts'];
   }) {
     const draining = new AbortController();
-    const calls = { open: 0, signals: [] as readonly AbortSignal[] };
+    const calls = { open: 0, order: [] as string[], signals: [] as readonly AbortSignal[], prompts: [] as unknown[] };
     const parts = {
       config: { tokensPerDay: {} },
       database: {
         turns: {
           async open() {
             calls.open += 1;
-            throw new AppError('UPSTREAM_OVERLOADED');
+            calls.order.push('open');
+            if (facts === undefined) throw new AppError('UPSTREAM_OVERLOADED');
+            return { conversationId: 'a-conversation', facts };
           },
         },
         outage: {
-          retry(attempt: () => Promise<unknown>, signals: readonly AbortSignal[]) {
+          async retry(attempt: () => Promise<unknown>, signals: readonly AbortSignal[]) {
             calls.signals = signals;
+            for (let failed = 1; failed < attempts; failed += 1) await attempt().catch(() => undefined);
             return attempt();
           },
         },
       },
-      lateWrites: { catchUp },
+      lateWrites: {
+        catchUp() {
+          calls.order.push('catchUp');
+          return catchUp();
+        },
+      },
+      model: {
+        start({ prompt }: { prompt: unknown }) {
+          calls.prompts.push(prompt);
+          throw new AppError('UPSTREAM_OVERLOADED');
+        },
+      },
       draining: draining.signal,
       graceEnded: new AbortController().signal,
     };
     const context = {
       user: { id: 'a-user', organization: { id: 'an-organization' } },
       ids: { requestId: 'mine' },
+      addToLog: () => undefined,
     };
     const ended = createLiveTurn(parts as unknown as LiveTurnDependencies)(
       { body: question() } as Request,
-      { locals: { context } } as unknown as Response,
+      { locals: { context }, headersSent: true } as unknown as Response,
       { isOpen, onCutShort: () => undefined } as unknown as TextReply,
     ).catch((error: unknown) => error);
     return { calls, draining, ended };
@@ -95,6 +116,24 @@ describe('createLiveTurn', () => {
     resolve();
     expect(await ended).to.include({ code: 'UPSTREAM_OVERLOADED' });
     expect(calls.open).to.equal(1);
+  });
+
+  it('looks for a pending answer before each attempt to store its question', async () => {
+    const { calls, ended } = startTurn({ attempts: 2 });
+    await ended;
+    expect(calls.order).to.deep.equal(['catchUp', 'open', 'catchUp', 'open']);
+  });
+
+  it('has the date of its own day in its prompt, however long ago the process has started', async () => {
+    mock.timers.enable({ apis: ['Date'], now: Date.parse('2032-02-29T23:59:59Z') });
+    try {
+      const facts = { organization: {}, user: { name: 'Avery' }, engagement: null } as OpenedTurn['facts'];
+      const { calls, ended } = startTurn({ facts });
+      expect(await ended).to.include({ code: 'UPSTREAM_OVERLOADED' });
+      expect(JSON.stringify(calls.prompts)).to.include('2032-02-29');
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('stores no question of a client that has disconnected', async () => {
