@@ -502,15 +502,21 @@ describe('a reply', () => {
     expect(await box.evaluate((element) => getComputedStyle(element).printColorAdjust)).to.equal('exact');
   });
 
-  it('prints under the title of its conversation, with space above each question, and a broken reply without advice', async function () {
+  it('prints under the title of its conversation and the date of its last question, with space above each question, and a broken reply without advice', async function () {
     needs(this, 'media emulation');
 
     const interrupted = { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } } as const;
-    const turns = inARow(turn('Where do we stand?'), turn('And now?'), turn('And then?', 'Week 4', interrupted));
+    const askedOn = (day: string) => ({ askedAt: Date.parse(`${day}T12:00Z`) });
+    const turns = inARow(
+      turn('Where do we stand?', 'Week 3', askedOn('2026-11-17')),
+      turn('And now?', 'Week 3', askedOn('2026-11-18')),
+      turn('And then?', 'Week 4', { ...interrupted, ...askedOn('2026-11-20') }),
+    );
     const { page } = await visitWithConversations([{ title: 'Lead time', turns }]);
     await shownAs(page, page.locator('.reply').nth(2));
     await page.emulateMedia({ media: 'print' });
     await page.locator('.print-title', { hasText: /^Lead time$/ }).waitFor();
+    expect(await page.locator('.print-heading').innerText()).to.include('November 20, 2026');
     expect(await page.locator('#root').evaluate((root) => getComputedStyle(root).minHeight)).to.equal('0px');
     const spaces = await page.evaluate(() => {
       const boxesOf = (part: string) =>

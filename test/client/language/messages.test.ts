@@ -10,6 +10,13 @@ import { messages as english } from '../../../client/language/messages/en.ts';
 const shared =
   /^(Advisory|Chat|Enter|Esc|Shift|min|Assistant|Code|Conversations?|Demo|Details|Message|Normal|Notifications|Offline|Question|Suggestions|System|optional)$/;
 
+/** Messages whose values come in another order than in English, because the grammar of the language requires it. */
+const reordered: Partial<Record<(typeof languageTags)[number], readonly string[]>> = {
+  es: ['fieldErrors.tooLong'],
+  fr: ['fieldErrors.tooLong'],
+  ja: ['deviceData.used', 'retrying.again', 'versions.questionShown', 'versions.replyShown'],
+};
+
 const inEnglish = flat(english);
 
 for (const language of languageTags) {
@@ -33,6 +40,11 @@ for (const language of languageTags) {
 
     it('use each text as often as the English ones', async () => {
       expect(await wrong((message, other) => textsIn(message).join() === textsIn(other).join())).to.deep.equal([]);
+    });
+
+    it('name the values in the order of the English ones, or in another that the grammar requires', async () => {
+      const isSame = (message: string, other: string) => valuesIn(message).join() === valuesIn(other).join();
+      expect((await wrong(isSame)).toSorted()).to.deep.equal(reordered[language] ?? []);
     });
 
     it('have the same select cases as the English ones', async () => {
@@ -123,6 +135,15 @@ function namesIn(message: string): string[] {
     return [`${parameters[element.type]} ${element.value}`];
   });
   return [...new Set(names)].toSorted();
+}
+
+/** Returns the values of a message, in the order of their first use. */
+function valuesIn(message: string): string[] {
+  const values = elementsOf(message).flatMap((element) => {
+    const isValue = element.type !== TYPE.literal && element.type !== TYPE.pound && element.type !== TYPE.tag;
+    return isValue ? [element.value] : [];
+  });
+  return [...new Set(values)];
 }
 
 /** Returns the name of each use of a text value. */
