@@ -40,7 +40,10 @@ describe('The page', () => {
         const clipboardData = new DataTransfer();
         clipboardData.items.add(new File(['picture'], 'picture.png', { type: 'image/png' }));
         for (const type of types) clipboardData.setData(type, 'text');
-        field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+        const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
+        // The constructor of Firefox ignores this property.
+        Object.defineProperty(event, 'clipboardData', { value: clipboardData });
+        field.dispatchEvent(event);
       }, types);
     await paste(['text/html', 'text/plain']);
     expect(await page.getByText(refusal).count()).to.equal(0);

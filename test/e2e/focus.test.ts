@@ -32,21 +32,20 @@ const visibleFocus = { name: 'Copy reply', isMarked: true, isUncovered: true };
 
 describe('The keyboard focus', () => {
   it('has an unobscured outline at every tab stop of a failed reply, in light and dark', async () => {
-    const { page, ask, error } = await visitDemo();
-    await ask('please fail midway');
-    await error.waitFor();
-    await page.setViewportSize(zoomed);
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
+      const { page, ask, error } = await visitDemo(undefined, { colorScheme });
+      await ask('please fail midway');
+      await error.waitFor();
+      await page.setViewportSize(zoomed);
       await page.reload();
       await error.waitFor();
       await expectFocusVisible(page, 6);
     }
   });
 
-  it('is visible in replies that have not been rendered before, below a header of two lines, and beside a long message', async () => {
+  it('is visible in replies that have not been rendered before, and below a header of two lines', async () => {
     const page = await visitDemoWithTurns(longTurns(lines(60, 'A paragraph.\n')));
-    const { composer, questions, replies } = conversationOn(page);
+    const { questions } = conversationOn(page);
     await page.goto(pages.signIn);
     await page.setViewportSize(zoomed);
     await page.goto(pages.demo);
@@ -54,8 +53,11 @@ describe('The keyboard focus', () => {
     await untilRendered(page);
     expect(await isBelowHeader(questions.last())).to.equal(true);
     await expectFocusVisible(page, 10);
+  });
 
-    await page.setViewportSize({ width: 1280, height: 800 });
+  it('is visible beside a long message', async () => {
+    const page = await visitDemoWithTurns(longTurns(lines(60, 'A paragraph.\n')));
+    const { composer, replies } = conversationOn(page);
     await composer.fill(lines(30, 'A line.'));
     await page.reload();
     await replies.last().waitFor();
@@ -73,7 +75,7 @@ describe('The keyboard focus', () => {
         await ask(question);
         await finished();
       }
-      await tabTo(page, copyReply(page, 1));
+      await tabTo(page, copyReply(page, 1), 'Shift+Tab');
       expect(await readFocus(page)).to.deep.equal(visibleFocus);
       // The page waits for Markdown for a moment before it shows a reply as plain text.
       await page.locator('.plain').nth(2).waitFor();

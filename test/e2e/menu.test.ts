@@ -23,9 +23,11 @@ describe('the menu of a conversation in the list', () => {
   it('is operated by arrow keys, Home and End, and returns the focus on Escape and Tab', async () => {
     const { page } = await visitWithConversations(conversations.slice(0, 3));
     const { list, more } = listOn(page);
-    const menu = list.getByRole('menu', { name: 'More actions for “Conversation 1.”' });
+    // A search for an item by name in a menu by name crashes Firefox.
+    const menu = list.getByRole('menu');
     const button = more('Conversation 1.');
     await button.press('Enter');
+    await list.getByRole('menu', { name: 'More actions for “Conversation 1.”' }).waitFor();
     expect(await menu.getByRole('menuitem').allTextContents()).to.deep.equal(['Pin', 'Rename', 'Delete']);
     for (const [key, name] of [
       ['ArrowDown', 'Rename'],

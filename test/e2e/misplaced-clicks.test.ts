@@ -52,7 +52,9 @@ describe('a double click', () => {
     expect(await questions.allTextContents()).to.deep.equal(['First?']);
   });
 
-  it('is two clicks on the same control, and selects a word of the text', async () => {
+  it('is two clicks on the same control, and selects a word of the text', async function () {
+    needs(this, 'click counts');
+
     const page = await visitDemoWithTurns([turn('Where do we stand?', 'Castings.')]);
     const reply = page.getByRole('article').getByText('Castings');
     await reply.dblclick({ position: { x: 20, y: 10 } });
