@@ -20,6 +20,7 @@ const mainFiles = [
   'reading',
   'stop',
   'streamed-text',
+  'tabs',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 const [node = '', , ...words] = process.argv;
