@@ -20,8 +20,8 @@ const suffix = ':typed';
 export function createDrafts({ storage, prefix, isUnwritten, onSaved }: DraftsDependencies) {
   const keyPrefix = `${prefix}:conversation:`;
   const keyOf = (id: string) => `${keyPrefix}${id}${suffix}`;
-  /** Conversations whose question is not written yet: the stored draft must stay until it is. */
-  const awaitingWrite = new Set<string>();
+  /** The stored drafts of conversations whose question is not written yet. They must stay until it is. */
+  const awaitingWrite = new Map<string, string | null>();
   /** Drafts for which the storage had no room. */
   const unsaved = new Map<string, Draft>();
   let isClosed = false;
@@ -29,7 +29,7 @@ export function createDrafts({ storage, prefix, isUnwritten, onSaved }: DraftsDe
   function save(id: string, draft: Draft): void {
     // If the page is closed before the question is written, the stored draft still has it.
     if (isEmptyDraft(draft) && isUnwritten(id)) {
-      awaitingWrite.add(id);
+      if (!awaitingWrite.has(id)) awaitingWrite.set(id, storage.getItem(keyOf(id)));
       return;
     }
     awaitingWrite.delete(id);
@@ -51,7 +51,11 @@ export function createDrafts({ storage, prefix, isUnwritten, onSaved }: DraftsDe
 
     /** Deletes the stored drafts of the questions that are written by now. */
     deleteWritten(): void {
-      for (const id of awaitingWrite) save(id, emptyDraft);
+      for (const [id, stored] of awaitingWrite) {
+        // Another tab may have stored a later one.
+        if (storage.getItem(keyOf(id)) === stored) save(id, emptyDraft);
+        else awaitingWrite.delete(id);
+      }
     },
 
     remove(id: string): void {

@@ -78,6 +78,24 @@ describe('A change that has not been saved yet', () => {
     expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.equal(null);
   });
 
+  it('does not delete the draft that another tab has stored since', async () => {
+    const list = await device.openLoaded();
+    const transcript = list.create('one');
+    transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
+    await device.clock.advance(0);
+    refuse('QuotaExceededError');
+    transcript.saveTurns(record({ ...running, reply: '' }));
+    transcript.saveDraft(emptyDraft);
+    await device.clock.advance(0);
+    const otherTab = await openTranscript(await device.openLoaded(), 'one');
+    otherTab.saveDraft({ ...emptyDraft, text: 'And then?' });
+
+    refuse(undefined);
+    await device.clock.advance(5_000);
+    expect(await repliesOf('one')).to.deep.equal(['']);
+    expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain('And then?');
+  });
+
   for (const [error, persistence] of [
     ['QuotaExceededError', 'full'],
     ['UnknownError', 'failing'],
