@@ -120,10 +120,13 @@ export function ConversationListView(props: ConversationListViewProps) {
       <p className={found === undefined ? 'visually-hidden' : 'aside'} role="status">
         {found && t('found', { count: found.length })}
       </p>
-      <div className="list-scroll">
-        <ConversationListParts parts={parts} {...entryProps} />
-        {isLoaded && entries.length === 0 && <p className="aside">{t('empty')}</p>}
-      </div>
+      {/* Appears together with the search field, which would move it. */}
+      {isLoaded && (
+        <div className="list-scroll">
+          <ConversationListParts parts={parts} {...entryProps} />
+          {entries.length === 0 && <p className="aside">{t('empty')}</p>}
+        </div>
+      )}
       <UndoToast
         undoOffer={undoOffer}
         entryOf={(id) => linksIn(nav.current).find(({ dataset }) => dataset.id === id)}

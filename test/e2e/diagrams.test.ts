@@ -308,6 +308,26 @@ describe('a Mermaid block in a reply', () => {
     });
   }
 
+  it('keeps its height while it is drawn again, when the version of the reply that has it is shown again', async () => {
+    const replies = ['A reply without a diagram.', flow];
+    const page = await visit(pages.demo, undefined, noExtraHeaders);
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: replies.pop() ?? '' }),
+    );
+    const { composer } = conversationOn(page);
+    await composer.fill('How does an order flow?');
+    await composer.press('Enter');
+    await page.getByRole('button', { name: 'Show source' }).waitFor();
+    const figure = page.locator('.code-block');
+    const drawnHeight = (await figure.boundingBox())?.height;
+    await page.getByRole('button', { name: 'Try again' }).last().click();
+    await page.getByText('A reply without a diagram.').waitFor();
+    await page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body: neverDraws }));
+    await page.getByRole('button', { name: 'Previous version of this reply' }).click();
+    await page.frameLocator('iframe').getByText('Connected').waitFor({ state: 'attached' });
+    expect((await figure.boundingBox())?.height).to.equal(drawnHeight);
+  });
+
   it('follows the theme of the page', async () => {
     const page = await visitWithDiagrams(flow);
     const body = page.frameLocator('iframe').locator('body');

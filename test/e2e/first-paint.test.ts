@@ -81,6 +81,15 @@ describe('Stored conversations are painted once', () => {
     await expectPaintedOnce(page, pages.chat);
   });
 
+  it('in the list of conversations, which its search field does not move', async () => {
+    const { page } = await visitWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
+    const readPaint = await watchPaint(page);
+    await page.goto(pages.chat);
+    await page.getByRole('searchbox').waitFor();
+    await untilRendered(page);
+    expect((await readPaint())?.shift).to.be.at.most(0.001);
+  });
+
   it('as plain text if the Markdown chunk cannot be loaded', async () => {
     const page = await visitDemoWithTurns([turn('First?', 'A **bold** word.')]);
     await page.route(markdownChunk, (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw 0' }));

@@ -16,6 +16,10 @@ const largeField = /^[\d \t+-]*\d{4}/m;
 /** The time limit from the load of the frame, which loads the code of the diagram's type on demand. */
 const drawingMilliseconds = 15_000;
 
+/** By source, so that a reply that is shown again does not move while its diagrams are drawn again. */
+const drawnHeights = new Map<string, number>();
+const maxDrawnHeights = 200;
+
 export type DiagramViewProps = { source: string; copyButton: ReactNode; code: ReactNode };
 
 /**
@@ -35,12 +39,16 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
     channel.current?.close();
     if (frame.current?.contentWindow)
       channel.current = openChannel(frame.current.contentWindow, source, {
-        drawn: setHeight,
+        drawn: (drawnHeight) => {
+          rememberHeight(source, drawnHeight);
+          setHeight(drawnHeight);
+        },
         failed: () => setHasFailed(true),
       });
   };
   const picture = () => channel.current?.picture() ?? Promise.reject(new Error('The diagram is not drawn.'));
   const isRendered = height !== undefined && !hasFailed;
+  const isPending = !isRendered && !hasFailed;
   const isCodeVisible = !isRendered || isSourceVisible;
   return (
     <>
@@ -58,7 +66,11 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
         )}
         {isCodeVisible && copyButton}
       </figcaption>
-      <div className="diagram" data-unfinished={!isRendered && !hasFailed ? '' : undefined}>
+      <div
+        className="diagram"
+        data-unfinished={isPending ? '' : undefined}
+        style={{ height: isPending ? drawnHeights.get(source) : undefined }}
+      >
         {hasFailed && (
           <p className="diagram-notice" dir="auto">
             {t('failed')}
@@ -86,6 +98,12 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
 function isTooLarge(source: string): boolean {
   const isLong = source.length > maxCharacters || source.split('\n').length > maxLines;
   return isLong || (packet.test(source) && largeField.test(source));
+}
+
+function rememberHeight(source: string, height: number): void {
+  drawnHeights.set(source, height);
+  const [oldest] = drawnHeights.keys();
+  if (drawnHeights.size > maxDrawnHeights && oldest !== undefined) drawnHeights.delete(oldest);
 }
 
 type Listeners = { drawn: (height: number) => void; failed: () => void };
