@@ -68,28 +68,25 @@ export async function readFailure(response: Response, requestId: string): Promis
   const { status, headers } = response;
   // Only the body of an error says more than its status.
   const body = status < 400 ? '' : await response.text().catch(() => '');
-  const code = parseErrorCode(body) ?? codeByStatus.get(status);
+  const namedCode = parseErrorCode(body);
+  const code = namedCode ?? codeByStatus.get(status);
   const ownSentence = code === undefined ? sentenceForStatus(response) : errors[code].sentence;
+  // A response of the service is plain text with a code or with the id of the request. The text of a proxy is never shown.
+  const isFromService = namedCode !== undefined || (isPlainText(headers) && headers.get(names.requestId) === requestId);
   return {
     type: 'failed',
     status,
     code,
-    sentence: sentenceOfService(headers, body, requestId) ?? ownSentence,
+    sentence: (isFromService && sentenceOf(body)) || ownSentence,
     requestId: headers.get(names.requestId) ?? requestId,
     retryAfterSeconds: status === 429 ? parseRetryAfter(headers) : undefined,
     receivedText: false,
   };
 }
 
-/**
- * Returns the sentence of an error body, without the time to wait. Undefined if the body is not from the service, which sends a line
- * of plain text with a known code or with the id of the request: the text of a proxy is never shown.
- */
-function sentenceOfService(headers: Headers, body: string, requestId: string): string | undefined {
-  const isFromService =
-    parseErrorCode(body) !== undefined || (isPlainText(headers) && headers.get(names.requestId) === requestId);
-  const [, sentence] = /^(?:[A-Z_]+: )?(.+?)(?: Try again in \d+ seconds?\.)?\n?$/.exec(body) ?? [];
-  return isFromService ? sentence : undefined;
+/** Returns the sentence of an error body without the code and the time to wait. Undefined if the body is not a single line. */
+function sentenceOf(body: string): string | undefined {
+  return /^(?:[A-Z_]+: )?(.+?)(?: Try again in \d+ seconds?\.)?\n?$/.exec(body)?.[1];
 }
 
 export function isPlainText(headers: Headers): boolean {

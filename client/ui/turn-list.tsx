@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { joinContinuations } from '../chat/continued-reply.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
@@ -33,7 +33,6 @@ const nearTurns = 3;
  */
 export function TurnList({ conversation, state, onRegenerate, targetTurnId, lastActions, children }: TurnListProps) {
   const { tree, versions, cooldownUntil } = state;
-  const laterTurns = useMemo(() => laterTurnsOf(tree), [tree]);
   const turns = joinContinuations(state.turns);
   const translations = useTurnTranslations();
   const editedId = useDraft(conversation, ({ setAside, editedId }) => (setAside === null ? null : editedId));
@@ -68,7 +67,7 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, last
         isEdited={turn.id === editedId}
         versions={versions.get(turn.id)}
         canShowVersion={versions.has(turn.id) && canShowVersion(state)}
-        laterTurns={isLast ? laterTurns : null}
+        laterTurns={isLast ? laterTurnsOf(tree) : null}
         isLast={isLast}
         previousAskedAt={askedBefore.get(turn.id) ?? null}
         isNear={index >= onPage.length - nearTurns || nearTarget.includes(turn)}
