@@ -101,6 +101,7 @@ function browserCheck(): Plugin {
   notice.dir = notices[tag].direction;
   notice.textContent = notices[tag].text;
   root.removeAttribute('id');
+  document.documentElement.removeAttribute('data-shell');
   root.appendChild(notice);
 })();`;
   return {

@@ -38,7 +38,7 @@ export type AttemptOptions = {
 };
 
 /** Longer than the service's own limit for a model that sends nothing, so that its error arrives first. */
-const defaultSilenceSeconds = 120;
+export const defaultSilenceSeconds = 120;
 
 /**
  * Sends a turn once and reads its reply to the end. All errors become outcomes: an invalid URL, for example, is `interrupted`.

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { defaultSilenceSeconds } from '../../client/chat/attempt.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { environmentSchema } from '../../server/config/environment.ts';
 import { readText } from '../support/document.ts';
@@ -31,11 +32,9 @@ describe('docker-compose.yml', () => {
     expect(services.app.ulimits.nofile).to.be.above(2 * maxStreams);
   });
 
-  it('gives the proxy a timeout just above those for the database and the provider', () => {
+  it('gives the proxy a timeout just above that of a client, so that it cuts no turn that a client waits for', () => {
     const [, seconds] = /^ *proxy_read_timeout (\d+)s;$/m.exec(readText('docs/deploy/nginx.conf')) ?? [];
-    const databaseSeconds = 10;
-    const longest = databaseSeconds + loadConfig({}).modelIdleTimeoutMilliseconds / 1000;
-    expect(Number(seconds)).to.be.within(longest + 10, longest + 30);
+    expect(Number(seconds)).to.be.within(defaultSilenceSeconds + 5, defaultSilenceSeconds + 15);
   });
 
   it('gives an instance more time to stop than it needs', () => {

@@ -325,7 +325,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
   });
 
   it('times out an instance that does not respond, and retries only a GET on the other instance', async () => {
-    const impatient = { 'proxy_read_timeout 90s': 'proxy_read_timeout 300ms' };
+    const impatient = { 'proxy_read_timeout 130s': 'proxy_read_timeout 300ms' };
     const hasty = opened.adopt(await startShippedProxy({ addresses, port }, impatient), ({ close }) => close());
     const asked: string[] = [];
     for (const address of addresses) {

@@ -16,6 +16,8 @@ describe('The page in a browser without a feature that it needs', () => {
       expect(await notice.textContent()).to.equal(`${browserNotice[tag]} ${browserList}`);
       expect(await notice.getAttribute('dir')).to.equal(languages[tag].direction);
       expect(await page.getByRole('textbox').count()).to.equal(0);
+      // The place of the demo's notice, which is empty here.
+      expect(await page.locator('.demo-band').isVisible()).to.equal(false);
     });
   }
 });
