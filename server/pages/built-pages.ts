@@ -64,13 +64,13 @@ export function createBuiltPages(directory: string, publicUrl?: string): Request
 /** Any path without a file extension, outside the routes that are not pages. */
 export const mistypedPath = /^\/(?!(?:api|auth|assets)(?:\/|$))[\w-]+(?:\/[\w-]+)*\/?$/i;
 
-/**
- * Lets only browser navigations through, regardless of the Accept header. Firefox sends a navigation that the service worker
- * forwards like a `fetch` with the mode `same-origin`.
- */
+/** What browsers send for a navigation that the service worker forwards: Chromium the first mode, Firefox the second. */
+const forwardedModes = ['navigate', 'same-origin'];
+
+/** Lets only browser navigations through, regardless of the Accept header, also those that the service worker forwards. */
 export const navigationOnly: RequestHandler = (request, _response, next) => {
   const destination = request.get('Sec-Fetch-Dest');
-  const isForwarded = destination === 'empty' && request.get('Sec-Fetch-Mode') === 'same-origin';
+  const isForwarded = destination === 'empty' && forwardedModes.includes(request.get('Sec-Fetch-Mode') ?? '');
   next(destination === 'document' || isForwarded ? undefined : 'route');
 };
 

@@ -10,6 +10,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
+import { unknownPath } from './support/page-errors.ts';
 import { people } from './support/people.ts';
 import { type Product, startProduct } from './support/product.ts';
 import { accountOn, openLiveChat, signInAs, signOutWithConversations } from './support/sign-in.ts';
@@ -156,7 +157,7 @@ describe('The service worker', () => {
 
   it('shows the page of a mistyped address', async () => {
     const page = await visitAgain(product);
-    await page.goto('/chatt');
+    await page.goto(unknownPath);
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 

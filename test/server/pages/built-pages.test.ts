@@ -124,9 +124,9 @@ describe('the built pages', () => {
     expect(tags.size).to.equal(3);
   });
 
-  // Firefox sends a navigation that the service worker forwards like a `fetch` with the mode `same-origin`.
   const navigations = {
     'a browser': { 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Mode': 'navigate' },
+    'a service worker in Chromium': { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'navigate' },
     'a service worker in Firefox': { 'Sec-Fetch-Dest': 'empty', 'Sec-Fetch-Mode': 'same-origin' },
   };
   for (const [sender, headers] of Object.entries(navigations)) {
