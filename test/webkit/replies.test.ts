@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages } from '../../shared/interface.ts';
-import { collectHeap } from '../support/collect-heap.ts';
 import { perSuite, perTest } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { button, keys } from '../support/webdriver.ts';
@@ -9,7 +8,6 @@ import { startWebKit } from '../support/webkit-process.ts';
 import {
   announced,
   ask,
-  composer,
   draft,
   exchange,
   hidden,
@@ -49,24 +47,6 @@ describe('A reply', () => {
     const { ending } = await startReply();
     await page.click(stop);
     await shown(page, 'Stopped');
-    expect(await ending()).to.equal('disconnected');
-  });
-
-  it('ends at the provider, and as a lost connection, if no byte arrives for two minutes', async () => {
-    await page.goto(product.url + pages.demo);
-    await page.waitFor(composer);
-    // Two minutes pass in two seconds.
-    await page.evaluate(() => {
-      const { setTimeout } = window;
-      const shorter = (run: () => void, delay = 0) => setTimeout(run, delay >= 30_000 ? delay / 60 : delay);
-      Object.assign(window, { setTimeout: shorter });
-    });
-    const { ending, say } = product.nextReply();
-    await ask(page, 'Where do we stand?');
-    await say('Most of the lead time');
-    await shown(page, 'Most of the lead time');
-    await page.evaluate(collectHeap);
-    await shown(page, 'The connection was lost during the reply.');
     expect(await ending()).to.equal('disconnected');
   });
 

@@ -14,17 +14,17 @@ const count = Number(process.env.STOPS ?? 1);
 const pieces = 60;
 const pauseMilliseconds = count === 1 ? 0 : 9000 / pieces;
 
-/** Defines the tests of Stop after garbage collections, on pages that `open` opens in the engine under test. */
+/** Defines the tests of how a page ends a request, after garbage collections, on pages that `open` opens in the engine under test. */
 export function defineStopTests(open: () => Promise<EvaluatingPage>): void {
   const product = perSuite(() => startProduct());
 
-  for (let number = 1; number <= count; number += 1) {
-    it(`ends the request at the provider after the heap has been collected (${number} of ${count})`, async () => {
-      const page = await open();
-      await page.goto(product.url + pages.demo);
-      const until = (probe: () => boolean) => eventually(async () => (await page.evaluate(probe)) || undefined);
-      await until(() => document.querySelector('textarea') !== null);
-      const { ending, say } = product.nextReply();
+  async function openDemo() {
+    const page = await open();
+    await page.goto(product.url + pages.demo);
+    const until = (probe: () => boolean) => eventually(async () => (await page.evaluate(probe)) || undefined);
+    await until(() => document.querySelector('textarea') !== null);
+    async function ask() {
+      const reply = product.nextReply();
       await page.evaluate(() => {
         const field = document.querySelector('textarea');
         field?.focus();
@@ -32,6 +32,15 @@ export function defineStopTests(open: () => Promise<EvaluatingPage>): void {
       });
       await until(() => document.querySelector('textarea')?.value !== '');
       await page.evaluate(() => document.querySelector('textarea')?.form?.requestSubmit());
+      return reply;
+    }
+    return { page, until, ask };
+  }
+
+  for (let number = 1; number <= count; number += 1) {
+    it(`ends the request at the provider after the heap has been collected (${number} of ${count})`, async () => {
+      const { page, until, ask } = await openDemo();
+      const { ending, say } = await ask();
       for (let piece = 0; piece < pieces; piece += 1) {
         await say(`${piece} `);
         await page.evaluate(collectHeap);
@@ -43,4 +52,20 @@ export function defineStopTests(open: () => Promise<EvaluatingPage>): void {
       expect(await ending()).to.equal('disconnected');
     });
   }
+
+  it('is not needed if no byte arrives for two minutes: the request ends at the provider, and the page says why', async () => {
+    const { page, until, ask } = await openDemo();
+    // Two minutes pass in two seconds.
+    await page.evaluate(() => {
+      const { setTimeout } = window;
+      const shorter = (run: () => void, delay = 0) => setTimeout(run, delay >= 30_000 ? delay / 60 : delay);
+      Object.assign(window, { setTimeout: shorter });
+    });
+    const { ending, say } = await ask();
+    await say('Most of the lead time');
+    await until(() => document.body.innerText.includes('Most of the lead time'));
+    await page.evaluate(collectHeap);
+    await until(() => document.body.innerText.includes('The connection was lost during the reply.'));
+    expect(await ending()).to.equal('disconnected');
+  });
 }
