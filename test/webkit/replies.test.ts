@@ -5,17 +5,7 @@ import { perSuite, perTest } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { button, keys } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
-import {
-  announced,
-  ask,
-  draft,
-  exchange,
-  hidden,
-  questions,
-  replies,
-  shown,
-  stop,
-} from './support/conversation.ts';
+import { announced, ask, draft, exchange, hidden, questions, replies, shown, stop } from './support/conversation.ts';
 import { startProduct } from './support/product.ts';
 
 describe('A reply', () => {
