@@ -61,8 +61,10 @@ describe('The command palette', () => {
     const { page } = await visitDemo();
     const styles = /palette-[^/]+\.css$/;
     await page.route(styles, (route) => route.abort('connectionrefused'), { times: 1 });
+    const retried = page.waitForResponse(styles);
     // The palette is prefetched.
     await page.reload();
+    await (await retried).finished();
     await page.keyboard.press('Control+k');
     const palette = page.locator('.palette');
     await palette.waitFor();
