@@ -12,6 +12,7 @@ export type Capability =
   | 'clipboard permissions'
   | 'DevTools'
   | 'downloads'
+  | 'links within a page'
   | 'media emulation'
   | 'request bodies'
   | 'scroll-driven animations'
@@ -34,6 +35,7 @@ const engines = {
       'clipboard permissions',
       'DevTools',
       'downloads',
+      'links within a page',
       'media emulation',
       'request bodies',
       'scroll-driven animations',

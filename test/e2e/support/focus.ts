@@ -8,9 +8,6 @@ const maxPresses = 40;
 
 export const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
 
-/** Firefox moves the focus some time after a link to a part of the page was followed. */
-export const untilFocused = (locator: Locator) => locator.and(locator.page().locator(':focus')).waitFor();
-
 /**
  * Presses `key` until `control` has the focus. The key must not lead past the end of the page, because Firefox then moves the focus
  * to its toolbar, and no focus in the page is visible.
