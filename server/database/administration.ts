@@ -20,7 +20,7 @@ export function createAdministration(orm: Orm, operator: string) {
     ...createRequestSearch(operation),
     ...createExports(orm, operation),
 
-    /** Updates the defined fields. Onboarding describes an organization only for its first member. */
+    /** Updates only the defined fields. Onboarding describes an organization only for its first member. */
     describeOrganization: (orgId: string, description: { name?: string; industry?: string; size?: string }) =>
       operation('describe-organization', orgId, async (em) => {
         const changed = await em.nativeUpdate(Organization, { id: orgId }, description, acrossTenants);
@@ -44,7 +44,6 @@ export function createAdministration(orm: Orm, operator: string) {
         await em.nativeUpdate(User, { id: userId }, { organization: orgId }, acrossTenants);
       }),
 
-    /** Resolves to null if the user has no engagement state in the current organization. */
     engagementState: (userId: string): Promise<State | null> =>
       operation('show-engagement', userId, async (em) => {
         const user = await findUser(em, userId);
@@ -83,10 +82,7 @@ export function createAdministration(orm: Orm, operator: string) {
         return endSessions(em, userId);
       }),
 
-    /**
-     * Deletes a user, everything they wrote, and their organizations that have no other member. `block` prevents the account at
-     * the provider from signing up again.
-     */
+    /** Also deletes the user's organizations that have no other member. `block` prevents the account from signing up again. */
     deleteUser: (userId: string, { block = false }: { block?: boolean } = {}) =>
       operation('delete-user', userId, async (em) => {
         await findUser(em, userId);
@@ -105,7 +101,7 @@ export function createAdministration(orm: Orm, operator: string) {
             order by id for update`,
           [userId],
         );
-        // Cascades to sessions, memberships, identities, engagement states, conversations and messages.
+        // Cascades to everything that belongs to the user.
         await em.nativeDelete(User, { id: userId }, acrossTenants);
         for (const { id: orgId } of organizations) {
           const members = await em.count(Membership, { orgId }, acrossTenants);
@@ -113,10 +109,7 @@ export function createAdministration(orm: Orm, operator: string) {
         }
       }),
 
-    /**
-     * Deletes an organization, everything that was written in it, and the users who belong to no other one. Moves its other
-     * users to the organization that they joined last. Resolves to the number of deleted and of moved users.
-     */
+    /** Also deletes the users who belong to no other organization. The others move to the one that they joined last. */
     deleteOrganization: (orgId: string) =>
       operation('delete-organization', orgId, async (em) => {
         // The lock prevents new members from joining.
@@ -137,7 +130,6 @@ export function createAdministration(orm: Orm, operator: string) {
         return { deleted: deleted.length, moved: moved.length };
       }),
 
-    /** Deletes conversations whose last message is older than `retainDays`, in batches, and resolves to their number. */
     prune: async (retainDays: number): Promise<number> => {
       const client = await nativeClient(orm);
       await operation('prune', null, async () => {});
@@ -154,7 +146,6 @@ export function createAdministration(orm: Orm, operator: string) {
       }
     },
 
-    /** Copies all rows into an empty database and resolves to the row count of each table. @throws as `copyInto` does */
     copyTo: async (target: Orm) => {
       // Runs outside `operation`, whose transaction context would otherwise be applied to the other database.
       const copied = await copyInto(await nativeClient(orm), target, operator);

@@ -25,10 +25,7 @@ export async function record(em: EntityManager, { action, actor, subject, ...fro
 
 export type Operation = ReturnType<typeof createOperationRunner>;
 
-/**
- * Returns a function that runs an operator command, with its audit event, in one transaction across organizations.
- * `operator` is the actor of the event.
- */
+/** Each operation runs, with an audit event whose actor is `operator`, in one transaction across organizations. */
 export function createOperationRunner(orm: Orm, operator: string) {
   return <T>(action: string, subject: string | null, work: (em: EntityManager) => Promise<T>): Promise<T> =>
     acrossOrganizations(orm, async (em) => {

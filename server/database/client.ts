@@ -45,7 +45,6 @@ export async function callFunction<Result>(
   return row.result;
 }
 
-/** Wraps the call of the database function `name`, for example to time it. */
 export type AroundCall = <Result>(name: string, call: () => Promise<Result>) => Promise<Result>;
 
 /** Wraps `client` so that calls of database functions run in `around`. Other statements do not belong to a request. */

@@ -18,11 +18,9 @@ type List = {
   action: string;
   /** The rows are sorted by `created_at` and `id` of this table. */
   table: 'users' | 'organizations' | 'invitations';
-  /** Names a row in error messages. */
   noun: string;
   newestFirst?: boolean;
   columns: string;
-  /** The `from` clause: the table and its joins. */
   from: string;
   where?: { condition: string; parameters: readonly unknown[] };
 };
@@ -61,7 +59,6 @@ type UserRow = {
   email: string | null;
   emailVerified: boolean;
   provider: string;
-  /** The provider's id of the user. */
   subject: string;
   onboardedAt: Date | null;
   suspendedAt: Date | null;
@@ -129,7 +126,7 @@ export function createDirectory(operation: Operation) {
         page,
       ),
 
-    /** Creates an invitation. The returned token cannot be read again, because only its hash is stored. */
+    /** The returned token cannot be read again, because only its hash is stored. */
     invite: (options: { organization?: string | undefined; days: number; note?: string | undefined }) => {
       const id = createId();
       return operation('invite', id, async (em) => {
@@ -148,7 +145,6 @@ export function createDirectory(operation: Operation) {
       });
     },
 
-    /** Lists used, expired and open invitations, newest first. Revoked ones are deleted. */
     listInvitations: (page?: PageOptions) =>
       list<InvitationRow>(
         {
@@ -202,10 +198,7 @@ const maxCharacters = 128;
 
 export function createRequestSearch(operation: Operation) {
   return {
-    /**
-     * Finds messages and audit events by request id, at most `limit` of each. Clients choose these ids, so one id can
-     * occur any number of times.
-     */
+    /** Returns at most `limit` messages and events. Clients choose request ids, so one id can occur any number of times. */
     findRequest(requestId: string, limit = defaultLimit) {
       const storedId = requestId.slice(0, maxCharacters);
       return operation('find-request', storedId, async (em) => {

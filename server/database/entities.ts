@@ -40,10 +40,7 @@ export const User = defineEntity({
   },
 });
 
-/**
- * A current or past membership of a user in an organization. Past ones are retained, because what a user wrote remains with
- * its organization.
- */
+/** Past memberships are retained, because what a user wrote remains with its organization. */
 export const Membership = defineEntity({
   name: 'Membership',
   tableName: 'memberships',
@@ -209,7 +206,6 @@ export const AuditEvent = defineEntity({
     action: p.text(),
     /** A user's id or the operator's name; null if unknown. */
     actor: p.type(StorableText).nullable(),
-    /** The id of the affected user, organization or invitation. */
     subject: p.type(StorableText).nullable(),
     addressHash: p.text().nullable(),
     requestId: p.type(StorableText).nullable(),

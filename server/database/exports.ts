@@ -5,7 +5,6 @@ import { acrossOrganizations } from './transactions.ts';
 /** `text` is the row as JSON and is never parsed. */
 type Row = { key: string; text: string };
 
-/** Rows of a table, in the order of `key`. */
 type Selection = {
   table: string;
   where: string;
@@ -144,7 +143,6 @@ async function* jsonObject(fields: Readonly<Record<string, JsonText>>): AsyncGen
   yield separator === '{' ? '{}' : '}';
 }
 
-/** Puts each element on its own line. */
 async function* jsonArray(elements: AsyncIterable<JsonText>): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const element of elements) {

@@ -7,7 +7,6 @@ import type { EntityManager, Orm } from './orm.ts';
 
 const directory = new URL('functions/', import.meta.url);
 
-/** The functions that requests call. Each is defined in the file with its name. */
 export const functionNames = readdirSync(directory)
   .filter((file) => file.endsWith('.sql'))
   .map((file) => file.slice(0, -'.sql'.length))
@@ -58,7 +57,6 @@ function isLater(one: string, other: string): boolean {
   return numbers.localeCompare(otherNumbers, 'en', { numeric: true }) > 0;
 }
 
-/** Creates or replaces all functions in one transaction, and stores their fingerprint as a comment on the migrations table. */
 export async function replaceFunctions({ driver }: Orm): Promise<void> {
   const comment = `comment on table ${tableName} is 'Functions of ${version}, sha256 ${fingerprint}'`;
   await runStep(driver, [...statements, comment]);

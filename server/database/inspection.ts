@@ -44,10 +44,7 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
   };
 }
 
-/**
- * Returns true if the login of `url`, which is used for migrations, owns the tables.
- * @throws Error if the database is unreachable
- */
+/** @throws Error if the database is unreachable */
 export async function ownsSchema(url: string, logger: Logger): Promise<boolean> {
   await using orm = await openOrm({ kind: 'postgresql', url, variable: 'DATABASE_MIGRATION_URL' }, logger);
   return (await findLogin(orm)).ownsTables;
@@ -112,7 +109,6 @@ export function findLogin(orm: Orm) {
   );
 }
 
-/** Compares the privileges in the catalog with those that requests need. */
 async function findMissingPrivileges(orm: Orm): Promise<string[]> {
   const { member } = await one<{ member: boolean }>(
     orm,
@@ -153,7 +149,6 @@ async function findUnprotectedTables(orm: Orm): Promise<string[]> {
   return rows.filter(({ active }) => !active).map(({ name }) => name);
 }
 
-/** Executes a statement that always returns one row. */
 function one<Row extends object>(orm: Orm, statement: string): Promise<Row> {
   return orm.em.fork().execute<Row>(statement, [], 'get');
 }

@@ -17,7 +17,6 @@ const answerMilliseconds = 11_000;
 /** The server is a standby. */
 const readOnlyState = sqlStates.readOnlySqlTransaction;
 
-/** The server has reached `max_connections` or a limit of the login or database. */
 const tooManyConnectionsState = sqlStates.tooManyConnections;
 
 /** Node's codes for failed connections. `ENOENT` is a missing Unix socket. */
@@ -63,7 +62,6 @@ export function isOutOfConnections(error: unknown): boolean {
     : false;
 }
 
-/** For log lines and `/status`. Returns undefined for an error without a code. */
 export function unavailableReason(error: unknown): string | undefined {
   if (isOutOfConnections(error)) return `no free connection (${tooManyConnectionsState})`;
   const code = codeOf(error);
@@ -80,7 +78,6 @@ type Retry = {
   timeoutMilliseconds: number;
   /** Returns the start of the outage (by `performance.now`), if it started before the first failed attempt. */
   since?: () => number | undefined;
-  /** The first abort stops further attempts. */
   signals?: readonly AbortSignal[];
   /** Called once, with the first failure. */
   onUnavailable?: (error: unknown) => void;
@@ -136,7 +133,6 @@ export function createOutageDetector(logger: Logger) {
       return performance.now() - answeredAt <= answerMilliseconds;
     },
 
-    /** Counts statements that failed because the server was out of connections. */
     get connectionsRefused(): number {
       return connectionsRefused;
     },
@@ -171,7 +167,6 @@ export function createOutageDetector(logger: Logger) {
       };
     },
 
-    /** Retries `work`, which must be idempotent, during the first ten seconds of an outage, until one of `signals` aborts. */
     retry<T>(work: () => Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
       return retryWhileUnavailable(work, { timeoutMilliseconds, since: () => since, signals });
     },

@@ -9,7 +9,6 @@ export type AuditSource = { requestId: string; addressHash: string };
 /** A user who returns from a sign-in provider. */
 export type Arrival = AuditSource & {
   provider: string;
-  /** The provider's id of the user. */
   subject: string;
   name: string | null;
   email: string | null;

@@ -68,7 +68,6 @@ export function createSessionStore(client: Client) {
       return new Set(rows.map(({ sid }) => sid));
     },
 
-    /** Deletes expired sessions, by the database's clock. */
     async prune(): Promise<void> {
       await client.query('delete from sessions where expire < now()', []);
     },
@@ -104,7 +103,6 @@ function withoutEnoent(error: NodeJS.ErrnoException): Error {
 
 const pruningMilliseconds = 15 * 60 * 1000;
 
-/** Deletes expired sessions every fifteen minutes until the returned function is called. */
 export function startPruningSessions(store: SessionStore, logger: Logger): () => void {
   const timer = setInterval(() => {
     store.prune().catch((error) => logger.warn({ err: error }, 'failed to delete expired sessions'));

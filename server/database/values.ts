@@ -30,14 +30,12 @@ export function storable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, storable(entry)]));
 }
 
-/** A text column that accepts any JavaScript string. */
 export class StorableText extends TextType {
   override convertToDatabaseValue(value: string | null): string | null {
     return typeof value === 'string' ? storableText(value) : value;
   }
 }
 
-/** A jsonb column that accepts any JavaScript strings. */
 export class StorableJson extends JsonType {
   override convertToDatabaseValue(value: unknown, platform: Platform): string | null {
     return super.convertToDatabaseValue(storable(value), platform, undefined);

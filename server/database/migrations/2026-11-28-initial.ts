@@ -13,7 +13,6 @@ const tenantTables = {
   token_uses: { column: 'org_id', rights: 'select, insert, update, delete' },
 };
 
-/** Creates all tables, the tenant role, and row-level security. */
 export class InitialMigration extends Migration {
   override up(): void {
     this.addOrganizationsAndUsers();
@@ -162,7 +161,6 @@ export class InitialMigration extends Migration {
     this.addSql(`create index ${table}_request_id_index on ${table} using hash (request_id)`);
   }
 
-  /** Adds the tokens that each turn counts against the budgets of its user and organization. */
   private addTokenUses(): void {
     this.addSql(`create table token_uses (
       id text primary key,

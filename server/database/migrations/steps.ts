@@ -8,7 +8,6 @@ type Index = {
   on: string;
 };
 
-/** A subset of `pg`'s pool. */
 type Pool = { connect(): Promise<{ query(statement: string): Promise<{ rows: unknown[] }>; release(): void }> };
 
 /** Limits how long a build waits for earlier transactions, such as that of a backup, before the migration is retried. */
