@@ -19,7 +19,6 @@ const privateRanges: ReadonlySet<string> = new Set([
   'unspecified',
 ]);
 
-/** Returns whether the result of `clientAddress` belongs to a private network or to this machine. */
 export function isPrivateAddress(address: string): boolean {
   const bare = address.replace('/64', '');
   return ipaddr.isValid(bare) && privateRanges.has(ipaddr.parse(bare).range());

@@ -48,10 +48,7 @@ function asFrameworkError(error: unknown): HttpError | undefined {
   return new HttpError(error.status, 'The request is malformed.');
 }
 
-/**
- * Follows a route's `post` handler and rejects all other methods, including those that Express would answer, such as
- * OPTIONS.
- */
+/** Follows a route's `post` handler. Also rejects methods that Express would answer, such as OPTIONS. */
 export const postOnly: RequestHandler = (_request, response) => {
   response.set('Allow', 'POST');
   throw new HttpError(405, 'Method not allowed. Use POST.');

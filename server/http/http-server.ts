@@ -11,7 +11,6 @@ import { assignContext, type ContextResponse, type RequestContext, requestIds } 
 /** The backlog is large, because after an outage all clients reconnect within a second. */
 const backlog = 4096;
 
-/** Resolves with the port, which the system chooses if `port` is 0. */
 export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
   server.listen({ port, host, backlog });
   await once(server, 'listening');
@@ -48,7 +47,6 @@ export type Timeouts = Partial<typeof productionTimeouts>;
 type Options = {
   /** Further connections are closed immediately. */
   maxConnections: number;
-  /** Tests replace some of them. */
   timeouts?: Timeouts;
   logger: Logger;
 };
@@ -172,7 +170,6 @@ export function createHttpServer({ maxConnections, logger, ...options }: Options
     },
 
     connections: {
-      /** Closes connections without a request in progress. */
       closeIdle(): void {
         for (const { closeIdle } of connections.values()) closeIdle();
       },
@@ -183,7 +180,6 @@ export function createHttpServer({ maxConnections, logger, ...options }: Options
     },
 
     requests: {
-      /** Sends `error` to every request whose response has not started. */
       failUnanswered(error: AppError): void {
         for (const response of [...inFlight]) {
           if (response.headersSent) continue;

@@ -14,7 +14,6 @@ export const productionBounds = {
   rateMilliseconds: 10_000,
 };
 
-/** Tests replace some of them. */
 export type BodyBounds = Partial<typeof productionBounds>;
 
 export type Bodies = ReturnType<typeof createBodies>;

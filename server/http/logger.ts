@@ -69,9 +69,7 @@ export function createLogOutput(stream: Output, onRecovered: (dropped: number) =
   };
 }
 
-/**
- * An error as the log records it. A field of a foreign error is included only in a form that is known to be harmless.
- */
+/** A field of a foreign error is included only in a form that is known to be harmless. */
 type LoggedError = {
   /** Its class, or its `typeof` if it is not an `Error`. */
   type: string;
@@ -192,10 +190,7 @@ function framesOf({ stack, message }: Error): string[] {
   return end === -1 ? lines : lines.slice(0, end);
 }
 
-/**
- * Returns a location such as `server/chat/live-route.ts:31:9`, or undefined outside the project. Function names are
- * left out.
- */
+/** Returns a location such as `server/chat/live-route.ts:31:9`, without the function name, or undefined outside the project. */
 function projectLocation(frame: string): string | undefined {
   const start = [rootUrl, root].find((each) => frame.includes(each));
   if (start === undefined) return undefined;

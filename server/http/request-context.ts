@@ -125,7 +125,6 @@ export function assignContext(request: IncomingMessage, response: ServerResponse
   return Object.assign(response, { locals: { context } });
 }
 
-/** Returns the ids of a request. `sent` is the client's `X-Request-Id`. */
 export function requestIds(sent?: string): Pick<RequestContext, 'requestId' | 'ids'> {
   // The id need not be unguessable, and secure random numbers are thirty times as expensive per request.
   const ownId = ulid(undefined, Math.random);
@@ -133,7 +132,6 @@ export function requestIds(sent?: string): Pick<RequestContext, 'requestId' | 'i
   return { requestId, ids: { requestId: boundedText(requestId, 128), ownId } };
 }
 
-/** Returns the signed-in user. Call it only on routes that require one. */
 export function userOf({ locals }: ContextResponse): User {
   const { user } = locals.context;
   if (user === undefined) throw new Error('userOf requires a route with requireUser.');
