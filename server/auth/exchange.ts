@@ -5,19 +5,12 @@ import type { ProviderName, SignInProblem } from '../../shared/session.ts';
 import type { Arrival } from '../database/people.ts';
 import { createStrategy, type ExchangeOptions, type ProviderSettings, providers } from './providers.ts';
 
-/** An account as its provider describes it. `provider` and `subject` identify it. */
 export type Identity = Pick<Arrival, 'provider' | 'subject' | 'name' | 'email' | 'emailVerified'>;
 
-/**
- * The account that the user signed in with, or the reason for the failure. `failure` is logged and contains no
- * secrets.
- */
+/** `failure` is logged and contains no secrets. */
 export type ExchangeResult = { identity: Identity } | { problem: SignInProblem; failure: object };
 
-/**
- * The OAuth exchange with one provider. It uses its own Passport instance and no Passport sessions. Responses after
- * `timeoutMilliseconds` are ignored.
- */
+/** The OAuth exchange with one provider, without Passport sessions. Responses after `timeoutMilliseconds` are ignored. */
 export function createExchange(name: ProviderName, settings: ProviderSettings, options: ExchangeOptions) {
   const { timeoutMilliseconds, microsoftTenant } = options;
   const { knownBy = 'subject' } = settings;
@@ -33,17 +26,12 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
   }
 
   return {
-    /**
-     * Redirects the user to the provider, or calls `refuse` if the URL has the parameters of a provider's callback.
-     */
+    /** Calls `refuse` if the URL has the parameters of a provider's callback. */
     begin(request: Request, response: Response, refuse: () => void): void {
       authenticator.authenticate(name, { session: false }, refuse)(request, response, refuse);
     },
 
-    /**
-     * Reads the provider's callback. `expected` is true if the user has an attempt in progress. Never rejects and
-     * never sends a response.
-     */
+    /** Never rejects and never sends a response. `expected` is true if the user has an attempt in progress. */
     async complete(request: Request, response: Response, expected: boolean): Promise<ExchangeResult> {
       const { error, code } = request.query;
       // The strategy would start a new sign-in if the callback has no code.

@@ -19,7 +19,6 @@ export type ProviderSettings = {
   knownBy?: 'subject' | 'email';
 };
 
-/** URLs by the names of the strategies' options. */
 export type Endpoints = Partial<
   Record<'authorizationURL' | 'tokenURL' | 'userProfileURL' | 'userEmailURL' | 'apiEntryPoint', string>
 >;
@@ -45,7 +44,6 @@ type StrategySettings = {
     pkce: boolean;
   } & Endpoints;
   timeoutMilliseconds: number;
-  /** The only directory whose accounts can sign in. If undefined, all can. */
   microsoftTenant: string | undefined;
 };
 
@@ -119,7 +117,6 @@ class ProviderClient extends OAuth2 {
   }
 }
 
-/** Everything that differs between the providers, except names, labels and logos. */
 export const providers: Record<ProviderName, Provider> = {
   google: {
     registration: 'Google Cloud console, APIs & Services, Credentials: an OAuth client ID of the type Web application',

@@ -19,7 +19,6 @@ type Options = {
   people: Database['people'];
   providers: Providers;
   signUp: SignUp;
-  /** The only Microsoft directory whose accounts can sign in. If undefined, all can. */
   microsoftTenant: string | undefined;
   publicUrl: string;
   secrets: readonly [string, ...string[]];
@@ -33,10 +32,7 @@ type Options = {
   signInTimeoutMilliseconds?: number;
 };
 
-/**
- * The routes for sign-in, the session, joining another organization and sign-out, mounted at `/`. A provider that is
- * not configured has no routes.
- */
+/** A provider that is not configured has no routes. */
 export function createAuthRouter({
   people,
   providers,
@@ -84,10 +80,7 @@ export function createAuthRouter({
       },
     );
 
-    /**
-     * Signs in the account that the provider identifies, or redirects to the sign-in page with the problem. Only a
-     * failure of `people` is an error.
-     */
+    /** Only a failure of `people` is an error. Any other failure redirects to the sign-in page with the problem. */
     const completeSignIn: RequestHandler = async (request, response, next) => {
       const attempt = attempts.take(request, response, name);
       const exchanged = await exchange.complete(request, response, attempt !== undefined);
@@ -274,13 +267,11 @@ export function maySignUp({ email, emailVerified }: Identity, { mode, domains }:
   return emailVerified && /^[\w.-]+$/.test(domain) && domains.includes(domain.toLowerCase());
 }
 
-/** The onboarding page, which opens `returnTo` once the form is accepted. */
 function onboardingUrl(returnTo: string): string {
   if (returnTo === pages.chat || returnTo === pages.onboarding) return pages.onboarding;
   return `${pages.onboarding}?${new URLSearchParams({ returnTo })}`;
 }
 
-/** The page that asks the user to confirm joining the organization of `invitation`, and then opens `returnTo`. */
 function confirmationUrl(returnTo: string, invitation: string): string {
   return `${pages.signIn}?${new URLSearchParams({ returnTo, invitation })}`;
 }

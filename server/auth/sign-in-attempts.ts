@@ -26,7 +26,6 @@ const attemptSchema = z.object({
   state: z.string(),
   /** The PKCE verifier, which is sent to the provider with the code. */
   verifier: z.string(),
-  /** The path to return to, and the invitation of the user. */
   returnTo: z.string(),
   invitation: z.string().nullable(),
   /** In milliseconds since 1970. */
@@ -78,7 +77,6 @@ export function createSignInAttempts({
   const namePrefix = cookieName(`${cookieBaseName}-sign-in-`, secure);
   const nameOf = ({ provider, state }: Pick<Attempt, 'provider' | 'state'>) => `${namePrefix}${provider}-${state}`;
 
-  /** Returns the attempt in the cookie with this name if it can still be completed. */
   function read(name: string, cookie: string | undefined): Attempt | undefined {
     if (cookie === undefined) return undefined;
     const texts = secrets.map((each) => unsign(cookie, each)).filter((text) => text !== false);
