@@ -19,7 +19,7 @@ export type DemoTurnDependencies = {
   graceEnded: AbortSignal;
 };
 
-/** A turn about a fictional engagement, like `createLiveTurn` without session and database. */
+/** The same turn as `createLiveTurn`, without session and database. */
 export function createDemoTurn({ demoBudget, model, graceEnded }: DemoTurnDependencies) {
   async function turn(request: Request, response: Response, reply: TextReply): Promise<void> {
     const { signal, abort, endOf } = createTurnEnd();
@@ -45,7 +45,6 @@ export function createDemoTurn({ demoBudget, model, graceEnded }: DemoTurnDepend
     return { settle, modelReply: model.start({ prompt, maxTokens, effort }, signal) };
   }
 
-  /** Reserves the maximum tokens of the turn if demo chat has a budget. Returns the function that settles them. */
   async function reserve(messages: readonly Message[], response: Response) {
     if (demoBudget === undefined) return async () => undefined;
     const prompt = estimatePromptTokens('demo', messages);

@@ -67,7 +67,7 @@ export type LiveTurnDependencies = {
   graceEnded: AbortSignal;
 };
 
-/** A question in the database. `reserved` is undefined if no budget applies. */
+/** `reserved` is undefined if no budget applies. */
 type StoredQuestion = Scope & {
   requestId: string;
   conversationId: string;
@@ -110,7 +110,6 @@ export function createLiveTurn({ config, ...dependencies }: LiveTurnDependencies
     return { question, modelReply: model.start({ prompt, maxTokens, effort }, signal) };
   }
 
-  /** Stores the question, and reserves the maximum tokens of the turn if a budget applies. */
   async function open(
     { messages, question, conversationId: sentId }: LiveRequest,
     response: Response,

@@ -17,7 +17,6 @@ export type ReplyWatch = ReturnType<typeof createReplyWatch>;
  * The sign-out routes call `check`. One query per interval covers all replies in flight; none is sent while there are no replies.
  */
 export function createReplyWatch({ findActive, logger, intervalMilliseconds = defaultIntervalMilliseconds }: Options) {
-  /** The function of each reply that ends it, by session. */
   const repliesBySession = new Map<string, Set<() => void>>();
   let timer: NodeJS.Timeout | undefined;
 

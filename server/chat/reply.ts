@@ -6,7 +6,6 @@ import type { TextReply } from '../http/text-reply.ts';
 import type { ModelReply, ModelResult } from '../model/anthropic-model.ts';
 import { estimateTokens } from '../prompt/prompts.ts';
 
-/** What follows from the end of a turn. */
 export type TurnEnd = {
   /**
    * The error that the client gets if no text has been sent. `fromProvider` stands for the code of the provider's failure. With
@@ -55,7 +54,6 @@ export function replyLogFields({ usage, stopReason, model, providerRequestId }: 
   };
 }
 
-/** Creates the error for an exhausted budget, and adds the budget's scope to the request's log line. */
 export function budgetExceeded(response: Response, scope: BudgetScope, retryAfterSeconds: number): AppError {
   response.locals.context.addToLog({ budget: scope });
   return new AppError('RATE_LIMITED', { retryAfterSeconds, sentence: budgetSentences[scope] });

@@ -27,7 +27,6 @@ const maxStreamsPerUser = 60;
  */
 export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = Math.ceil(total / 2) }: Limits) {
   let inFlight = 0;
-  /** Keyed by user id, or `demoChat`. */
   const inFlightBy = new Map<string | symbol, number>();
 
   /** Releases the slot of a response, unless it is released already. */
