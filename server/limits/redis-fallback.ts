@@ -9,9 +9,7 @@ const warningIntervalMilliseconds = 60_000;
 export type RedisFallback = ReturnType<typeof createRedisFallback>;
 
 type Operation<Result> = {
-  /** Counts on Redis. */
   shared: () => Promise<Result>;
-  /** Counts in this process. */
   local: () => Promise<Result>;
   /** Rejects while `shared` would fail. Counts nothing. */
   probe: () => Promise<unknown>;

@@ -54,7 +54,6 @@ export function createTokenBudget({ name, tokens: budget, fallback, clock }: Opt
   const local = createMemoryCounts(clock);
   const shared = fallback && createRedisCounts(fallback.redis, `advisory-chat:budget:${name}:quarters`);
 
-  /** Calls `operation` with the counts on Redis, or with the local ones while Redis is unavailable. */
   function withCounts<Result>(
     operation: (counts: Counts) => Promise<Result>,
     whileUnavailable = () => operation(local),
@@ -175,7 +174,6 @@ redis.call('EXPIRE', key, used_lifetime * length)
 return { time[1], time[2], quarter, redis.call('HGETALL', key) }
 `;
 
-/** Creates the counts on Redis, whose operations reject while Redis is unavailable. */
 function createRedisCounts(redis: RedisClient, key: string): Counts {
   return {
     async add({ reserved, used }, quarter) {
