@@ -5,10 +5,7 @@ import { commands } from './commands.ts';
 
 export type ParsedCommand = { command: Command; operands: readonly string[]; values: OptionValues };
 
-/**
- * Parses the arguments of the program. Returns null for a request for help.
- * @throws UsageError
- */
+/** Returns null for a request for help. @throws UsageError */
 export function parseCommand(words: readonly string[]): ParsedCommand | null {
   const { values, positionals } = parse(words);
   const [name, ...operands] = positionals;
@@ -38,7 +35,6 @@ function parse(words: readonly string[]) {
   }
 }
 
-/** Returns the usage of the first command in `words`, or else the names of all commands. */
 export function usageFor(words: readonly string[]): string {
   const entry = Object.entries(commands).find(([name]) => words.includes(name));
   if (entry !== undefined) return `Usage:\n\n${commandHelp(entry)}\n`;

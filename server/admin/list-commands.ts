@@ -121,7 +121,6 @@ const eventColumns: Columns<FoundRequest['events'][number]> = {
   DETAILS: ({ details }) => (details === null ? null : JSON.stringify(details)),
 };
 
-/** Replaces the used tokens with the remaining ones if there is a budget. */
 function withTokensLeft<Row extends { tokensUsed: number }>({ rows, hasMore }: Page<Row>, budget: number | undefined) {
   const remaining = (used: number) => (budget === undefined ? {} : { tokensLeft: Math.max(0, budget - used) });
   return { rows: rows.map(({ tokensUsed, ...row }) => ({ ...row, ...remaining(tokensUsed) })), hasMore };
@@ -142,7 +141,6 @@ function pageOptions({ limit, after }: OptionValues): { limit?: number; after?: 
 /** Maps column headings to the text of a cell. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => string | null | undefined>>;
 
-/** Formats rows as a table, or as a JSON array with `--json`. */
 function formatRows<Row extends { id: string }>(
   { json }: OptionValues,
   { rows, hasMore }: Page<Row>,
@@ -156,7 +154,6 @@ function formatRows<Row extends { id: string }>(
   };
 }
 
-/** Aligned columns under their headings; the last column is not padded. */
 function table<Row>(rows: readonly Row[], columns: Columns<Row>): string {
   const cellsOf = (row: Row) => Object.values(columns).map((cell) => printableLine(cell(row) ?? '-'));
   const lines = [Object.keys(columns), ...rows.map(cellsOf)];

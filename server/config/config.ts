@@ -114,7 +114,6 @@ function removedSettings(environment: Record<string, string | undefined>): strin
 
 const redisVariables = ['REDIS_URL', 'REDIS_SENTINELS', 'REDIS_CLUSTER'] as const;
 
-/** Checks the production rules of each variable, from the schema, and those that involve several variables. */
 function productionProblems(variables: Variables, required: readonly VariableName[]): string[] {
   const isMissing = (name: VariableName) => variables[name] === undefined;
   const ofSingleVariables = settings

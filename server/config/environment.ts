@@ -319,7 +319,6 @@ export const settings = names(environmentSchema.shape).map((name) => {
   return { name, default: environmentSchema.shape[name].safeParse(undefined).data, ...setting };
 });
 
-/** The variables that can also be read from a file. */
 export const secretNames = settings.filter(({ secret }) => secret !== undefined).map(({ name }) => name);
 
 function names<Name extends string>(shape: Record<Name, unknown>): Name[] {

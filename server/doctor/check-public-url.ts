@@ -126,10 +126,7 @@ type Address = {
 
 type DemoTrial = Awaited<ReturnType<typeof tryDemo>>;
 
-/**
- * Requests a reply of demo chat. Times are measured from the start of the request.
- * @throws Error if the address is unreachable, its certificate is not trusted, or the connection is lost
- */
+/** @throws Error if the address is unreachable, its certificate is not trusted, or the connection is lost */
 async function tryDemo({ url, headers: others }: Address) {
   const requestId = ulid();
   const startedAt = performance.now();

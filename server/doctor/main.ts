@@ -50,7 +50,6 @@ async function runChecks(config: Config): Promise<void> {
   }
 }
 
-/** `--instances N` is the number of processes that an update replaces. */
 function readInstances(): number {
   const { values } = parseArgs({ options: { instances: { type: 'string' } }, strict: false });
   const instances = Number(values.instances ?? defaultInstances);

@@ -72,7 +72,6 @@ function conversationKey({ messages }: ProviderBody): string {
   return hash.digest('base64');
 }
 
-/** Overrides the default behavior of a reply. */
 type Behavior = {
   /** Refuses before the stream starts: always, or for the first `times` requests of the same conversation. */
   refusal?: { status: number; type: string; times?: number };
@@ -194,7 +193,6 @@ export const offlinePhrases: readonly Phrase[] = [
   },
 ];
 
-/** Returns the behavior of the first phrase that the question contains, ignoring case. */
 function requestedBehavior(question: string): Behavior {
   const text = question.toLowerCase();
   return offlinePhrases.find(({ phrase }) => text.includes(phrase))?.behavior ?? {};
@@ -205,7 +203,6 @@ export const standInSentence = 'This is the offline stand-in: no language model 
 const maxListed = 3;
 const maxExcerptCharacters = 160;
 
-/** Describes the stand-in, the prompt and the question, and explains how to connect a real model. */
 export function offlineReply(facts: Conditioning, question: string, earlierMessages: number): string {
   const paragraphs = [
     `${standInSentence} It gives no advice; it names what a model would have been told with your message.`,
@@ -296,7 +293,6 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Returns the text on one line, truncated between characters. */
 function excerpt(text: string): string {
   const characters = Array.from(text.replace(/\s+/g, ' ').trim());
   if (characters.length <= maxExcerptCharacters) return characters.join('');

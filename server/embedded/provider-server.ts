@@ -25,7 +25,6 @@ export type ProviderEvent = { type: string; [key: string]: unknown };
 
 /** A step between the first and the last events of a reply. */
 export type ProviderStep =
-  /** Sends a text delta. */
   | { text: string }
   /** Sends the event unchanged. */
   | { event: ProviderEvent }
@@ -33,7 +32,6 @@ export type ProviderStep =
   | { raw: string | Uint8Array }
   /** Pauses for milliseconds, or until the promise settles. */
   | { wait: number | Promise<unknown> }
-  /** Destroys the connection. */
   | { cut: true }
   /** Ends the response without the events that end a reply. */
   | { end: true };
@@ -184,7 +182,6 @@ async function writeProviderStream(
   response.end();
 }
 
-/** Assumes four characters per token. */
 function estimateTokens(characters: number): number {
   return Math.ceil(characters / 4);
 }
@@ -256,7 +253,6 @@ function countBreakpoints({ system, messages }: ProviderBody): number {
     .filter((block) => block.cache_control != null).length;
 }
 
-/** Returns the text of `content`, with blocks as paragraphs. */
 export function contentText(content: ProviderBody['messages'][number]['content']): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('\n\n');
 }

@@ -5,7 +5,6 @@ import { signInProblems } from '../../shared/session.ts';
 import type { RequestLogEntry } from '../http/request-context.ts';
 import type { PartState } from './status.ts';
 
-/** The sources that each scrape reads, and constants. */
 export type Readings = {
   version: string;
   build: string | undefined;
@@ -180,7 +179,6 @@ const statusClasses = ['2xx', '3xx', '4xx', '5xx'];
 const signInPath = new RegExp(`^${routes.signIn}/([a-z]+)(/callback)?$`);
 const acceptedSignIns = ['signed-in', 'signed-up'];
 
-/** Counts requests by route, and sign-ins. `providers` are the configured ones. */
 function createRequestMetrics(registry: Registry, providers: readonly string[]) {
   const routes = [...routeNames.values(), ...otherRoutes];
   const durations = zeroedHistogram(registry, {

@@ -12,7 +12,6 @@ type PartCheck = {
    * if the part does not respond or has failed at its last work.
    */
   ping: () => Promise<number | undefined>;
-  /** Returns the cause of a failure for an operator. */
   reasonOf: (error: unknown) => string | undefined;
 };
 
@@ -33,7 +32,6 @@ type Options = {
   build: string | undefined;
   instance: string;
   stopping: AbortSignal;
-  /** The checks of the configured parts (database, Redis and others), by name. */
   checks: Record<string, PartCheck>;
 };
 
@@ -56,7 +54,6 @@ export function createStatus({ version, build, instance, stopping, checks }: Opt
     /** Records a finished request, because turns reveal the state of the provider. */
     observe: provider.observe,
 
-    /** The response to `GET /status`; `up` if no part is down. */
     async read() {
       const states = await parts();
       const providerState = provider.state();

@@ -214,7 +214,6 @@ const codesByType = new Map<string, ErrorCode>([
 /** Far above any real error body. The rest of a longer one is discarded. */
 const maxErrorBytes = 65_536;
 
-/** Reads an unsuccessful response into the SDK's error. */
 export async function readErrorResponse({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<APIError> {
   const text = await readStart(body);
   const headerPairs = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);

@@ -24,10 +24,7 @@ export function createBuiltPages(directory: string, publicUrl?: string): Request
   const files = readFiles(directory);
   const router = Router({ caseSensitive: true, strict: true });
 
-  /**
-   * Sends the file at the path in an encoding that the client accepts, or continues with the next handler if there is
-   * none.
-   */
+  /** Continues with the next handler if there is no file at the path. */
   const send =
     (addressOf: (path: string) => string, headers: Record<string, string>): RequestHandler =>
     (request, response, next) => {

@@ -11,7 +11,6 @@ export const sqlStates = {
   lockNotAvailable: '55P03',
 } as const;
 
-/** Patterns of SQLSTATEs that have the same meaning for the service. */
 export const sqlStateClasses = {
   /** Connection exceptions, and a server that is shutting down, has crashed or is starting. */
   unavailable: /^(?:08\w{3}|57P0[123])$/,

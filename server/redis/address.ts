@@ -1,4 +1,3 @@
-/** Servers of one Redis deployment, and the credentials for it. */
 export type RedisServers = {
   /** At least one. */
   hosts: readonly { host: string; port: number }[];

@@ -100,7 +100,6 @@ export function requireReady(redis: RedisClient): void {
 /** Errors that Redis reports about the value of one key, including from within a script. All other keys can be used. */
 const keyErrors = /\bWRONGTYPE\b|value is not an integer|would overflow/;
 
-/** Returns true if Redis is available and only the value of one key is invalid. */
 export function isKeyError(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError' && keyErrors.test(error.message);
 }

@@ -34,10 +34,7 @@ type Dependencies = {
   logger: Logger;
 };
 
-/**
- * Serves metrics and status if a port is configured for them, until `opened` is closed. Loads their packages only in
- * this case.
- */
+/** Loads the packages for metrics only if a port is configured for them. */
 export async function openConfiguredMetrics(dependencies: Dependencies, opened: AsyncDisposableStack) {
   const { config, processLabels, database, fallback, limiters, demoBudget, lateWrites, streams, stopping, logger } =
     dependencies;

@@ -109,10 +109,7 @@ type Message = { command?: unknown; span?: Span | undefined };
 
 const noop = () => undefined;
 
-/**
- * Creates a span for each Redis command of a request, from the diagnostics channel of ioredis. Returns a function that
- * stops it.
- */
+/** Returns a function that stops the tracing. */
 function traceRedis(spans: RequestSpans): () => void {
   const channel = tracingChannel<unknown, Message>('ioredis:command');
   const subscribers = {
@@ -218,7 +215,6 @@ const deliveryMilliseconds = 3_000;
 /** Creates spans and exports them to a collector over OTLP/HTTP. Only `close` waits for the export. */
 function openOtlpTracer(options: TracerOptions): {
   tracer: Tracer;
-  /** Flushes pending spans. */
   close(): Promise<void>;
 } {
   const { endpoint, processLabels, logger, delayMilliseconds = 5_000 } = options;
