@@ -134,7 +134,6 @@ export async function openConversationDatabase(name: string) {
     readConversation: async (id: string) =>
       readConversationRow(await run((database) => database.get('conversations', id))),
 
-    /** Reads the turns of a conversation in order of creation. */
     async readTurns(conversation: string) {
       const values = await run((database) => database.getAll('turns', turnsOf(conversation)));
       return inOrder(values.map(readTurnRow).filter((row) => row !== undefined));

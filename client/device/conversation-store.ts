@@ -95,7 +95,6 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
       update({ entries });
   }
 
-  /** Queues a change in memory and starts to write it. */
   function recordChange(id: string, turnIds: readonly string[], row?: ConversationRow): void {
     if (isClosed) return;
     for (const turnId of turnIds) unwritten.addTurn(id, turnId);
@@ -284,13 +283,10 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     saveDraft: drafts.save,
     purge,
     isKnown,
-    /**
-     * Calls `listener` with the id of a conversation that another tab or an import has changed, after its transcript is updated.
-     */
+    /** The transcript is updated before `listener` is called. The changes come from another tab or an import. */
     onChangeElsewhere: changedElsewhere.add,
     /** Calls `listener` with the id of a conversation that an import has changed, after the listeners of `onChangeElsewhere`. */
     onImported: imported.add,
-    /** Calls `listener` when the user signs out in another tab. */
     onSignedOutElsewhere: signedOut.add,
     readTurnRows,
 
@@ -301,7 +297,6 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
 
     openTurns: (): ReadonlyMap<string, readonly TurnRow[]> =>
       new Map([...open].map(([id, transcript]) => [id, transcript.rows()])),
-    /** Reads at most `count` stored turns after the key `after`. */
     readTurnsAfter: async (after: TurnKey | undefined, count: number): Promise<TurnBatch> =>
       (await (await opened)?.readTurnsAfter(after, count)) ?? { rows: [], last: undefined },
 
@@ -335,7 +330,6 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     /** Starts a new conversation. It is listed once it has a question or a draft. */
     create: (id: string): Transcript => transcriptOf(id, []),
 
-    /** Closes a conversation on this page. */
     release(id: string): void {
       released.add(id);
       closeIfWritten(id);

@@ -1,4 +1,3 @@
-/** The part of `localStorage` that is used. */
 export type DeviceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 /** A user's keys contain the user's id, so that no one sees another user's data on a shared device. */
@@ -57,7 +56,6 @@ export function markConversationsRetained(userId: string, storage = deviceStorag
   }
 }
 
-/** Returns whether this device keeps conversations of signed-out users. */
 export function hasRetainedConversations(storage = deviceStorage('localStorage')): boolean {
   return keysWithPrefix(storage, deviceKeys.retainedConversations('')).length > 0;
 }
@@ -92,7 +90,6 @@ function createMemoryStorage(): DeviceStorage {
   };
 }
 
-/** The part of `navigator.storage` that is used. */
 export type SiteStorage = {
   estimate(): Promise<{ usage?: number; quota?: number }>;
   persisted(): Promise<boolean>;

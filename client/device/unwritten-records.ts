@@ -14,7 +14,6 @@ type Memory = {
 export function createUnwrittenRecords(memory: Memory) {
   /** A record that changes during a write gets a new object, so that `markWritten` does not drop it. */
   const records = new Map<string, { id: string; turnId?: string }>();
-  /** Conversations that were deleted permanently. */
   const removals = new Map<string, object>();
 
   const keyOf = (id: string, turnId: string) => `${id}/${turnId}`;
