@@ -56,7 +56,6 @@ export function createConversationList(dependencies: ConversationStoreDependenci
       if (row) store.change({ ...row, removedAt: clock.now() });
     },
 
-    /** Restores a deleted conversation that is not purged. */
     restore(id: string): void {
       const row = store.row(id);
       if (row && isRestorable(id)) store.change({ ...row, removedAt: undefined });

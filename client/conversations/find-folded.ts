@@ -2,7 +2,6 @@ import { foldText } from './fold-text.ts';
 
 export type TextRange = { start: number; end: number };
 
-/** Finds the first occurrence of the folded `query` in `text`. */
 export function findFolded(text: string, query: string): TextRange | undefined {
   const found = patternOf(query).exec(foldText(text));
   if (found === null) return undefined;

@@ -46,7 +46,6 @@ function dateOf(calendar: Intl.DateTimeFormat, moment: number): string {
   return `${year}-${month}-${day}`;
 }
 
-/** Returns the number of days from the epoch to a date such as '2026-11-22'. */
 function dayNumber(date: string): number {
   return Date.parse(`${date}T00:00Z`) / dayMilliseconds;
 }
@@ -71,7 +70,6 @@ export type ListPart = {
 
 const maxEntries = 100;
 
-/** Splits a group into parts of at most 100 entries. */
 export function partsOf(
   { key, entries, ...group }: Omit<ListPart, 'hasHeading'>,
   isUnderHeading: boolean,

@@ -21,7 +21,6 @@ export type OpenConversationsState = {
   conversation: Conversation | undefined;
   /** False if this device has no conversation with this id: it was deleted, or it is on another device. */
   isKnown: boolean;
-  /** The conversations with a running turn. */
   runningIds: readonly string[];
 };
 

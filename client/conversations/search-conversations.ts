@@ -145,7 +145,6 @@ function firstWords(text: string): string {
   return `${gap <= 0 ? start : start.slice(0, gap)}…`;
 }
 
-/** Removes half of a surrogate pair at either end. */
 function wellFormed(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }
@@ -176,7 +175,6 @@ function withoutTex(formula: string): string {
     .replace(/\\[()[\]]|[\\${}]/g, '');
 }
 
-/** Returns a rough plain text of a reply, without Markdown syntax. */
 export function withoutMarkdown(markdown: string): string {
   return markdown
     .replace(formulas, withoutTex)

@@ -30,7 +30,6 @@ export function createUndoOffer() {
       update({ undoables: [...getState().undoables, undoable] });
     },
 
-    /** Removes a deletion that can no longer be undone. The others stay. */
     withdraw(id: string): void {
       update({ undoables: getState().undoables.filter((undoable) => undoable.id !== id) });
     },
