@@ -10,13 +10,9 @@ import { retainPublicTypes } from './public-types.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The modules that other projects import. */
 const exported = ['main', 'testing', 'truncation'];
 
-/**
- * Builds the npm package `advisory-chat-client` into `directory`, whose contents it deletes first. Returns the gzipped size of all
- * modules in bytes.
- */
+/** Deletes the contents of `directory` first. Returns the gzipped size of all modules in bytes. */
 async function buildClientPackage(directory: string): Promise<number> {
   await rm(directory, { recursive: true, force: true });
   await build({

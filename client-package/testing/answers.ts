@@ -5,7 +5,6 @@ import { headers } from '../../shared/interface.ts';
 /** Sends the response to one request. */
 export type Answer = (response: ServerResponse) => void | Promise<void>;
 
-/** Sends the headers of a reply. */
 export function startReply(response: ServerResponse, conversationId?: string): void {
   if (conversationId) response.setHeader(headers.conversationId, conversationId);
   response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' });
@@ -31,7 +30,6 @@ export const cutsReply =
     response.write(text, () => response.destroy());
   };
 
-/** Any response whose connection breaks after `body`. */
 export const cuts =
   (status: number, body: string, responseHeaders: Readonly<Record<string, string>>): Answer =>
   (response) => {

@@ -109,7 +109,6 @@ function differentResults(printed: readonly unknown[], expected: readonly Result
   return null;
 }
 
-/** Returns each message as `role: text`. */
 function textsOf(body: unknown): string[] {
   const { messages } = fieldsOf(body);
   if (!Array.isArray(messages)) return [];

@@ -67,10 +67,8 @@ const rateLimitedUntilDate = (seconds: number): CaseFailure => ({
   answer: { status: 429, headers: textHeaders, body: formatError('RATE_LIMITED'), retryAfterDateSeconds: seconds },
 });
 
-/** Two ids of conversations. */
 const [firstId, secondId] = ['ci7ya6b1mv79h6atdckfjynme', 'cm2n4fzz0q8j6y1tq7d3w5xkb'];
 
-/** The same answer, with the id of a conversation. */
 const inConversation = (id: string, { answer, ...failure }: CaseFailure): CaseFailure => ({
   ...failure,
   answer: answer && { ...answer, headers: { ...answer.headers, [names.conversationId]: id } },

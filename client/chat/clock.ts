@@ -24,7 +24,6 @@ export const systemClock: Clock = {
   },
 };
 
-/** Returns the same clock with timers that do not keep a process running. */
 export function withUnrefTimers(clock: Clock): Clock {
   return {
     now: () => clock.now(),

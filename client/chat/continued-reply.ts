@@ -58,7 +58,6 @@ function isOpeningUndecided(opening: string): boolean {
   return opening.startsWith('|') ? lines < 2 : lines === 0 && opening.length < openingCharacters;
 }
 
-/** Returns whether all of `text` is a repetition, as far as it has arrived. */
 function isRepetition(reply: string, text: string): boolean {
   return reply.slice(-maxRepeatedCharacters).includes(text);
 }
@@ -89,7 +88,6 @@ function openFence(text: string): string | undefined {
   return open?.line;
 }
 
-/** Returns the head and the delimiter row of the table that `text` ends with. */
 function tableHead(text: string): string | undefined {
   const lines = text.trimEnd().split('\n');
   const before = lines.findLastIndex((line) => !line.trimStart().startsWith('|'));

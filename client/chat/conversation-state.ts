@@ -46,10 +46,8 @@ export type ConversationState = PublicConversationState & {
   pending: PendingTurn | null;
 };
 
-/** The state without the draft. */
 export type TurnsState = Omit<ConversationState, 'draft' | 'cancelledEdit'>;
 
-/** Returns the state of a conversation as its transcript stores it. */
 export function stateOf({ conversationId, draft, ...stored }: TranscriptRecord & { draft: Draft }): ConversationState {
   const tree = treeOf(stored);
   return {
@@ -66,7 +64,6 @@ export function stateOf({ conversationId, draft, ...stored }: TranscriptRecord &
   };
 }
 
-/** Returns the tree with the parts of the state that are derived from it. */
 export function pathOf(tree: ConversationTree): Pick<TurnsState, 'tree' | 'turns' | 'versions'> {
   return { tree, turns: shownPath(tree), versions: versionsShown(tree) };
 }

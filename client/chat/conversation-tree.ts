@@ -30,7 +30,6 @@ export function shownPath(tree: ConversationTree): readonly Turn[] {
   return pathTo(tree, tree.shownId);
 }
 
-/** Returns the turns from the root to the turn `id`. */
 export function pathTo({ turns }: Pick<ConversationTree, 'turns'>, id: string | null): readonly Turn[] {
   const path: Turn[] = [];
   let nextId = id;
@@ -63,7 +62,6 @@ export function withShownTurn(tree: ConversationTree, id: string): ConversationT
   return withShownId(tree, pathEnds(tree).get(id)?.id ?? id);
 }
 
-/** Shows the path to the turn `shownId`, and remembers the one that was shown before. */
 function withShownId(tree: ConversationTree, shownId: string | null): ConversationTree {
   const path = new Set(pathTo(tree, shownId).map(({ id }) => id));
   const earlierShownIds = [...(tree.earlierShownIds ?? []), tree.shownId].filter((id) => id !== null);
@@ -115,7 +113,6 @@ export function versionsShown(tree: ConversationTree): ReadonlyMap<string, TurnV
     return [...(isEnd ? [turn] : []), ...continuations.flatMap(replyEnds)];
   }
 
-  /** Returns the last turn of the path to show for any of `turns`. */
   function endOf(turns: readonly Turn[]): string | null {
     const candidates = turns.map(({ id }) => ends.get(id)).filter((end) => end !== undefined);
     return candidates.sort((one, other) => other.order - one.order)[0]?.id ?? null;

@@ -193,7 +193,6 @@ export function createConversation(options: ConversationOptions): Conversation {
     });
   }
 
-  /** Returns whether the reply has text but is incomplete. */
   function isIncomplete({ type }: Outcome): boolean {
     return (type === 'failed' || type === 'interrupted') && hasReply(getState().turns.at(-1));
   }

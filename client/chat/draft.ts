@@ -21,9 +21,7 @@ export function isEmptyDraft({ text, setAside, queued }: Draft): boolean {
   return text === '' && (setAside ?? '') === '' && queued.length === 0;
 }
 
-/**
- * Returns the text that deleting the draft would lose. An edited question counts only if it differs from the original in `turns`.
- */
+/** An edited question counts only if it differs from the original in `turns`. */
 export function unsentText(turns: readonly Turn[], { text, setAside, editedId, queued }: Draft): string {
   const edited = setAside === null ? undefined : turns.find(({ id }) => id === editedId);
   return joinParagraphs(...queued, setAside ?? '', text === edited?.question ? '' : text);
@@ -37,12 +35,10 @@ export function draftFor(tree: ConversationTree, draft: Draft): Draft {
   return { ...draft, text: joinParagraphs(setAside, text), setAside: null, editedId: null };
 }
 
-/** Starts an edit: sets the text aside and puts `question` in the message field. */
 export function withEdit(draft: Draft, editedId: string, question: string): Draft {
   return { ...draft, text: question, setAside: draft.text, editedId, wasRefused: false };
 }
 
-/** Ends an edit: restores the text that was set aside. */
 export function withoutEdit(draft: Draft): Draft {
   return { ...draft, text: draft.setAside ?? '', setAside: null, editedId: null, wasRefused: false };
 }

@@ -49,7 +49,6 @@ export function isRefusal<Result extends TurnOutcome | Ending>(
   return outcome.code === 'UNAUTHENTICATED' || outcome.code === 'NOT_ONBOARDED';
 }
 
-/** Reduces an outcome to the parts that are stored. */
 export function endingOf(outcome: TurnOutcome): Ending {
   if (outcome.type === 'interrupted') return { type: outcome.type, requestId: outcome.requestId };
   if (outcome.type !== 'failed') return outcome;
@@ -57,7 +56,6 @@ export function endingOf(outcome: TurnOutcome): Ending {
   return { type, requestId, sentence, code, status };
 }
 
-/** Returns the outcome of a reply that ended with an error after its first text. */
 export function failedMidway(code: ErrorCode, requestId: string): Failed {
   const { sentence } = errors[code];
   return { type: 'failed', requestId, sentence, code, status: 200, retryAfterSeconds: undefined, receivedText: true };

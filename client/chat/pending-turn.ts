@@ -17,13 +17,11 @@ export type PendingTurn = {
   isAutomatic: boolean;
 };
 
-/** A new question with the ids of its turn. */
 export type Question = Pick<Turn, 'id' | 'requestId' | 'question' | 'askedAt' | 'isContinuation'>;
 
 type WithTree = { tree: ConversationTree };
 type Context = WithTree & { draft: Draft };
 
-/** Creates the turn of a question after the last shown turn. */
 export function nextTurn(
   { tree, draft }: Context,
   question: Question,
@@ -65,7 +63,6 @@ export function versionOf(
   };
 }
 
-/** Returns the ancestors of the pending turn, oldest first. */
 export function turnsBefore({ tree }: WithTree, { turn }: PendingTurn): readonly Turn[] {
   return pathTo(tree, turn.parentId);
 }

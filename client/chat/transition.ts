@@ -177,7 +177,6 @@ export function transition(state: ConversationState, event: ConversationEvent): 
   }
 }
 
-/** Returns whether this tab's turn has started. */
 function isRunning({ phase }: ConversationState): boolean {
   return phase.name !== 'idle' && phase.name !== 'starting';
 }
@@ -212,7 +211,6 @@ function startEdit(state: ConversationState, turnId: string | undefined): Conver
   return { ...state, draft: withEdit(draft, edited.id, question), cancelledEdit: null };
 }
 
-/** Removes the sent question from the queue or the message field. */
 function draftAfterSending(draft: Draft, { turn: { question }, origin, draftText }: PendingTurn): Draft {
   if (origin === 'queue') return withoutQueued(draft, question);
   return origin === 'action' ? draft : withoutSent(draft, draftText);
