@@ -17,11 +17,10 @@ type AccountMenuProps = {
   user: User;
   /** Opens the conversations on this device, so that the sign-out dialog can count and download them. */
   openList: () => ConversationList | Promise<ConversationList>;
-  /** Called after the sign-out has deleted the conversations. */
+  /** Called after a sign-out that keeps no conversations, before this device deletes its data. */
   onDeleted?: (() => void) | undefined;
 };
 
-/** The account button with its menu: settings, commands and sign-out. */
 export function AccountMenu({ user, openList, onDeleted }: AccountMenuProps) {
   const t = useTranslations('account');
   const tCommand = useTranslations('commands');

@@ -8,7 +8,7 @@ import { ConversationNameField } from './conversation-name-field.tsx';
 
 type ConversationTitleProps = { title: string; onRename: (name: string) => void };
 
-/** The title of the open conversation, as a button. A click or the rename command turns it into a field. */
+/** A button. A click or the rename command turns it into a field. */
 export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
   const t = useTranslations('conversations');
   const tCommand = useTranslations('commands');

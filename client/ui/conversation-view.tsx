@@ -27,7 +27,6 @@ type ConversationViewProps = {
   footnote: string;
   /** Shows the footnote even if the conversation has turns. */
   isFootnotePermanent?: boolean;
-  /** Notices above the message field. */
   notice?: ReactNode;
   /** Shown instead of the general notice that another turn is running, if the page can say which turn. */
   busyNotice?: ReactNode;

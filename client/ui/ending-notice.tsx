@@ -87,7 +87,7 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
 type LimitNoticeProps = {
   /** The ending of the last turn, if the limit refused it. */
   ending: Ending | undefined;
-  /** Milliseconds since the epoch. */
+  /** A time of `steadyNow`. */
   deadline: number;
   children: ReactNode;
 };
@@ -133,7 +133,6 @@ type ProblemProps = {
   tryAgain: ReactNode;
 };
 
-/** Explains why a turn failed and what to do next, with its buttons and the request id for support. */
 function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }: ProblemProps) {
   const t = useTranslations('problem');
   const persistenceHint = usePersistenceHint();

@@ -17,7 +17,6 @@ type HeaderProps = {
   hasSettings?: boolean;
   onNewConversation?: (() => void) | undefined;
   band?: ReactNode;
-  /** Rendered at the end of the row. */
   children?: ReactNode;
 };
 

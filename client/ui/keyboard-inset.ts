@@ -2,7 +2,6 @@ import { useEffect } from 'react';
 
 /** Lengths in CSS pixels. */
 type Viewports = {
-  /** Height of the layout viewport. */
   layoutHeight: number;
   /** Height of the visual viewport, and its offset from the top of the layout viewport. */
   visibleHeight: number;

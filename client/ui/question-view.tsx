@@ -28,7 +28,6 @@ export function QuestionView(props: QuestionViewProps) {
   );
 }
 
-/** A question that is folded to its first lines. */
 function LongQuestion(props: QuestionViewProps) {
   const { translations, question } = props;
   const { t, tVersions } = translations;

@@ -80,7 +80,6 @@ function HistoryNotice({ turns }: Pick<TurnsState, 'turns'>) {
 
 type RunningPhase = Phase & { name: 'starting' | 'waiting' | 'streaming' };
 
-/** What the running turn is doing, the elapsed time, and a note if it takes longer than usual. */
 function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) {
   const t = useTranslations('waiting');
   const persistenceHint = usePersistenceHint();
@@ -122,7 +121,6 @@ function ThinkingDots({ children }: { children: ReactNode }) {
   );
 }
 
-/** Returns the waiting time, updated every second. */
 function useWaitingTime(state: TurnsState): WaitingTime {
   const [now, setNow] = useState(steadyNow);
   useEffect(() => {

@@ -126,7 +126,6 @@ type TurnFrameProps = TurnViewProps & {
   /** Whether to render the turn at once, because it is in or next to the viewport. */
   isNear: boolean;
   rendering: DeferredRendering;
-  /** The actions of the last turn; null while it runs. */
   lastActions: ReactNode;
   children?: ReactNode;
 };

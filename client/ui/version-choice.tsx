@@ -11,7 +11,6 @@ type VersionChoiceProps = {
   onChoose: (turnId: string) => void;
 };
 
-/** Shows which version of a question or a reply is on the page, with buttons to the previous and the next one. */
 export function VersionChoice({ of, position, canChoose, onChoose }: VersionChoiceProps) {
   const t = useTranslations('versions');
   const { number, count, previousId, nextId } = position;
