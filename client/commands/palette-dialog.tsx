@@ -173,7 +173,6 @@ function useSettingNames(hasConversations: boolean): readonly string[] {
   }, [t, tData, hasConversations]);
 }
 
-/** Returns a function that returns the keyboard shortcut of a command, in the user's language. */
 function useShortcutOf(): (name: CommandName) => string | undefined {
   const t = useTranslations('shortcuts');
   return useMemo(() => {

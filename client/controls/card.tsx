@@ -16,7 +16,6 @@ export function Card({ heading, lead, wide = false, children }: CardProps) {
   );
 }
 
-/** Reserves the space of a page while it loads. */
 export function Loading() {
   const t = useTranslations('page');
   return (

@@ -10,7 +10,6 @@ type CopyButtonProps = {
   label: string;
   /** A function is called on click, for text that is expensive to build. */
   text: string | (() => string);
-  /** The text as HTML, for programs that paste formatted text. */
   html?: (() => Promise<string>) | undefined;
   icon?: IconName;
 };
@@ -29,7 +28,6 @@ type CopyActionProps = {
   copy: () => Promise<void>;
 };
 
-/** Calls `copy` and reports its success, or else `failure`, on the button and to screen readers. */
 export function CopyAction({ label, failure, icon, copy }: CopyActionProps) {
   const t = useTranslations('copying');
   const [result, setResult] = useState<'copied' | 'failed'>();

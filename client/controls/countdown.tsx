@@ -14,7 +14,6 @@ export function Countdown({ deadline }: { deadline: number }) {
   );
 }
 
-/** Returns the seconds until `deadline`, rounded up; 0 once it has passed. */
 function useSecondsUntil(deadline: number): number {
   const [now, setNow] = useState(steadyNow);
   useEffect(() => {

@@ -19,7 +19,6 @@ export function conversationMarkdown({ title, date, turns, labels }: Conversatio
   return `# ${title}\n\n${date}\n\n${turnsMarkdown(turns, labels)}`;
 }
 
-/** Returns the turns as Markdown: a heading per speaker, and a remark after an incomplete reply. */
 function turnsMarkdown(turns: readonly Turn[], labels: DocumentLabels): string {
   const sections = joinContinuations(turns).flatMap(({ question, reply, ending }) => {
     const questionSection = `## ${labels.you}\n\n${question}`;

@@ -12,7 +12,6 @@ type InterfaceLanguage = {
   chosen: Language | undefined;
 };
 
-/** The part of `localStorage` that is used. */
 type ChoiceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const choiceKey = 'advisory-chat:language';
@@ -32,7 +31,6 @@ export async function openInterfaceLanguage(storage: ChoiceStorage, preferred: r
     getState,
     subscribe,
 
-    /** Switches to `chosen`, or with `undefined` to the browser's preference. */
     async choose(chosen: Language | undefined): Promise<void> {
       try {
         if (chosen === undefined) storage.removeItem(choiceKey);

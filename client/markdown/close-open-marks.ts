@@ -153,7 +153,6 @@ export function endOfCode(text: string, run: string, from: number): number | und
   return undefined;
 }
 
-/** Closes the code that starts at `index`, or removes its mark if no code follows yet. */
 function closeCode(text: string, run: string, index: number): string {
   const code = text.slice(index + run.length).replace(/\s*`*$/, '');
   if (code === '') return text.slice(0, index);

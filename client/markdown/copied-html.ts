@@ -61,7 +61,6 @@ function guardLine(line: readonly Token[]): void {
   if (first) first.content = formulaGuard(text) + first.content;
 }
 
-/** A formula that cannot be typeset is copied as its TeX. */
 function formulaHtml(tex: string, isDisplay: boolean): string {
   return formulaMarkup(tex, isDisplay) ?? `<code>${escapeHtml(tex)}</code>`;
 }

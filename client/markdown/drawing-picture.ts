@@ -60,7 +60,6 @@ function paintText(context: CanvasRenderingContext2D, node: Text): void {
   }
 }
 
-/** Returns as much of `text` as fits with an ellipsis into `width`. */
 function withEllipsis(context: CanvasRenderingContext2D, text: string, width: number): string {
   const characters = [...text.trimEnd()];
   while (characters.length > 0 && context.measureText(`${characters.join('')}…`).width > width) characters.pop();

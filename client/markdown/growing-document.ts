@@ -71,7 +71,6 @@ function finishBlocks(document: GrowingDocument): GrowingDocument {
   return { ...appendFinished(document, blocks.slice(0, -1)), ...openPartOf(last, text) };
 }
 
-/** Appends to the finished blocks, and moves those that fill a section to the full sections. */
 function appendFinished(document: GrowingDocument, blocks: readonly Block[]): GrowingDocument {
   const sections = inSections([...document.finished, ...blocks]);
   const isFull = ({ length }: Section) => length === blocksPerSection;
@@ -125,7 +124,6 @@ function readContinuation(
   return mergeOpenPart(openPart, readBlocks(whole, { start: start - lead.length, isGrowing, isCut }));
 }
 
-/** Prepends the finished items or rows. */
 function mergeOpenPart(openPart: OpenPart | undefined, blocks: readonly Block[]): readonly Block[] {
   if (openPart === undefined) return blocks;
   const { block } = openPart;

@@ -85,14 +85,12 @@ export function readForm(form: Form, { isJoining }: FormOptions) {
   return (isJoining ? memberOnboardingSchema : onboardingSchema).safeParse(body);
 }
 
-/** Returns the error of each invalid field of the form. */
 export function validateForm(form: Form, options: FormOptions): FieldError[] {
   const { error } = readForm(form, options);
   if (error === undefined) return [];
   return fieldErrors(error).map((each) => ({ ...each, field: fieldOf(form, each.field) }));
 }
 
-/** Returns the sentences of the service by the form's fields. */
 export function sentencesByField(form: Form, sentences: FieldSentences): FieldSentences {
   return Object.fromEntries(Object.entries(sentences).map(([path, sentence]) => [fieldOf(form, path), sentence]));
 }

@@ -187,7 +187,6 @@ function ErrorSummary({ summarized, errors }: { summarized: FieldSentences; erro
   );
 }
 
-/** Shows how long this network is rate limited. Calls `onEnd` when the limit ends. */
 function LimitNotice({ resumesAt, onEnd }: { resumesAt: number; onEnd: () => void }) {
   const t = useTranslations('onboarding');
 

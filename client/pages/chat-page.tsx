@@ -180,7 +180,6 @@ type LiveConversationProps = {
   list: ConversationList;
   /** Another conversation with a running turn. */
   runningId: string | undefined;
-  /** The search result that the user opened. */
   passage: Passage | null;
   readingPositions: ReadingPositions;
   undoOffer: UndoOffer;

@@ -33,7 +33,6 @@ export function DemoPage() {
 }
 
 type DemoHeaderProps = {
-  /** The first question of the conversation, once there is one. */
   question?: string | undefined;
   onNewConversation?: (() => void) | undefined;
 };

@@ -21,7 +21,6 @@ function commandOf(press: KeyboardEvent): 'palette' | 'newConversation' | undefi
   return isCommandKey(press, { letter: 'o', shift: true }) ? 'newConversation' : undefined;
 }
 
-/** Opens the dialogs of every page and runs the commands with a keyboard shortcut. */
 export function PageDialogs() {
   const [open, setOpen] = useState<DialogName | null>(null);
   const Dialog = useDialog(open);
@@ -48,7 +47,6 @@ export function PageDialogs() {
   return Dialog && <Dialog onClose={() => setOpen(null)} />;
 }
 
-/** Returns the dialog's component once it is loaded. */
 function useDialog(name: DialogName | null): ComponentType<PageDialogProps> | undefined {
   const [fetched, setFetched] = useState<{ name: DialogName; Dialog: ComponentType<PageDialogProps> }>();
 

@@ -96,7 +96,6 @@ type JoinQuestionProps = {
   accounts: ReactNode;
 };
 
-/** Asks a signed-in user whether to leave their organization for the invitation's. */
 function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestionProps) {
   const t = useTranslations('join');
   const tProblem = useTranslations('signInProblems');

@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 
-/** The methods of conversations that follow the page's lifecycle. */
 type PageLifecycle = {
   aboutToLeave: () => void;
   leave: () => void;

@@ -8,7 +8,6 @@ export type ScrollAnchor = {
 type AnchoredPage = {
   scrollTop(): number;
   scrollTo(top: number): void;
-  /** The size of the window. */
   width(): number;
   height(): number;
   /** Whether another element has just received the focus, so that the browser scrolls to it. */

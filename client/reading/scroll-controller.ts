@@ -125,7 +125,6 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     return turn && Math.max(latestTop(turn), window.scrollY + endOf(turn) + gapPixels - foldTop());
   }
 
-  /** Returns by how much the question of `turn` exceeds its share of the window, in pixels. */
   function overflowOf(turn: HTMLElement): number {
     const { height = 0 } = turn.firstElementChild?.getBoundingClientRect() ?? {};
     return Math.max(0, height - (foldTop() - topRoom()) * maxQuestionShare);

@@ -22,7 +22,6 @@ export function createWindowEdges(dock: HTMLElement) {
       latest?.style.setProperty('--dock-height', `${dockHeight}px`);
     },
 
-    /** Calls `observe` with the elements that define the edges. */
     observeBy(observe: (element: Element) => void): void {
       observe(dock);
       if (header !== null) observe(header);

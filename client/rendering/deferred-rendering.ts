@@ -33,7 +33,6 @@ export function createDeferredRendering() {
   };
 }
 
-/** Schedules idle work. Returns a cancel function. */
 type WhenIdle = (work: () => void) => () => void;
 
 type PendingRender = { characters: number; onRender: () => void };
@@ -79,7 +78,6 @@ export function createRenderQueue<Key>(whenIdle: WhenIdle) {
   return {
     render,
 
-    /** `characters` is the length of the text. */
     add(key: Key, characters: number, onRender: () => void): void {
       pending.set(key, { characters, onRender });
       scheduleNext();

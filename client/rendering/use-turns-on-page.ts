@@ -30,7 +30,6 @@ const turnsAtFirst = 20;
 /** The number of turns that can be rendered within a frame or two. */
 const turnsAtOnce = 40;
 
-/** Returns the turns on the page when a conversation of `count` turns opens: the latest, and those around `targetIndex`. */
 function firstTurnsOnPage(count: number, targetIndex: number | undefined): TurnsOnPage {
   const tail = tailOf(count);
   const from = targetIndex === undefined ? tail : Math.max(0, targetIndex - turnsAtFirst / 2);

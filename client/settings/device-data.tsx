@@ -163,7 +163,6 @@ function ImportFile({ list }: { list: ConversationList }) {
 
 type RemoveAllProps = { list: ConversationList; isEmpty: boolean };
 
-/** Deletes all conversations from this device, after a confirmation because it cannot be undone. */
 function RemoveAll({ list, isEmpty }: RemoveAllProps) {
   const t = useTranslations('deviceData');
   const tCommand = useTranslations('commands');

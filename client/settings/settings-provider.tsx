@@ -6,7 +6,6 @@ import { useCoarsePointer } from './use-coarse-pointer.ts';
 
 const Store = createContext<SettingsStore | undefined>(undefined);
 
-/** Provides the settings and applies the theme to the document. */
 export function SettingsProvider({ store, children }: { store: SettingsStore; children: ReactNode }) {
   const { theme } = useSyncExternalStore(store.subscribe, store.getState);
 

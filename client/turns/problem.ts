@@ -1,12 +1,9 @@
 import { budgetSentences, capacitySentences, type ErrorCode } from '../../shared/errors.ts';
 import type { Ending } from '../chat/turn.ts';
 
-/** An action that can help after a failed turn. */
 export type Remedy = 'tryAgain' | 'edit' | 'newConversation' | 'signIn' | 'onboarding' | 'reload';
 
-/**
- * The remedies of each problem, the best first. A problem without `tryAgain` would fail the same way again.
- */
+/** The best remedy is first. A problem without `tryAgain` would fail the same way again. */
 export const problems = {
   badRequest: ['newConversation', 'reload'],
   signedOut: ['signIn'],
@@ -87,7 +84,6 @@ export function exhaustedLimit(ending: Ending | undefined): Limit | undefined {
   return budgets.find((budget) => budget === name);
 }
 
-/** Returns whether a rate limit or a budget refused the turn. */
 export function isLimit(ending: Ending): boolean {
   return isProblem(ending) && (problemOf(ending, false) === 'limited' || exhaustedLimit(ending) !== undefined);
 }

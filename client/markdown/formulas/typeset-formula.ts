@@ -89,10 +89,7 @@ function isTooLarge(tree: Tree): boolean {
   return false;
 }
 
-/**
- * Replaces the content of `container` with the MathML of `tex`. Returns false, without a change, if the TeX is invalid or too
- * large.
- */
+/** Returns false, without a change, if the TeX is invalid or too large. */
 export function typesetFormula(tex: string, isDisplay: boolean, container: HTMLElement): boolean {
   const tree = formulaTree(tex, isDisplay);
   if (tree === undefined) return false;

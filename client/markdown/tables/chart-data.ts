@@ -66,7 +66,7 @@ function firstDefined<T>(values: readonly (T | undefined)[]): T | undefined {
   return values.find((value) => value !== undefined);
 }
 
-/** Returns the numbers in `texts`, or undefined if a text is no number or the units differ. */
+/** Returns undefined if a text is no number or the units differ. */
 function numbersIn(texts: readonly string[]): readonly ParsedNumber[] | undefined {
   const numbers = texts.flatMap((text) => readNumber(text) ?? []);
   const isComplete = numbers.length === texts.length;
@@ -97,7 +97,6 @@ const stemOf = (unit: string) => unit.replace(/(?<=\p{L}{2})(?:e[ns]?|[ns])$/u, 
 
 const hasSameUnit = (one: NumberColumn, other: NumberColumn) => stemOf(one.unit) === stemOf(other.unit);
 
-/** Returns the columns that a chart shows at first: those with the unit of the first one. */
 export function defaultColumns(columns: readonly NumberColumn[]): readonly NumberColumn[] {
   const [first] = columns;
   return columns.filter((column) => first && hasSameUnit(first, column)).slice(0, maxChosen);

@@ -145,7 +145,6 @@ function axisTicks(values: readonly number[]): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
-/** A bar with its value at its end. */
 function bar({ className, title, label, share, value }: Mark) {
   return (
     <div key={className} className={`chart-bar ${className}`} style={{ '--share': share }} title={title}>

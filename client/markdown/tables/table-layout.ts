@@ -141,7 +141,6 @@ type Size = {
   isNumber: boolean;
 };
 
-/** Returns the maximum of each column, including its head. */
 function largestCells(table: Table): readonly Size[] {
   const sizes = table.head.map((cell) => ({ ...sizeOfHead(cell), isNumber: true }));
   for (const row of table.rows) {

@@ -38,7 +38,6 @@ export function tableHtml(table: Table): string {
   return `<table border="1">${rows.join('')}</table>`;
 }
 
-/** Returns the text of a cell, without Markdown syntax and URLs. */
 export function cellText({ children }: Cell): string {
   return inlineText(children).trim();
 }

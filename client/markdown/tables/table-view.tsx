@@ -44,7 +44,6 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
   );
 }
 
-/** Copies or downloads a table for a spreadsheet, and shows a chart if it has numbers. */
 function TableActions({ table }: { table: Table }) {
   const t = useTranslations('tables');
   const locale = useLocale();
