@@ -3,7 +3,6 @@ import type { ProviderName } from '../../shared/session.ts';
 
 export type Browser = ReturnType<typeof createBrowser>;
 
-/** The query parameters of a link to sign-in. */
 type SignInQuery = { returnTo?: string; invitation?: string };
 
 /**
@@ -33,7 +32,6 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
     return response;
   }
 
-  /** Starts a sign-in, and returns the provider's authorization URL. */
   async function addressAtProvider(provider: ProviderName, query: SignInQuery = {}): Promise<string> {
     return locationOf(await request(`${routes.signIn}/${provider}?${new URLSearchParams({ ...query })}`));
   }

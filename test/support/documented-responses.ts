@@ -24,7 +24,6 @@ export function failOnUndocumentedResponses(listener: RequestListener): RequestL
   };
 }
 
-/** Returns a function that returns everything written to `response` so far. */
 function recordBody(response: ServerResponse): () => string {
   const chunks: Buffer[] = [];
   for (const method of ['write', 'end'] as const) {

@@ -20,7 +20,6 @@ export function idOf(kind: Kind, ...parts: (number | 'USER' | 'ASSISTANT')[]): s
   return `c${hash.digest('hex').slice(0, 24)}`;
 }
 
-/** Returns the SQL expression for `idOf`. The arguments are SQL expressions too. */
 function idSql(kind: Kind, ...parts: string[]): string {
   return `'c' || substr(md5('${kind} ' || ${parts.join(` || ' ' || `)}), 1, 24)`;
 }

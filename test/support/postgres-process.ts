@@ -123,7 +123,6 @@ async function startCluster(directory: string, options: Options, initCommand: re
         for (const pid of frozen) signal(pid, 'SIGCONT');
       };
     },
-    /** Makes a standby the primary. */
     promote: () => query('select to_json(pg_promote())'),
     /** Terminates all connections with an open transaction, every 100 ms. */
     async killTransactions(milliseconds: number): Promise<void> {

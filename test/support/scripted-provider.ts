@@ -73,7 +73,6 @@ export async function createScriptedProvider() {
     url: server.url,
     requests,
     request,
-    /** The number of exchanges in flight. */
     get open() {
       return open;
     },

@@ -41,7 +41,6 @@ export async function createTcpProxy(target: string) {
   }
 
   return {
-    /** The target's URL with the host and port of the proxy. */
     url: url.href,
     get open(): number {
       return pairs.size;

@@ -144,7 +144,6 @@ export async function createTestApp(options: AppOptions = {}) {
     requests: http.requests,
     connections: http.connections,
 
-    /** Signs a person in and, by default, completes onboarding. */
     async person({ provider: name = 'google', who = 'avery@example.com', onboarded = true }: PersonOptions = {}) {
       const browser = createBrowser(url);
       await browser.signInWith(name, who);
@@ -167,7 +166,6 @@ export async function createTestApp(options: AppOptions = {}) {
   return app;
 }
 
-/** Returns the production limits, with the numbers of requests that the test sets. */
 function withRequests(numbers: Partial<Record<keyof Limits, number>>): Limits {
   const limits: Limits = structuredClone(defaults.limits);
   for (const [name, limit] of Object.entries(limits)) limit.requests = numbers[name as keyof Limits] ?? limit.requests;

@@ -72,7 +72,6 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
     }
   }
 
-  /** Polls a function in the page until it returns something truthy. */
   const until = <Parameters extends unknown[], Result>(
     run: (...parameters: Parameters) => Result,
     ...parameters: Parameters
