@@ -141,7 +141,6 @@ describe('this release beside a later one', function () {
   });
 });
 
-/** Calls `after` once each statement of `orm` has run, before the next one. */
 function afterEachStatement(orm: Orm, after: (statement: string) => Promise<void>): void {
   const { driver } = orm;
   const execute = driver.execute.bind(driver);

@@ -7,7 +7,6 @@ export async function outputOf(...parameters: Parameters<typeof resultOf>): Prom
   return (await resultOf(...parameters)).text;
 }
 
-/** Runs the command line and returns its output, and its notice if it has one. */
 export async function resultOf(
   administration: Administration,
   words: readonly string[],

@@ -12,10 +12,7 @@ const successfulAnswers = {
   '/user/emails': '[]',
 };
 
-/**
- * Starts a GitHub stand-in. `answers` maps each path to its response, initially a successful one; other paths return
- * 404.
- */
+/** `answers` maps each path to its response, initially a successful one; other paths return 404. */
 export async function startScriptedGitHub() {
   const answers: Record<string, Answer> = { ...successfulAnswers };
   const server = createServer((request, response) => {

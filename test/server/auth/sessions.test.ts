@@ -20,7 +20,6 @@ function attributesOf(cookie: string | undefined, unit: number): string {
   ].join('; ');
 }
 
-/** An in-memory store that records its calls and can be made to fail. */
 class ObservedStore extends session.MemoryStore {
   calls: string[] = [];
   failing = false;

@@ -10,7 +10,7 @@ import { defaultReply, errorEvent, thinking } from '../../support/scripted-provi
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
-/** Usage that the provider reports for a complete reply: input, output, cache writes and cache reads. */
+/** Usage that the provider reports for a complete reply: input, output, cache reads and cache writes. */
 const reported = 101 + 12 + 30 + 40;
 const daySeconds = 24 * 3600;
 const none = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };

@@ -18,7 +18,6 @@ export async function createServerUser(attributes: string) {
   await onServer(server, `create role ${name} login ${attributes} password '${password}'`);
   return {
     name,
-    /** Returns the URL `database` with this role's credentials. */
     urlOf(database: string) {
       const url = new URL(database);
       url.username = name;
@@ -47,7 +46,6 @@ export async function createOwnedDatabase() {
   return {
     owner: owner.name,
     url: owner.urlOf(url),
-    /** The URL of this database with the superuser's credentials. */
     superuserUrl: url,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };

@@ -11,7 +11,6 @@ export async function newcomer({ database }: Stored, name: string): Promise<Scop
   return { userId: id, orgId: organization.id };
 }
 
-/** Opens a turn; without `conversationId`, in a new conversation. */
 export function ask(
   { database }: Stored,
   scope: Scope,

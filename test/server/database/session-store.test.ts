@@ -14,7 +14,6 @@ import { refusal } from './scenes.ts';
 
 const hour = 60 * 60 * 1000;
 
-/** Returns the session data of `userId`, as express-session passes it to `set`. */
 function sessionFor(userId: string, lifetimeMilliseconds = hour): SessionData {
   const cookie = new session.Cookie();
   cookie.originalMaxAge = lifetimeMilliseconds;

@@ -24,7 +24,6 @@ describe('the offline model', () => {
     }),
   );
 
-  /** Sends a request as demo chat does, and returns the result with the deltas and the complete text. */
   async function ask(content: string) {
     const deltas: string[] = [];
     const messages = [{ role: 'user', content }] as const;

@@ -47,7 +47,6 @@ async function createReadingServer({
   return closing({
     port,
     errors,
-    /** Resolves when the server has received all bytes of a client. */
     received: ({ localPort, bytesWritten }: Socket) =>
       eventually(() => (sockets.get(localPort)?.bytesRead === bytesWritten ? true : undefined)),
     close() {
@@ -57,7 +56,6 @@ async function createReadingServer({
   });
 }
 
-/** Sends the start of a body, and resolves when the server has received it. */
 async function begin(
   { port, received }: Awaited<ReturnType<typeof createReadingServer>>,
   { start, fields }: { start: Buffer | string; fields: string[] },

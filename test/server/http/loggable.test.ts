@@ -22,7 +22,6 @@ const quoted = `${canary} 'one'\n${canary} two\n    at ${canary} (node:fs:1:1)${
 const body = { type: canary, error: { type: canary, message: quoted, details: { error_code: canary } } };
 const providerHeaders = new Headers({ 'request-id': 'req_1', 'x-quoted': canary });
 
-/** Adds the fields that libraries attach to their errors. */
 function withLibraryFields(error: Error): Error {
   return Object.assign(error, {
     name: canary,

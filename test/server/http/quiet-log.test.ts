@@ -9,7 +9,6 @@ const canary = 'canary4f7e9d';
 const asked = question(`${canary} 'one'\n    at ${canary} (node:fs:1:1)\n${canary}`);
 const maxCharacters = 8192;
 
-/** Expects that no line contains any of these texts or is too long. */
 function expectQuiet(lines: readonly unknown[], ...secrets: string[]): void {
   expect(lines).not.to.be.empty;
   for (const line of lines) {

@@ -33,7 +33,6 @@ describe('a text reply', () => {
 });
 
 describe('onCutShort of a text reply', () => {
-  /** Returns the reasons that the reply passes on. */
   function reasonsOf(reply: TextReply): string[] {
     const reasons: string[] = [];
     reply.onCutShort((reason) => reasons.push(reason));

@@ -209,7 +209,6 @@ describe('createTokenBudget', () => {
 
 const quarterOf = async (redis: Redis) => Math.floor(Number((await redis.time())[0]) / 900);
 
-/** Wraps the connection so that its scripts read the time from `clock`. */
 function withClock(redis: Redis, clock: () => number): Redis {
   return Object.create(redis, {
     eval: {

@@ -14,7 +14,6 @@ import { createTestModel, request } from './ask.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Resolves once none of `references` is reachable. */
 async function collected(references: readonly WeakRef<object>[]): Promise<void> {
   await eventually(() => {
     collectGarbage();

@@ -18,7 +18,6 @@ export function createTestModel(baseUrl: string, idleTimeoutMilliseconds = 10_00
   return createAnthropicModel({ apiKey: 'test-key', baseUrl, model: 'configured-model', idleTimeoutMilliseconds });
 }
 
-/** Requests one reply and returns its result with its deltas. */
 export async function ask(
   model: Model,
   { onText = () => {}, signal = new AbortController().signal }: { onText?: TextSink; signal?: AbortSignal } = {},

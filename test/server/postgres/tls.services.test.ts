@@ -48,7 +48,6 @@ describe('a PostgreSQL server that requires TLS', function () {
   const addressOf = (parameters: string, host = '127.0.0.1', user = 'postgres') =>
     `postgresql://${user}@${host}:${postgres.host.split(':')[1]}/postgres?${parameters}`;
 
-  /** Connects and returns what the server reports about this connection. */
   async function encryption(url: string) {
     const orm = await openOrm({ kind: 'postgresql', url }, silent);
     try {

@@ -49,7 +49,6 @@ export async function createCollector() {
     get resource() {
       return resource;
     },
-    /** Stops responding. */
     fallSilent(): void {
       silent = true;
     },

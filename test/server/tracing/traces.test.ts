@@ -48,7 +48,6 @@ describe('the trace of a request', () => {
 
   const named = (spans: CollectedSpan[], name: string | RegExp) => spans.filter((span) => span.name.match(name));
 
-  /** Expects the request, database, Redis and provider spans of a turn in one trace, and returns them. */
   async function turnSpans(requestId: string) {
     const { own, others } = await spansOf(requestId);
     expect(own.name).to.equal('POST /api/chat');
