@@ -19,7 +19,6 @@ type Fault = {
   doesNotWait?: boolean;
 };
 
-/** A client that follows the rules, but for its fault. */
 const clientWith =
   (fault: Fault = {}): RunClient =>
   async ({ url, questions }) => {

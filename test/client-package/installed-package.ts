@@ -30,7 +30,6 @@ async function install() {
   const offline = ['--offline', '--no-audit', '--no-fund', '--cache', join(path, 'cache')];
   await run('npm', ['install', ...offline, join(path, filename)], { cwd: project });
   return {
-    /** The directory of the project. */
     project,
     buildOutput,
     filename: filename as string,

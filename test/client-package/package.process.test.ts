@@ -38,7 +38,6 @@ describe('The package advisory-chat-client', function () {
   beforeEach(() => app.provider.reset());
   after(() => app.close());
 
-  /** Writes an example of the README into the project, with the address of the test application. */
   async function writeExample(heading: string, name: string, { url } = app): Promise<string> {
     const file = join(installed.project, name);
     await writeFile(

@@ -248,7 +248,6 @@ describe('createConversation with persist', () => {
   });
 });
 
-/** `navigator.locks` of one tab. */
 function createLocks() {
   const held = new Set<string>();
   return {

@@ -110,7 +110,6 @@ function ownerOf(declaration: ts.Declaration): string | undefined {
   return owner?.name.getText().replace(/Constructor$/, '');
 }
 
-/** Returns the features in the TypeScript of the client that an oldest version lacks. */
 function missingInScripts(paths: readonly string[]): Set<string> {
   const missing = new Set<string>();
   const options: ts.CompilerOptions = {
@@ -171,7 +170,6 @@ function missingInScripts(paths: readonly string[]): Set<string> {
   return missing;
 }
 
-/** Returns the features in the style sheets of the client that an oldest version lacks. */
 function missingInStyles(paths: readonly string[]): Set<string> {
   const missing = new Set<string>();
   const add = (name: string, feature: Identifier | undefined) => {

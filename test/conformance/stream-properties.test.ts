@@ -165,7 +165,6 @@ function expectedResponse({ texts, stopReason }: AnyStream) {
     : { status: 200, pieces: [...texts, `\n\n[${upstreamError}]`] };
 }
 
-/** Returns the expected rows: the question, and the received part of the answer. */
 function expectedRows({ texts, stopReason, usage }: AnyStream) {
   const question = {
     role: 'USER',

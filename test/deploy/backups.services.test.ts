@@ -83,7 +83,6 @@ describe('backup and restore with the commands of the guide', function () {
   });
   after(() => opened.disposeAsync());
 
-  /** Empties the PostgreSQL server into which each test restores. */
   beforeEach(async () => {
     await target.query('drop database if exists advisory_chat with (force)');
     for (const role of ['advisory_chat', 'advisory_chat_owner', 'advisory_chat_tenant']) {

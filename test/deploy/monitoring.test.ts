@@ -19,7 +19,6 @@ const panels: { title: string; type: string; targets?: { expr: string }[]; datas
   dashboard.panels;
 
 describe('the monitoring files in docs/deploy', () => {
-  /** The metrics of a new process. */
   let series: { name: string; labels: Map<string, string> }[];
 
   before(async () => {
@@ -78,7 +77,6 @@ function labelsIn(line: string): Map<string, string> {
 
 type Matcher = { label: string; operator: string; value: string };
 
-/** Returns the metrics of an expression with their label matchers. */
 function selectorsIn(expression: string): { name: string; matchers: Matcher[] }[] {
   const metric = /\b((?:advisory_chat|nodejs|process|probe)[\w:]*|up)\b(?:\{([^}]*)\})?/g;
   return [...expression.matchAll(metric)].map(([, name = '', inBraces = '']) => ({

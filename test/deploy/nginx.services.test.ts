@@ -19,7 +19,6 @@ import { parseResponse } from '../support/raw-http.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 import { proxyHost as host, type ShippedProxy, startShippedProxy } from './shipped-proxy.ts';
 
-/** Sends requests with the service's host name. */
 function clientOf({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) {
   return async (path: string, headers: Record<string, string> = {}, body?: string, localAddress = '127.0.0.1') => {
     const options = { host: '127.0.0.1', port, path, servername: host, ca, agent: false, localAddress };

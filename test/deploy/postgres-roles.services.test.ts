@@ -109,7 +109,6 @@ describe('docs/deploy/postgres-roles.sh', function () {
   });
 });
 
-/** Returns the error message of a refused statement or connection. */
 async function refusal(orm: Orm | (() => Promise<Orm>), statement: string): Promise<string> {
   const opened = typeof orm === 'function' ? await orm().catch((error: Error) => error) : orm;
   if (opened instanceof Error) return opened.message;

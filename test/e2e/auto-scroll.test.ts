@@ -29,7 +29,6 @@ describe('Auto-scroll of a reply', () => {
     return { page, ...conversation, ...reply, paragraph, jump: page.getByRole('button', { name: /^Jump to latest/ }) };
   }
 
-  /** Waits until `paragraph` is in view between the header and the message field. */
   async function untilInView(page: Page, paragraph: Locator): Promise<void> {
     await page.waitForFunction(
       (element) => {
@@ -41,7 +40,6 @@ describe('Auto-scroll of a reply', () => {
     await untilStill(paragraph);
   }
 
-  /** Waits until `paragraph` has stopped moving, and returns its position. */
   async function untilStill(paragraph: Locator): Promise<number> {
     for (let before = await topOf(paragraph); ; ) {
       await untilRendered(paragraph.page());

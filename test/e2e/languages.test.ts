@@ -39,7 +39,6 @@ async function untranslated(page: Page, language: Language): Promise<string[]> {
   return texts.filter((text) => isEnglish(text) || (hasOwnLetters && isForeign(text)));
 }
 
-/** Returns the English words that differ from those of `own`. */
 function englishOnly(own: typeof english): Set<string> {
   const words = (messages: object) => Object.values(messages).flatMap((ofPart: object) => Object.values(ofPart));
   const ownWords = words(own);
@@ -63,7 +62,6 @@ const answerAt = (page: Page, route: string) =>
 
 const languageOf = (page: Page) => page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
 
-/** Returns whether each element of `selectors` starts before the next one in the reading direction. */
 const areInOrder = (page: Page, ...selectors: string[]) =>
   page.evaluate((selectors) => {
     const isMirrored = document.documentElement.dir === 'rtl';
@@ -74,7 +72,6 @@ const areInOrder = (page: Page, ...selectors: string[]) =>
     return starts.slice(1).every((start, index) => (starts[index] ?? Number.NaN) < start);
   }, selectors);
 
-/** Returns the parts of the header that wrap or are below the others. */
 const wrappedInHeader = (page: Page) =>
   page.locator('.header-row').evaluate((row) => {
     const { top, height } = row.getBoundingClientRect();

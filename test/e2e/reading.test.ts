@@ -17,7 +17,6 @@ const table = '| Week | Cost |\n| :--- | ---: |\n| 1 | 20 |\n';
 describe('A reply', () => {
   const scripted = perSuite(() => startScriptedProduct());
 
-  /** Asks a question as a new visitor. The test then sends the reply. */
   async function startReply() {
     const { page, ...conversation } = await visitDemo(scripted.product);
     const reply = scripted.nextReply();

@@ -7,7 +7,6 @@ import { isFocused } from './support/focus.ts';
 import { startScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 
-/** Returns the buttons to the versions of the last question or reply that has several. */
 function versionsOn(page: Page, of: 'question' | 'reply') {
   const versions = page.getByRole('group', { name: `Versions of this ${of}` }).last();
   return {

@@ -54,7 +54,6 @@ async function startRedisCluster(directory: string) {
     await servers[0]?.command('cluster', 'meet', '127.0.0.1', String(server.port), String(busPort));
   }
 
-  /** Resolves when every node reports that all slots are served. */
   async function untilAllSlotsAreServed(): Promise<void> {
     await eventually(async () => {
       const states = await Promise.all(servers.map((server) => server.command('cluster', 'info')));
@@ -70,7 +69,6 @@ async function startRedisCluster(directory: string) {
   return {
     servers,
     address: { kind: 'cluster', nodes: nodesAddress } satisfies RedisAddress,
-    /** The value of `REDIS_CLUSTER`. */
     list: `redis://:${encodeURIComponent(password)}@${hosts.map(({ host, port }) => `${host}:${port}`).join(',')}`,
     /** A `REDIS_URL` of one node. */
     urlOfOne: `redis://:${encodeURIComponent(password)}@127.0.0.1:${servers[0]?.port}`,

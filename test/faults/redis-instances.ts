@@ -37,7 +37,6 @@ export async function statuses(count: number, send: () => Promise<Response>): Pr
   return received;
 }
 
-/** Returns the messages of an instance's log about the availability of Redis. */
 export const redisMessages = ({ lines }: TestApp) =>
   lines
     .map(({ msg }) => (String(msg).startsWith(unavailableMessage) ? unavailableMessage : msg))

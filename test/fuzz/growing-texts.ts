@@ -31,7 +31,6 @@ const examples = [...commonMark.tests.map(({ markdown }) => markdown.replaceAll(
 
 type GrowingText = { text: string; lengths: readonly number[] };
 
-/** Each example, one character at a time. */
 export const grownExamples: readonly GrowingText[] = examples.map((text) => ({ text, lengths: [1] }));
 
 /** Examples one after the other, in pieces whose lengths repeat. */

@@ -128,7 +128,6 @@ async function fuzzRequests(): Promise<boolean> {
   return false;
 }
 
-/** Resolves with false if a part has failed. */
 async function fuzz(): Promise<boolean> {
   return (
     fixedViolations.length === 0 &&

@@ -132,7 +132,6 @@ const anyHost: fc.Arbitrary<string | null> = oneOf([20, fc.constant(tokens.host)
 const header = (name: string, anyValue: fc.Arbitrary<string | null>) =>
   anyValue.map((value): Header[] => (value === null ? [] : [[name, value]]));
 
-/** Generates a request with any version and headers. */
 const request = (
   method: fc.Arbitrary<string>,
   target: fc.Arbitrary<string>,
@@ -224,7 +223,6 @@ export function isAnswerable({ requests, spliced, behavior }: Case): boolean {
   return requests.every(({ method, version }) => method !== 'CONNECT' && version === 'HTTP/1.1');
 }
 
-/** Whether a case refers to a started sign-in. */
 export const refersToSignIn = ({ requests }: Case) =>
   requests.some((request) => /\{\{(attempt|code|state)\}\}/.test(headOf(request)));
 

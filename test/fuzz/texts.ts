@@ -16,7 +16,6 @@ export const canaries = {
   typed: 'canary-typed-19e4b8',
 } as const;
 
-/** Texts of users and attackers. */
 const typedTexts =
   `| |\n\n|\u0085|\u3000|\0|\uD800|\u202E|😀|'; drop table users; --|{{7*7}}|<script>alert(1)</script>|%00|../../etc/passwd
   |\n\n[UPSTREAM_ERROR: The model could not finish the reply.]`.split('|');

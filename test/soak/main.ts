@@ -48,7 +48,6 @@ print(violated.length === 0 ? 'All invariants hold.' : `${violated.length} invar
 // Exits explicitly, because timers of people who were asked to wait for an hour are still running.
 process.stdout.write('', () => process.exit(violated.length === 0 ? 0 : 1));
 
-/** Runs the product with real servers and returns all violations. */
 async function soak(): Promise<string[]> {
   await using opened = new AsyncDisposableStack();
   const directory = await temporaryDirectory();

@@ -13,7 +13,6 @@ describe('A reply', () => {
   const webKit = perSuite(() => startWebKit());
   const page = perTest(() => webKit.open());
 
-  /** Opens the demo and asks a question. The test then sends the reply. */
   async function startReply() {
     await page.goto(product.url + pages.demo);
     const reply = product.nextReply();

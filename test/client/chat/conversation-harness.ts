@@ -42,7 +42,6 @@ export async function startHarness(storage = createFakeStorage()): Promise<Harne
   return { backend, clock, storage, conversation: open(), reopen: () => open(), open };
 }
 
-/** Starts a harness before each test of the calling suite and closes it afterwards. */
 export function harnessOfEachTest(): Harness {
   const harness = {} as Harness;
   beforeEach(async () => {

@@ -12,7 +12,6 @@ describe('A conversation during a turn of another tab', () => {
 
   const waitsInLine = ({ getState }: Conversation) => eventually(() => getState().draft.queued.length > 0 || undefined);
 
-  /** Sends a question in another tab while the first one waits for its reply. */
   async function askedInOtherTab() {
     const { backend, conversation, reopen } = harness;
     const otherTab = reopen();

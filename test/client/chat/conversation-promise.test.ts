@@ -13,7 +13,6 @@ import { lastTurn, shows } from './conversation-harness.ts';
 describe('The promise of a turn', () => {
   const backend = perTest(() => startFakeBackend());
 
-  /** Starts a turn and resolves once its first text is shown. */
   async function streaming(options: Partial<ConversationOptions> = {}) {
     const conversation = createConversation({ url: backend.url, ...options });
     const opened = backend.open();

@@ -8,7 +8,6 @@ import { harnessOfEachTest, shows } from './conversation-harness.ts';
 describe('A queued question', () => {
   const harness = harnessOfEachTest();
 
-  /** Starts a turn whose reply streams until the returned response ends. */
   async function startStreaming() {
     const { backend, conversation } = harness;
     const opened = backend.open();

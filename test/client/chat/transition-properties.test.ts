@@ -95,7 +95,6 @@ function expectConsistent(state: ConversationState): void {
   expect(turns.at(-1)).to.include({ id: pending.turn.id, ending: null });
 }
 
-/** Expects that no typed, queued, sent or received text of `before` is missing in `after`. */
 function expectNothingLost(before: ConversationState, after: ConversationState): void {
   const { draft, tree, cancelledEdit } = after;
   const questions = tree.turns.map(({ question }) => question);

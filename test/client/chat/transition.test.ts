@@ -9,7 +9,6 @@ import { inARow, turn } from './turns.ts';
 
 const at = 1000;
 
-/** Returns an idle conversation with these turns in sequence. */
 function idleWith(turns: readonly Turn[], draft: Partial<Draft> = {}): ConversationState {
   return stateOf({
     conversationId: undefined,

@@ -13,9 +13,7 @@ export type FakeDevice = {
   /** Advancing it lets pending reads and writes finish. */
   clock: FakeClock;
   persistCount: () => number;
-  /** Opens a tab; without the database, as if the browser denied IndexedDB. */
   open(options?: { database: null }): ConversationList;
-  /** Opens a tab and resolves once it has read the list. */
   openLoaded(options?: { database: null }): Promise<ConversationList>;
 };
 

@@ -4,7 +4,6 @@ import { groupByDay } from '../../../client/conversations/list-parts.ts';
 
 const at = (time: string) => ({ lastActiveAt: Date.parse(time) });
 
-/** Returns the key of each group with the number of its entries. */
 function keysOf(entries: readonly { lastActiveAt: number }[], now: string, timeZone = 'UTC') {
   return groupByDay(entries, Date.parse(now), timeZone).map(({ key, entries: { length } }) => `${key}: ${length}`);
 }

@@ -15,7 +15,6 @@ const anyStep = fc.oneof(
   fc.record({ act: fc.constant('show' as const), outcome, at: fc.nat() }),
 );
 
-/** Waits for the end of the turn, or stops it if the sequence says so. */
 async function finish(conversation: Conversation, outcome: TurnOutcome, turn: Promise<unknown>): Promise<void> {
   const stopAt = { stoppedEarly: 'waiting', stoppedLate: 'streaming' }[String(outcome)];
   if (stopAt !== undefined) {
@@ -25,7 +24,6 @@ async function finish(conversation: Conversation, outcome: TurnOutcome, turn: Pr
   await turn;
 }
 
-/** Expects each string to be in the conversation or in the draft. */
 function expectNothingLost({ getState }: Conversation, asked: Iterable<string>, replied: Iterable<string>): void {
   const { tree, draft } = getState();
   const questions = [...tree.turns.map(({ question }) => question), draft.text, draft.setAside ?? ''];

@@ -22,7 +22,6 @@ const inEnglish = flat(english);
 for (const language of languageTags) {
   const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
 
-  /** Returns the keys of the messages for which `isRight` is false. */
   async function wrong(isRight: (message: string, inEnglish: string) => boolean): Promise<string[]> {
     const entries = Object.entries(flat(await loadMessages(language)));
     return entries.filter(([key, message]) => !isRight(message, inEnglish[key] ?? '')).map(([key]) => key);
@@ -128,7 +127,6 @@ function wordsIn(message: string): string[] {
   );
 }
 
-/** Returns the values and elements of a message, each with its type. */
 function namesIn(message: string): string[] {
   const names = elementsOf(message).flatMap((element) => {
     if (element.type === TYPE.literal || element.type === TYPE.pound) return [];
@@ -146,7 +144,6 @@ function valuesIn(message: string): string[] {
   return [...new Set(values)];
 }
 
-/** Returns the name of each use of a text value. */
 function textsIn(message: string): string[] {
   return elementsOf(message)
     .flatMap((element) => (element.type === TYPE.argument ? [element.value] : []))

@@ -1,12 +1,10 @@
 /** A reply that tries to mislead its reader, and the visible text and URL of every link that is rendered for it. */
 export type HostileText = {
-  /** The attack. */
   name: string;
   written: string;
   links: readonly { shown: string; href: string }[];
 };
 
-/** The origin of the page. */
 export const ownAddress = 'https://chat.example:8443/chat';
 
 const refused = (name: string, written: string): HostileText => ({ name, written, links: [] });

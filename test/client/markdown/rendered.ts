@@ -7,7 +7,6 @@ import { importClient } from '../../support/import-client.ts';
 export type Element = {
   tag: string;
   attributes: Readonly<Record<string, string>>;
-  /** The text content of a node, including that of its descendants. */
   text: string;
 };
 

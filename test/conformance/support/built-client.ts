@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { createBuiltPages } from '../../../server/pages/built-pages.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 
-/** Creates the files of a client build: the page, and the asset `/assets/app.js`. */
 export async function createFakeBuild() {
   const { path, remove } = await temporaryDirectory();
   await mkdir(join(path, 'assets'));

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 
-/** Returns the visible parts of the open conversation on `page`. */
 export function conversationOn(page: Page) {
   const composer = page.getByRole('textbox', { name: 'Message' });
   const questions = page.getByRole('article', { name: 'You' });

@@ -17,7 +17,6 @@ const preferences = {
   'ui.useOverlayScrollbars': 1,
 };
 
-/** Launches the installed Firefox, which Playwright drives by WebDriver BiDi. */
 export function launchFirefox(): Promise<Browser> {
   adaptMessages();
   return firefox.launch({

@@ -32,7 +32,6 @@ function isOurs(page: Page | null): boolean {
   return page === null || !URL.canParse(page.url()) || new URL(page.url()).hostname !== emulators;
 }
 
-/** A path without a page. */
 export const unknownPath = '/nowhere';
 
 /**

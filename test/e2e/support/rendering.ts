@@ -17,7 +17,6 @@ export function topOf(locator: Locator): Promise<number> {
   return locator.evaluate((element) => element.getBoundingClientRect().top);
 }
 
-/** Returns how far `locator` is below the header, in pixels. */
 export async function distanceBelowHeader(locator: Locator): Promise<number> {
   const header = await locator.page().getByRole('banner').boundingBox();
   return (await topOf(locator)) - (header?.height ?? 0);

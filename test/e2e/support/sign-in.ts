@@ -48,7 +48,6 @@ export async function openLiveChat(page: Page, person: Person): Promise<void> {
   await page.goto(pages.chat);
 }
 
-/** Opens the demo as a new visitor. */
 export async function visitDemo(...options: Parameters<typeof visit> extends [string, ...infer Rest] ? Rest : never) {
   const page = await visit(pages.demo, ...options);
   return { page, ...conversationOn(page) };

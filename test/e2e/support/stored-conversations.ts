@@ -15,7 +15,6 @@ export async function keyPrefixOn(page: Page): Promise<string> {
   return deviceKeys.conversations((await session.json()).user.id);
 }
 
-/** Returns the database rows of the turns of `conversation`, in order. */
 export function rowsOf(conversation: string, turns: readonly Turn[]): TurnRow[] {
   return turns.map((turn, order) => ({ conversation, id: turn.id, order, turn }));
 }
@@ -60,7 +59,6 @@ export async function visitDemoWithTurns(turns: readonly Turn[], options?: Brows
   return page;
 }
 
-/** Stores rows in the IndexedDB database `name`, which is created if it does not exist. */
 export function insertRows(page: Page, name: string, conversations: unknown[], turns: unknown[]): Promise<void> {
   return page.evaluate(
     ({ name, conversations, turns }) =>

@@ -47,7 +47,6 @@ export async function visit(path: string, product?: Product, options: BrowserCon
   return page;
 }
 
-/** Replaces the clock of `page` with one that only the test advances. */
 export async function freezeClock(page: Page): Promise<void> {
   const { clock } = page;
   await clock.install({ time: 0 });

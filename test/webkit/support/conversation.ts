@@ -50,7 +50,6 @@ export async function openDemoWithTurns(
   await page.waitFor(composer);
 }
 
-/** Asks a question in the open conversation, and waits for its complete reply. */
 export async function exchange(
   page: WebDriverSession,
   product: Product,

@@ -3,7 +3,6 @@ import { describe, it } from 'mocha';
 import { createFormulaScheduler } from '../../../../client/markdown/formulas/formula-scheduler.ts';
 
 describe('createFormulaScheduler', () => {
-  /** Draws `count` formulas, and returns the number of formulas per task. */
   function countsByTask(count: number, tex: string): number[] {
     const tasks: (() => void)[] = [];
     const counts = [0];
