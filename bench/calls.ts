@@ -8,7 +8,6 @@ export function now(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** The functions that a child process offers to its parent, by name. */
 export type CallableFunctions = Record<string, (argument: never) => unknown>;
 
 type Call = { id: number; name: string; argument: unknown };
@@ -25,7 +24,6 @@ export function serveCalls(functions: CallableFunctions): void {
 type Options = {
   /** The environment of the child, which otherwise only has PATH. */
   variables?: Record<string, string>;
-  /** Command-line options of Node. */
   nodeOptions?: readonly string[];
   /** A file descriptor for the standard output, which is discarded by default. */
   output?: number;

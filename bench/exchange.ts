@@ -12,7 +12,6 @@ export type Exchange = {
 
 type Options = {
   port: number;
-  /** The request line, the headers and the body. */
   request: string;
   /** The expected body with its chunked encoding. */
   expected: Buffer;

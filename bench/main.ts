@@ -34,7 +34,6 @@ try {
   await rig.close();
 }
 
-/** Returns the members of `known` that `list` names. */
 function selected<Name extends string>(kind: string, list: string, known: readonly Name[]): Name[] {
   const names = list.split(',');
   const unknown = names.filter((name) => !known.some((each) => each === name));

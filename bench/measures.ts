@@ -65,7 +65,6 @@ async function sampleInRounds<T>(
 
 type MaxRatios = { demo: number; live: number };
 
-/** Returns which of demo and live chat can be compared with the Anthropic SDK. */
 const comparableWithSdk = ({ contenders }: Bench) =>
   (['demo', 'live'] as const).filter((name) => contenders.includes(name) && contenders.includes('sdk'));
 

@@ -56,14 +56,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 const functions = {
   url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 
-  /** Sets the plan for the next requests and discards the recorded times. */
   setPlan(newPlan: ReplyPlan): void {
     plan = newPlan;
     replies = encodeReplies(plan);
     replyTimes = [];
   },
 
-  /** Returns the times of the requests since the plan was set. */
   replyTimes: () => replyTimes,
 };
 

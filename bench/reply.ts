@@ -1,4 +1,3 @@
-/** The replies that the provider sends and the load client expects. */
 export type ReplyPlan = {
   deltas: number;
   /** The number of ASCII characters in each delta, at least 12. */
@@ -12,7 +11,6 @@ export const variantCount = 50;
 
 const filler = 'and so the week begins with the one question that no one has asked of the figures yet; ';
 
-/** Returns the texts of the deltas, for each variant. */
 export function deltaTexts({ deltas, deltaCharacters }: ReplyPlan): string[][] {
   const long = filler.repeat(Math.ceil(deltaCharacters / filler.length));
   const numbered = (number: number, digits: number) => String(number).padStart(digits, '0');

@@ -65,7 +65,6 @@ function formatSpread(samples: readonly number[], digits: number): string {
 /** The contenders with which the others are compared. */
 const references: readonly ContenderName[] = ['floor', 'conventional'];
 
-/** Formats the results as a section of Markdown. */
 export function formatSection<T>({ heading, about, samples, figures, goals }: Measured<T>): string {
   const measured = contenderNames.filter((name) => samples[name].length > 0);
   const others = references.filter((name) => measured.includes(name));
@@ -88,7 +87,6 @@ function formatGoal({ label, value, unit, max }: Goal): string {
   return `- ${label}: ${measured}${unit} (goal: at most ${max}), ${value <= max ? 'met' : 'missed'}`;
 }
 
-/** Describes the date, the machine and the version of Node. */
 export function describeMachine(): string {
   const processor = cpus()[0]?.model.trim() ?? arch();
   const machine = `${processor}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()}`;

@@ -86,7 +86,6 @@ export async function openRig({ users }: { users: number }) {
   const plain = { SYSTEM_PROMPT: demoPrompt[0]?.text ?? '' };
   const variables = { floor: plain, demo: product, live: product, conventional, sdk: plain, aiSdk: plain };
 
-  /** Starts a contender and resolves once it responds. */
   async function start(name: ContenderName): Promise<Contender> {
     const { module, path, label } = contenders[name];
     const port = await findNonEphemeralPort();
@@ -145,7 +144,6 @@ export async function openRig({ users }: { users: number }) {
     start,
     run: async (contender: Contender, shape: LoadShape): Promise<Run> => (await sendLoad(contender, shape)).finished,
 
-    /** Sends load and resolves once every reply has started. */
     async startStreams(contender: Contender, shape: LoadShape) {
       const load = await sendLoad(contender, shape);
       await Promise.race([load.streaming, load.finished]);

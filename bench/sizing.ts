@@ -91,7 +91,6 @@ export function estimate(usage: Usage) {
   };
 }
 
-/** Returns the number of cores at the target load. */
 function coresFor(turnsPerSecond: number, milliseconds: number): number {
   return (turnsPerSecond * milliseconds) / 1000 / assumptions.targetLoad;
 }
@@ -139,7 +138,6 @@ export function readOptions(argv: readonly string[]): Usage {
   return Object.fromEntries(names.map(read)) as Usage;
 }
 
-/** Formats the estimate for the terminal. */
 export function formatEstimate(usage: Usage): string {
   const need = estimate(usage);
   const rows: [what: string, figure: string][] = [

@@ -46,7 +46,6 @@ export const schemas = {
   Readiness: z.object({ ready: z.boolean(), draining: z.boolean() }),
 };
 
-/** Descriptions of schemas and of their fields. */
 const descriptions: [z.core.$ZodType, string, object?][] = [
   [
     schemas.ErrorCode,

@@ -59,7 +59,6 @@ const media = (type: string, schemas: readonly string[], examples: object): Reco
 
 type ErrorResponse = { status: number; name: string; when: string; value: unknown; code?: ErrorCode; schema?: string };
 
-/** Returns all responses of an operation that are not a success. */
 function errorResponsesOf(operation: Operation): ErrorResponse[] {
   const { codes, sentences = {}, refusals: names, own = {}, model } = operation;
   const limit = limitOf(operation);
@@ -106,7 +105,6 @@ const answer = (description: string, headerRows: Record<string, string>, content
   ...(content !== undefined && { content }),
 });
 
-/** Joins several sentences to a Markdown list. */
 function listed(sentences: readonly string[]): string {
   return sentences.length === 1 ? sentences.join('') : sentences.map((sentence) => `- ${sentence}`).join('\n');
 }
@@ -214,7 +212,6 @@ function groupOf(paths: readonly string[]): string {
   return operationGroups.find(([, includes]) => users.every(includes))?.[0] ?? '';
 }
 
-/** Returns the text of docs/openapi.yaml. */
 export function renderOpenapi(): string {
   const unknown = Object.values(limits).find(({ path }) => !operations.some((operation) => operation.path === path));
   if (unknown !== undefined) throw new Error(`docs/routes.ts does not describe ${unknown.path}, which has a limit.`);

@@ -220,7 +220,6 @@ function wrapped(text: string): string {
   return text.replace(/(.{1,116})(?: |$)/g, (_, line) => `# ${line}\n`).trimEnd();
 }
 
-/** Replaces the content of all marked blocks. */
 function replaceBlocks(text: string): string {
   return text.replace(
     /((<!--|#) docs:([a-z-]+)(?: -->)?)[\s\S]*?((?:<!--|#) \/docs)/g,
@@ -236,7 +235,6 @@ function replaceBlocks(text: string): string {
   );
 }
 
-/** Returns the text of retry-table.json: the retry policy and test cases for clients. */
 function retryTable(): string {
   const text = JSON.stringify({ written: 'by npm run docs', ...retryPolicy, cases: retryCases }, null, 2);
   // Prints each list of numbers on a single line.
@@ -246,7 +244,6 @@ function retryTable(): string {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
 
-/** Files with marked blocks. */
 const filesWithBlocks = [
   'README.md',
   'docs/operations.md',
@@ -257,7 +254,6 @@ const filesWithBlocks = [
   '.env.example',
 ];
 
-/** Returns every generated file with its new text. */
 export function documents(): Map<string, string> {
   return new Map([
     ['docs/openapi.yaml', renderOpenapi()],

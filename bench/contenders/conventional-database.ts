@@ -36,7 +36,6 @@ type Options = {
   user: Omit<ConventionalUser, 'id'>;
   /** The state of each user's engagement. */
   engagement: object;
-  /** The secret of the session middleware. */
   secret: string;
 };
 
