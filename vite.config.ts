@@ -144,7 +144,6 @@ function preloadedPages(): Plugin {
   };
 }
 
-/** Returns the files of these modules and of everything that they import. */
 function chunksOf(bundle: Rolldown.OutputBundle, modules: readonly string[]): string[] {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
   const files = new Set<string>();

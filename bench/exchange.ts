@@ -6,7 +6,6 @@ export type Exchange = {
   sentAt: number;
   /** The time of the first text; NaN if no text arrived. */
   firstTextAt: number;
-  /** The reason of a failure, as a sentence for the report. */
   failure: string | undefined;
 };
 

@@ -18,7 +18,6 @@ export type LoadPlan = {
   spacingMilliseconds: number;
 };
 
-/** The result of request number `stream`. */
 export type NumberedExchange = Exchange & { stream: number };
 
 /**

@@ -67,7 +67,6 @@ const functions = {
 
 export type ProviderFunctions = typeof functions;
 
-/** A reply as bytes of the provider's event stream, one buffer per event. */
 type ReplyEvents = { start: Buffer[]; deltas: Buffer[]; end: Buffer[] };
 
 /** Encodes all replies in advance, so that a measurement never waits for the provider. */

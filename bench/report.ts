@@ -62,7 +62,6 @@ function formatSpread(samples: readonly number[], digits: number): string {
   return `${format(0.5)} (${format(0)}–${format(1)})`;
 }
 
-/** The contenders with which the others are compared. */
 const references: readonly ContenderName[] = ['floor', 'conventional'];
 
 export function formatSection<T>({ heading, about, samples, figures, goals }: Measured<T>): string {

@@ -28,7 +28,6 @@ try {
   process.exitCode = 1;
 }
 
-/** Prints to standard error what the migration is waiting for. */
 function progress() {
   return createLogger({ level: 'info' }, { write: (line) => process.stderr.write(`${JSON.parse(line).msg}\n`) });
 }

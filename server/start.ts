@@ -29,7 +29,6 @@ type StartOptions = {
   logger: Logger;
   root: string;
   processLabels: ProcessLabels;
-  /** Serves the client from its sources, with hot reload. */
   development: boolean;
   droppedLogLines: () => number;
 };
@@ -145,7 +144,6 @@ async function allSettled<T extends readonly unknown[]>(openings: readonly [...T
   return Promise.all(openings);
 }
 
-/** Adds the name of the dependency that cannot be opened, and its variables, to the error. */
 function namedBy(config: Config) {
   return async <T>(part: string, variables: string, opening: Promise<T>): Promise<T> => {
     try {

@@ -34,7 +34,6 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 type Options = {
   users: number;
   user: Omit<ConventionalUser, 'id'>;
-  /** The state of each user's engagement. */
   engagement: object;
   secret: string;
 };

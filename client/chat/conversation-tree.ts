@@ -1,6 +1,5 @@
 import type { Turn } from './turn.ts';
 
-/** All turns of a conversation, with the path that is shown. */
 export type ConversationTree = {
   /** The turns in order of creation, so a parent comes before its children. */
   turns: readonly Turn[];

@@ -68,7 +68,6 @@ export function withDequeued(draft: Draft, index: number): Draft {
     : { ...draft, queued, setAside: joinParagraphs(question, setAside) };
 }
 
-/** Moves all queued questions back, each as `withDequeued` does. */
 export function withoutQueue(draft: Draft): Draft {
   return draft.queued.reduce((remaining) => withDequeued(remaining, -1), draft);
 }

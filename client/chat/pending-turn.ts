@@ -3,7 +3,6 @@ import type { Draft } from './draft.ts';
 import { hasReply, type Turn } from './turn.ts';
 
 export type PendingTurn = {
-  /** The turn without a reply. */
   turn: Turn;
   /** The last turn that was shown before; null if there was none. */
   previousShownId: string | null;

@@ -92,13 +92,11 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
 /** Replaces the error's own sentence, which advises the user to try again. */
 const busySentence = 'The model is busy.';
 
-/** Returns the total number of attempts if all further ones fail with `code`. */
 function totalAttempts(failures: readonly Failure[], code: ErrorCode): number {
   const otherFailures = failures.filter((failure) => failure.code !== code).length;
   return Math.min(maxAttempts, otherFailures + errors[code].retry.attempts);
 }
 
-/** Resolves once the browser is online, or as soon as `signal` aborts. */
 function waitUntilOnline(signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

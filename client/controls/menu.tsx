@@ -19,7 +19,6 @@ type MenuProps = {
   tabIndex?: number;
   buttonRef?: RefObject<HTMLButtonElement | null>;
   onOpen?: () => void;
-  /** Shown above and below the items. */
   above?: ReactNode;
   below?: ReactNode;
   /** Called only while the menu is open. `close` returns the focus to the button. */

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 
 type NoticeProps = {
   tone: 'error' | 'warning' | 'calm';
-  /** Whether the text and the buttons are on one line. */
   isRow?: boolean;
   children: ReactNode;
 };

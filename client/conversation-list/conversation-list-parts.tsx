@@ -62,7 +62,6 @@ type PartProps = {
 /** The estimated height of an entry before its layout. */
 const entryRem = 2.625;
 
-/** A part of the list, with a heading if it is the first one of its period. */
 const ConversationListPart = memo(function ConversationListPart(props: PartProps) {
   const { part, openId, tabStopId, runningIds, pinned, actions, t, format } = props;
   const { period, moment, hasHeading, entries, found } = part;

@@ -240,7 +240,6 @@ const steps: Partial<Record<string, (index: number, count: number) => number>> =
   End: (_index, count) => count - 1,
 };
 
-/** Returns the link that `key` moves the focus to; `from` is any element of an entry in `list`. */
 function linkByKey(list: Element, from: Element, key: string): HTMLElement | undefined {
   const step = steps[key];
   const current = from.closest('.entry')?.querySelector<HTMLElement>('.entry-open');

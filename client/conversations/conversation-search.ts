@@ -45,7 +45,6 @@ export function createConversationSearch<Result>(
       update(isBlank ? { words, found: undefined } : { words });
     },
 
-    /** Repeats the search, because the conversations have changed. */
     refresh(): void {
       if (getState().found !== undefined) void runSearch();
     },

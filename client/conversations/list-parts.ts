@@ -56,7 +56,6 @@ function periodOf(daysAgo: number): Period {
   return daysAgo <= 7 ? 'week' : 'month';
 }
 
-/** A chunk of the list that is rendered and laid out together. */
 export type ListPart = {
   key: string;
   /** Search results are not grouped by time, so `found` has no heading. */

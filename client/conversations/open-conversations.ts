@@ -7,7 +7,6 @@ import type { ConversationList } from './conversation-list.ts';
 export type OpenConversationsDependencies = {
   list: ConversationList;
   tabStorage: KeyValueStorage;
-  /** The storage key under which this tab remembers its open conversation. */
   openKey: string;
   idInUrl?: string | undefined;
   createConversation: (transcript: Transcript) => Conversation;
@@ -58,7 +57,6 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
     writeItem(tabStorage, openKey, id);
   }
 
-  /** Closes all other conversations, except those with a running reply. */
   function closeOthers(id: string): void {
     for (const [otherId, conversation] of conversations) {
       conversation.persist();

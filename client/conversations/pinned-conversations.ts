@@ -31,7 +31,6 @@ export function createPinnedConversations(storage: DeviceStorage, key: string) {
       persist([...new Set([...read().ids, ...ids])]);
     },
 
-    /** Rereads the pinned ids after another tab has changed them. */
     reload: () => update(read()),
   };
 }

@@ -125,7 +125,6 @@ export async function openConversationDatabase(name: string) {
     /** Calls `listener` when the browser has deleted all data while the page was open. Returns an unsubscribe function. */
     onEmptied: emptied.add,
 
-    /** Reads all conversations, unordered. */
     async readConversations() {
       const values = await run((database) => database.getAll('conversations'));
       return values.map(readConversationRow).filter((row) => row !== undefined);

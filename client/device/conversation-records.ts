@@ -27,7 +27,6 @@ export type ConversationRow = ConversationEntry & {
 export type TurnRow = {
   conversation: string;
   id: string;
-  /** Sorts the turns of a conversation by creation. */
   order: number;
   turn: Turn;
 };

@@ -60,7 +60,6 @@ export function hasRetainedConversations(storage = deviceStorage('localStorage')
   return keysWithPrefix(storage, deviceKeys.retainedConversations('')).length > 0;
 }
 
-/** Deletes every item whose key contains the user's id. */
 export function deleteUserData(
   userId: string,
   storages = [deviceStorage('localStorage'), deviceStorage('sessionStorage')],

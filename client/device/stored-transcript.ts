@@ -117,7 +117,6 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
   };
 }
 
-/** Returns the turns in order of creation. */
 export function turnsOf(rows: Iterable<TurnRow>): Turn[] {
   return withKnownParents(inOrder(rows).map(({ turn }) => turn));
 }

@@ -39,7 +39,6 @@ export function createUnwrittenRecords(memory: Memory) {
     addRow: (id: string) => void records.set(id, { id }),
     addTurn: (id: string, turnId: string) => void records.set(keyOf(id, turnId), { id, turnId }),
 
-    /** Replaces all pending writes of the conversation with its removal. */
     addRemoval(id: string): void {
       for (const [key, record] of records) if (record.id === id) records.delete(key);
       removals.set(id, {});

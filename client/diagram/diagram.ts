@@ -142,7 +142,6 @@ const drawingStyles = `
   }
 `;
 
-/** Reads the color tokens from the styles of `place`. */
 function configuration(place: HTMLElement, isDark: boolean): MermaidConfig {
   const colorOf = (token: string, className?: string) => colorIn(place, token, className);
   const [background, ink, line] = [colorOf('surface'), colorOf('ink'), colorOf('line-strong')];

@@ -3,7 +3,6 @@ import { pathTo } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import type { ExportedConversations } from '../conversations/conversation-file.ts';
 
-/** The labels in the document, in the interface language. */
 export type DocumentLabels = { you: string; assistant: string; notAnswered: string; notComplete: string };
 
 export type ConversationDocument = {

@@ -68,7 +68,6 @@ function withEllipsis(context: CanvasRenderingContext2D, text: string, width: nu
 
 type Line = { text: string; left: number; right: number; top: number };
 
-/** Returns the lines into which the browser has broken a text node. */
 function linesOf(node: Text): Line[] {
   const lines: Line[] = [];
   const range = document.createRange();

@@ -1,4 +1,3 @@
-/** Whether a run of `*`, `_` or `~` can open or close emphasis. */
 type Flanking = { canOpen: boolean; canClose: boolean };
 
 /** Letters and punctuation of Chinese, Japanese and Korean, which use no spaces around emphasis. */

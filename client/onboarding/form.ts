@@ -45,7 +45,6 @@ export const statementLists = {
 
 const entrySchema = z.object({ id: z.number(), text: z.string() });
 
-/** One statement; `id` identifies it while the list is edited. */
 export type Entry = z.infer<typeof entrySchema>;
 
 /** The values of the onboarding form, complete or not, by field key. An untouched field is absent. */

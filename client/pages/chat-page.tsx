@@ -178,7 +178,6 @@ type LiveConversationProps = {
   title: string | undefined;
   conversation: Conversation;
   list: ConversationList;
-  /** Another conversation with a running turn. */
   runningId: string | undefined;
   passage: Passage | null;
   readingPositions: ReadingPositions;

@@ -30,7 +30,6 @@ export function openConversationList(userId: string): ConversationList {
   });
 }
 
-/** Opens the user's live conversations on this device; `addressedId` is the one in the URL. */
 export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
   const cooldown = createStoredCooldown(deviceStorage('localStorage'), deviceKeys.cooldownUntil(userId));
   const lock = createWebLock(navigator.locks, deviceKeys.conversations(userId));

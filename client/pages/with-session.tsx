@@ -12,7 +12,6 @@ type WithSessionProps = {
   offline?: Session | undefined;
 };
 
-/** Renders `children` once the session is known, or an error if it cannot be read. */
 export function WithSession({ children, offline }: WithSessionProps) {
   const t = useTranslations('session');
   const tCommand = useTranslations('commands');

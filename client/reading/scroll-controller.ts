@@ -130,7 +130,6 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     return Math.max(0, height - (foldTop() - topRoom()) * maxQuestionShare);
   }
 
-  /** Returns the scroll position with the latest turn at the top of the window. */
   function latestTop(turn: HTMLElement): number {
     const question = turn.firstElementChild?.getBoundingClientRect();
     if (question === undefined) return window.scrollY;
@@ -254,7 +253,6 @@ export function createScrollController({ log, dock, onChange }: ScrollController
       showLatest();
     },
 
-    /** Scrolls to the end of the conversation, or to the start of the latest turn if that is short. */
     goToEnd(): void {
       const top = endTop();
       if (top === undefined) return;

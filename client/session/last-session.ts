@@ -22,7 +22,6 @@ export function storeLastSession(queryClient: QueryClient): void {
   });
 }
 
-/** Returns the stored session, or undefined if no user was signed in. */
 export function lastSession(): Session | undefined {
   return sessionSchema.safeParse(parseJson(deviceStorage('localStorage').getItem(deviceKeys.session))).data;
 }

@@ -36,7 +36,6 @@ export function DeviceData({ list }: { list: ConversationList }) {
 type DeviceUsageProps = {
   count: number;
   usage: StorageUsage | undefined;
-  /** Whether the conversations on the page are stored. */
   isPersisted: boolean;
 };
 

@@ -15,7 +15,6 @@ const settingsSchema = z.object({
   enter: z.catch(z.enum(settingChoices.enter), 'auto'),
   /** Whether the conversation list is collapsed on a wide screen. */
   isListFolded: z.catch(z.boolean(), false),
-  /** Whether to notify when a reply finishes while the page is hidden. */
   notifications: z.catch(z.boolean(), false),
 });
 

@@ -11,7 +11,6 @@ export function unseenResultOf(outcome: unknown): UnseenResult | null {
 
 type Background = { isHidden: boolean; isRunning: boolean; unseenResult: UnseenResult | null };
 
-/** Returns what the title of a hidden tab shows, if anything. */
 export function backgroundMark({ isHidden, isRunning, unseenResult }: Background): 'running' | UnseenResult | null {
   return isHidden ? (unseenResult ?? (isRunning ? 'running' : null)) : null;
 }

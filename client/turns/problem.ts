@@ -78,7 +78,6 @@ export type Limit = 'demo' | 'live' | (typeof budgets)[number];
 
 const budgets = ['userBudget', 'organizationBudget', 'demoBudget'] as const;
 
-/** Returns the exhausted budget, if that is why the turn was refused. */
 export function exhaustedLimit(ending: Ending | undefined): Limit | undefined {
   const name = ending && isProblem(ending) ? problemOf(ending, false) : undefined;
   return budgets.find((budget) => budget === name);

@@ -34,7 +34,6 @@ type ConversationViewProps = {
   waitsFor?: ReactNode;
   /** The turn that the page is about to scroll to, which is rendered from the start. */
   targetTurnId?: string | undefined;
-  /** Shown while the conversation is empty. */
   children: ReactNode;
 };
 

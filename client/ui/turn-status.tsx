@@ -27,7 +27,6 @@ import { usePersistenceHint } from './use-persistence-hint.ts';
 
 type TurnStatusProps = { conversation: Conversation; title: string | undefined; state: TurnsState; turn: TurnActions };
 
-/** The state of the last turn: its progress, the next retry, or how it ended and what to do next. */
 export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps) {
   const t = useTranslations('waiting');
   const tProblem = useTranslations('problem');
@@ -71,7 +70,6 @@ function OfflineTurnNotice({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** Warns that the conversation is too long for the next request to include all of it. */
 function HistoryNotice({ turns }: Pick<TurnsState, 'turns'>) {
   const t = useTranslations('conversation');
   const isTooLong = useMemo(() => exceedsHistory(turns), [turns]);

@@ -6,7 +6,6 @@ import { Icon } from '../controls/icon.tsx';
 type VersionChoiceProps = {
   of: 'question' | 'reply';
   position: TurnVersions['reply'];
-  /** False while no other version can be shown. */
   canChoose: boolean;
   onChoose: (turnId: string) => void;
 };

@@ -138,7 +138,6 @@ function pageOptions({ limit, after }: OptionValues): { limit?: number; after?: 
   return { ...(limit !== undefined && { limit: Number(limit) }), ...(after !== undefined && { after }) };
 }
 
-/** Maps column headings to the text of a cell. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => string | null | undefined>>;
 
 function formatRows<Row extends { id: string }>(

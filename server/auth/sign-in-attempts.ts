@@ -24,7 +24,6 @@ const maxCookieBytes = 6_000;
 const attemptSchema = z.object({
   provider: z.enum(providerNames),
   state: z.string(),
-  /** The PKCE verifier, which is sent to the provider with the code. */
   verifier: z.string(),
   returnTo: z.string(),
   invitation: z.string().nullable(),

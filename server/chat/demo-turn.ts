@@ -15,7 +15,6 @@ const { maxTokens, effort } = modelOptions.demo;
 export type DemoTurnDependencies = {
   demoBudget: TokenBudget | undefined;
   model: Model;
-  /** The signal aborts when replies in flight must end. */
   graceEnded: AbortSignal;
 };
 

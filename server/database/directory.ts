@@ -87,7 +87,6 @@ const users = {
 type InvitationRow = {
   id: string;
   note: string | null;
-  /** The organization to join. Null if the invited user gets an organization of their own. */
   organization: { id: string; name: string } | null;
   createdAt: Date;
   expiresAt: Date;

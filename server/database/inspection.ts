@@ -25,7 +25,6 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
   const pending = await findPending(orm);
   const missingPrivileges = pending.length === 0 ? await findMissingPrivileges(orm) : [];
   return {
-    /** The version of the server, such as `16.4`. */
     version: server.version,
     majorVersion: Math.floor(server.number / 10_000),
     /** False for a standby. */

@@ -49,7 +49,6 @@ export type Reservation = { id: string; tokens: number; budgets: Budgets };
 /** The exhausted budget, and when it has tokens again. */
 export type ExhaustedBudget = { whose: 'user' | 'organization'; retryAfterSeconds: number };
 
-/** Replaces the reservation `id` with the tokens that the turn used. */
 export type Settlement = { id: string; tokens: number };
 
 export function createNewIds(): { conversation: string; message: string } {

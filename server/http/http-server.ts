@@ -58,9 +58,7 @@ const maxHeaderSize = 16 * 1024;
 const maxPipelined = 8;
 
 type Connection = {
-  /** The unfinished responses in order. */
   responses: Set<ContextResponse>;
-  /** Closes the connection after too long without a request in progress. */
   idleTimer: NodeJS.Timeout;
   closeIdle: () => void;
 };

@@ -39,7 +39,6 @@ type Counts = {
 type Options = {
   name: string;
   tokens: number;
-  /** The switch from Redis to local counts; undefined if no Redis is configured. */
   fallback: RedisFallback | undefined;
   /** Times the local counts. The counts on Redis use Redis' own clock, so that all instances agree. */
   clock: MonotonicClock;

@@ -17,7 +17,6 @@ export type Readings = {
   lateWrites: () => { late: number; oldestSeconds: number; retried: number; lost: number };
   /** The database pool: its maximum, connections in use and idle, and statements that wait for one. */
   databasePool: () => { size: number; inUse: number; idle: number; waiting: number };
-  /** The number of statements for which the database server had no free connection. */
   databaseConnectionsRefused: () => number;
   droppedLogLines: () => number;
   /** Probes the database, Redis and the other configured parts, and returns their states. */

@@ -5,7 +5,6 @@ import { type RequestHandler, Router } from 'express';
 import { conversationPage, diagramPage, pages } from '../../shared/interface.ts';
 import { allowAnyOrigin, diagramHeaders, type InlineSources, securityHeaders } from '../http/security-headers.ts';
 
-/** A file, or a compressed copy of it from the build. */
 type Copy = { coding: string; body: Buffer; etag: string };
 
 /** The encodings of a file, smallest first: a client gets the first one that it accepts. */

@@ -80,7 +80,6 @@ async function isMatching(client: Client, target: TargetSession): Promise<boolea
 export type Connect = (settings: Pick<ClientConfig, 'types' | 'database'>) => Promise<Client>;
 
 type ConnectOptions = {
-  /** The name of the environment variable with the address, for error messages. */
   variable: string;
   /** The server cancels statements that take longer. Undefined for no limit. */
   statementMilliseconds?: number | undefined;

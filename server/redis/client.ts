@@ -24,7 +24,6 @@ const singleServerOptions = {
   retryStrategy: retryMilliseconds,
 } satisfies RedisOptions;
 
-/** The last error of each client that is currently not connected. */
 const connectionErrors = new WeakMap<RedisClient, unknown>();
 
 /**

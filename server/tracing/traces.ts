@@ -205,7 +205,6 @@ type TracerOptions = {
   endpoint: string;
   processLabels: ProcessLabels;
   logger: Logger;
-  /** Spans are batched for this long. */
   delayMilliseconds?: number;
 };
 

@@ -12,7 +12,6 @@ const express = { name: 'express', version: '5.3.0' };
 describe('.ci/check-signatures.ts', () => {
   const directory = perTest(() => temporaryDirectory());
 
-  /** Runs the check with a fake npm that prints `answer`. */
   function runCheck(answer: string) {
     const npm = join(directory.path, 'npm');
     writeFileSync(npm, `#!/bin/sh\ncat <<'ANSWER'\n${answer}\nANSWER\nexit 1\n`);

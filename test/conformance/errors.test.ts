@@ -51,7 +51,6 @@ describe('Errors', () => {
     await expectError(demo, demoCodes.includes(code) ? code : 'UPSTREAM_ERROR', `${what}, on demo chat`);
   }
 
-  /** Tries all provider failures before the first text that are mapped to `code`. */
   async function expectMappedTo(code: ErrorCode) {
     for (const [status, type] of refusals.filter(([, , becomes]) => becomes === code)) {
       app.provider.answerWith({ refuse: { status, type, message: 'Scripted.', headers: { 'retry-after': '7' } } });

@@ -112,7 +112,6 @@ describe('Live chat: the prompt', () => {
     }
   });
 
-  /** Onboards a person whose facts all contain `word`. */
   async function newcomer(options: Parameters<TestApp['person']>[0], word: string): Promise<Person> {
     const person = await app.person({ ...options, onboarded: false });
     const response = await person.browser.post('/onboarding', {

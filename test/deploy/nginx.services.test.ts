@@ -290,7 +290,6 @@ describe('docs/deploy/nginx.conf with two instances', () => {
   });
   afterEach(() => opened.disposeAsync());
 
-  /** Starts a server on one of the addresses. */
   async function listen(address: string, listener: RequestListener): Promise<void> {
     const server = createServer(listener).listen(port, address);
     await once(server, 'listening');

@@ -21,7 +21,6 @@ function runScript(postgres: Postgres, variables: Record<string, string>) {
   return run('bash', [join(root, 'docs/deploy/postgres-roles.sh')], { env });
 }
 
-/** Requires a password from every login except the superuser. */
 async function requirePasswords(postgres: Postgres): Promise<void> {
   await postgres.query(`do $$ begin
     execute format('copy (values (''host all postgres 127.0.0.1/32 trust''), (''host all all 127.0.0.1/32 scram-sha-256''))

@@ -64,7 +64,6 @@ function resolved(node: unknown): unknown {
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolved(value)]));
 }
 
-/** Resolves a reference such as `#/components/schemas/Message`. */
 function resolveReference(reference: string): unknown {
   let node = source;
   for (const name of reference.split('/').slice(1)) {

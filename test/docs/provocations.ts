@@ -196,7 +196,6 @@ export async function createProvocations() {
   };
 
   return {
-    /** Causes the response of an example with a request to `path`. */
     async provoke(name: string, path: string): Promise<ReceivedResponse> {
       const provocation = provocations[name];
       if (provocation === undefined) throw new Error(`No provocation for the example "${name}".`);

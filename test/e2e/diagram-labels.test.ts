@@ -5,7 +5,6 @@ import { visitWithDiagrams } from './support/diagrams.ts';
 const written = 'Use <name>, R&D #quot;q#quot; #9829; #35;1';
 const shown = 'Use <name>, R&D "q" ♥ #1';
 
-/** A diagram of each kind, and the labels that it shows. */
 const kinds: Readonly<Record<string, [source: string, ...labels: string[]]>> = {
   flowchart: [
     `flowchart TD

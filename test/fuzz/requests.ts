@@ -186,7 +186,6 @@ const callback = request(
 
 const anyRequest: fc.Arbitrary<Request> = oneOf([5, post], [4, other], [1, callback]);
 
-/** The bytes that are sent over one connection, and the behavior of the provider. */
 export type Case = {
   behavior: ProviderBehavior;
   /** The provider of the sign-in that is started before a case with a callback. */

@@ -151,7 +151,6 @@ function afterEachStatement(orm: Orm, after: (statement: string) => Promise<void
   }) as typeof driver.execute;
 }
 
-/** Resolves when every request in `inFlight` waits for a database lock. */
 async function allWaitingForLocks(orm: Orm, inFlight: { readonly size: number }): Promise<void> {
   await eventually(async () => {
     const [row] = await orm.em.fork().execute<{ waiting: number }[]>(

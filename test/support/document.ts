@@ -29,7 +29,6 @@ export function readDocument(path: string) {
       return lines.slice(2).map((line) => line.slice(2, -2).split(' | '));
     },
 
-    /** Returns the first code block of the language in a section. */
     codeUnder(heading: string, language: string): string {
       const found = section(heading).split(`\`\`\`${language}\n`)[1]?.split('```')[0];
       if (found === undefined) throw new Error(`${path} has no code under "${heading}".`);

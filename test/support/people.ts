@@ -72,7 +72,6 @@ export async function createMembers(
   return members;
 }
 
-/** Stores a session as a sign-in does, and returns its cookie. */
 async function createSession(store: Database['sessionStore'], userId: string): Promise<string> {
   const sid = randomBytes(24).toString('base64url');
   const expires = new Date(Date.now() + dayMilliseconds);

@@ -172,7 +172,6 @@ export async function startPostgresPair(directory: string) {
     primary,
     standby,
     url: (parameters: string) => `postgresql://postgres@${primary.host},${standby.host}/postgres?${parameters}`,
-    /** Crashes the primary, runs `meanwhile`, and promotes the standby. */
     async failOver(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
       await primary.crash();
       await meanwhile();

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 
-/** An inline formula. `end` is the index after its closing mark. */
+/** `end` is the index after its closing mark. */
 type FoundFormula = { tex: string; end: number; isDisplay: boolean };
 
 /** A longer formula is text. Bounds the search for the end. */

@@ -13,7 +13,6 @@ export type NumberColumn = {
   name: string;
   unit: string;
   isUnitFirst: boolean;
-  /** Whether a space separates the number from the unit behind it. */
   isUnitSpaced: boolean;
   values: readonly number[];
 };

@@ -136,7 +136,6 @@ function firstCells({ head: [first], rows }: Table): Size[] {
 type Size = {
   length: number;
   word: number;
-  /** Whether the text needs more than a narrow column. */
   isText: boolean;
   isNumber: boolean;
 };

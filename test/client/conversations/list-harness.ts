@@ -6,7 +6,6 @@ import { createFakeClock, type FakeClock } from '../../../client-package/testing
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { createFakeTabs } from '../device/fake-tabs.ts';
 
-/** The device of one user, on which tabs can be opened. */
 export type FakeDevice = {
   database: ConversationDatabase;
   storage: FakeStorage;

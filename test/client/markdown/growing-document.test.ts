@@ -26,7 +26,6 @@ function grow(text: string, lengths: readonly number[]): GrowingDocument[] {
 
 const blocksOf = ({ sections }: GrowingDocument) => sections.flat();
 
-/** Returns the text of a rendered reply, without that of its buttons. */
 function visibleText(text: string, isGrowing: boolean): string {
   return renderedHtml(text, { isGrowing })
     .replace(/<button.*?<\/button>/g, '')

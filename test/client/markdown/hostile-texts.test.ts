@@ -13,7 +13,6 @@ const linkAttributes = {
   referrerPolicy: 'no-referrer',
 };
 
-/** The elements of replies with their allowed attributes. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'title', 'class', ...Object.keys(linkAttributes)],
   bdi: ['class', 'dir', 'data-code'],

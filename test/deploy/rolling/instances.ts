@@ -48,7 +48,6 @@ export function createInstances(variables: Record<string, string>, addresses: re
 
 export type Instances = ReturnType<typeof createInstances>;
 
-/** A migration of a future release, after all existing ones. */
 const migration = {
   name: '2999-01-01-later',
   text: `import { Migration } from '@mikro-orm/migrations';

@@ -5,7 +5,6 @@ import { visitDemoWithTurns } from './stored-conversations.ts';
 // `visit` adds a header to each request, which CORS does not allow for the modules of a frame with an opaque origin.
 export const noExtraHeaders = { extraHTTPHeaders: {} };
 
-/** Opens a conversation whose only reply has these Markdown blocks. */
 export function visitWithDiagrams(...diagrams: readonly string[]): Promise<Page> {
   return visitDemoWithTurns([turn('How does an order flow?', diagrams.join('\n\n'))], noExtraHeaders);
 }

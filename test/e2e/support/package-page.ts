@@ -35,7 +35,6 @@ declare global {
   }
 }
 
-/** What the tests need of a page, in every driver. */
 export type EvaluatingPage = {
   goto(url: string): Promise<unknown>;
   evaluate<Result>(run: () => Result): Promise<Awaited<Result>>;

@@ -3,7 +3,6 @@ import { routes } from '../../../shared/interface.ts';
 import type { JoinQuestion } from '../../../shared/join.ts';
 import { providerNames, type Session } from '../../../shared/session.ts';
 
-/** A user in the session's response, before onboarding. */
 export const newPerson = {
   id: '01JD0000000000000000000000',
   name: 'Robin Example',

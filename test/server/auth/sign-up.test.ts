@@ -6,7 +6,6 @@ import { createTestApp, type TestApp } from '../../support/test-app.ts';
 
 const avery = 'avery@example.com';
 
-/** The tables that can contain rows of a user. */
 const tables = [
   'organizations',
   'users',

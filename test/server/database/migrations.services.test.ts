@@ -13,7 +13,6 @@ import { laterMigrations, openLaterOrm } from './later-release.ts';
 const silent = pino({ level: 'silent' });
 const open = (url: string) => openDatabase({ kind: 'postgresql', url }, silent);
 
-/** Signs in and opens a turn, which runs as the tenant role. */
 async function signInAndAsk(database: Database, subject = '1') {
   const person = await signIn(database, { provider: 'google', subject, name: null, email: null });
   const scope = { userId: person.id, orgId: person.organization.id };

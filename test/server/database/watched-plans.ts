@@ -5,7 +5,6 @@ import { copiedTables } from '../../../server/database/administration.ts';
 import { type Orm, ormOptions } from '../../../server/database/orm.ts';
 import { onServer } from '../../support/test-database.ts';
 
-/** The fields of auto_explain's output that the tests read. */
 type PlanNode = {
   'Node Type': string;
   'Relation Name'?: string;

@@ -13,7 +13,6 @@ export async function ask(page: WebDriverSession, question: string): Promise<voi
   await page.press(keys.enter);
 }
 
-/** Waits until a live region says `words`. */
 export const announced = (page: WebDriverSession, words: string) =>
   page.until(
     (words) => [...document.querySelectorAll('[role=status]')].some(({ textContent }) => textContent?.includes(words)),
