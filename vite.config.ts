@@ -118,10 +118,7 @@ const lazyModules = {
   [pages.onboarding]: ['pages/onboarding-page.tsx', 'onboarding/onboarding-form.tsx'],
 };
 
-/**
- * Adds a script to index.html that preloads the chunks of the opened page. Otherwise browsers would request them only once the
- * first script runs.
- */
+/** Preloads the chunks of the opened page, which browsers would otherwise request only once the first script runs. */
 function preloadedPages(): Plugin {
   return {
     name: 'preloaded-pages',

@@ -20,9 +20,7 @@ export type LoadPlan = {
 
 export type NumberedExchange = Exchange & { stream: number };
 
-/**
- * Sends requests and checks the replies. `streaming` resolves once every reply has started; `disconnect` closes all connections.
- */
+/** `streaming` resolves once every reply has started; `disconnect` closes all connections. */
 export function startLoad(plan: LoadPlan) {
   const { port, path, cookies, first, streams, concurrency, spacingMilliseconds } = plan;
   const expected = deltaTexts(plan.reply).map(chunked);

@@ -2,10 +2,7 @@ import { glob, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ts } from '@ts-morph/common';
 
-/**
- * Removes every declaration in `directory` that is not reachable from `entries`, so that the package publishes only its public API.
- * Deletes files that are then empty.
- */
+/** Removes every declaration in `directory` that `entries` cannot reach, so that only the public API is published. */
 export async function retainPublicTypes(directory: string, entries: readonly string[]): Promise<void> {
   const program = ts.createProgram([...entries], {
     module: ts.ModuleKind.NodeNext,

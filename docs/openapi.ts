@@ -195,10 +195,7 @@ function extractSharedResponses(paths: Record<string, { responses: Record<string
   return shared;
 }
 
-/**
- * Groups of operations, smallest first. A shared response is named after the first group that contains every operation that returns
- * it.
- */
+/** Smallest first. A shared response is named after the first group with every operation that returns it. */
 const operationGroups: readonly [name: string, (operation: Operation) => boolean][] = [
   ['Service', ({ tag }) => tag === 'Service'],
   ['SignInRedirect', ({ success }) => success[302] !== undefined],

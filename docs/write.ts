@@ -197,9 +197,7 @@ function commandLines(response: string, { command, note }: { command?: string; n
   return command === undefined ? [] : [`# ${response}${note === undefined ? '' : `, ${note}`}`, command];
 }
 
-/**
- * Returns the lines of .env.example for one group of variables. Consecutive variables with the same description share a comment.
- */
+/** Consecutive variables with the same description share a comment. */
 function environmentLines(env: (typeof settings)[number]['env']): string {
   let previous = '';
   const lines = settings

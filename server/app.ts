@@ -136,10 +136,7 @@ export function createApp(dependencies: Dependencies): Express {
   return app;
 }
 
-/**
- * While the process stops, requests in flight finish, and clients retry others on another instance, as after an
- * overload.
- */
+/** Clients retry refused requests on another instance, as after an overload. */
 function refuseWhile(draining: AbortSignal): RequestHandler {
   return (_request, response, next) => {
     if (!draining.aborted) return next();

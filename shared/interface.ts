@@ -20,10 +20,7 @@ export const pages = {
   onboarding: '/onboarding',
 } as const;
 
-/**
- * The page of one conversation. The client generates the id and stores it on the device only, so the server serves the page
- * for any id.
- */
+/** The id exists on the device only, so the server serves the page for any id. */
 export const conversationPage = { route: '/c/:id', pattern: /^\/c\/(?<id>[\w-]{1,64})$/ } as const;
 
 export function conversationAddress(id: string): string {

@@ -31,10 +31,7 @@ export function nextTurn(
   return { turn, previousShownId: tree.shownId, editedId: null, origin, draftText: draft.text, isAutomatic };
 }
 
-/**
- * Creates the turn of a question as another version of the turn `other`. It replaces `other` if the question is the same and
- * `other` has neither a reply nor children.
- */
+/** Creates a version of the turn `other`. Replaces `other` if the question is the same and it has no reply and no children. */
 export function versionOf(
   { tree, draft }: Context,
   other: Turn,

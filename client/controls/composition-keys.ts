@@ -1,7 +1,4 @@
-/**
- * Hides the keys of an input method from all key handlers of the page: Enter confirms a suggestion, for example, and Escape
- * discards it. The browser still handles them.
- */
+/** Hides the keys of an input method from the page: Enter confirms a suggestion, for example, and Escape discards it. */
 export function hideCompositionKeys(): void {
   // Capturing on the window runs before every other listener of the page.
   window.addEventListener('keydown', (event) => isComposing(event) && event.stopImmediatePropagation(), {

@@ -26,10 +26,7 @@ function useSecondsUntil(deadline: number): number {
 /** Longer waits show the time of day instead of a countdown. */
 const maxCountdownSeconds = 120;
 
-/**
- * `deadline`, a time of `steadyNow`, in words such as `at 14:32` or `tomorrow at 9:41`. Undefined if it is near enough for a
- * countdown.
- */
+/** Words such as `at 14:32` for `deadline`, a time of `steadyNow`; undefined if it is near enough for a countdown. */
 export function useDistantTime(deadline: number): string | undefined {
   const t = useTranslations('later');
   const { dateTime } = useFormatter();

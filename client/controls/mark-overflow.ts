@@ -1,7 +1,4 @@
-/**
- * Marks the sides of `box` with more content by attributes, so that scrolling does not render the component again. scroll-box.css fades these
- * sides.
- */
+/** Marks the sides of `box` with more content by attributes, so that scrolling does not render the component again. */
 export function markOverflow(box: HTMLElement): void {
   const { start, end } = overflowOf(box);
   box.toggleAttribute('data-more-start', start);

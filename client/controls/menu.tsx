@@ -153,10 +153,7 @@ export function MenuItem({ icon, isDestructive = false, hasDialog = false, child
 
 const gapPixels = 4;
 
-/**
- * Places `menu` within the window, below `button` or above it if there is more room. It never covers the button, so that a second
- * click at the same place reaches no item.
- */
+/** Never covers `button`, so that a second click at the same place reaches no item. */
 function place(menu: HTMLElement, button: HTMLElement): void {
   const { top, bottom, left, right } = button.getBoundingClientRect();
   const { clientWidth, clientHeight } = document.documentElement;

@@ -1,9 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/**
- * Calls the `listener` of the latest render on each `type` event of the window while the component is mounted. With `capture`, it
- * runs before the listeners of elements.
- */
+/** Calls the `listener` of the latest render. With `capture`, it runs before the listeners of elements. */
 export function useWindowEvent<Type extends keyof WindowEventMap>(
   type: Type,
   listener: (event: WindowEventMap[Type]) => void,

@@ -92,10 +92,7 @@ const ConversationListPart = memo(function ConversationListPart(props: PartProps
   );
 });
 
-/**
- * Returns how many of `total` parts to render: one at first, then one more whenever the browser is idle. All of them end up in the
- * document, because the browser's search, printing and screen readers see nothing else.
- */
+/** One part at first, then more when idle. All end up in the document, for the browser's search and screen readers. */
 function useRenderedCount(total: number): number {
   const [count, setCount] = useState(1);
   useEffect(() => {

@@ -200,10 +200,7 @@ function useListParts(
   }, [entries, found, pinned, today, timeZone]);
 }
 
-/**
- * Returns a moment of the current day, in milliseconds since the epoch. The moment changes when the user returns to the page on
- * another day.
- */
+/** Returns a moment of the current day in milliseconds since the epoch. It changes when the user returns on another day. */
 function useToday(): number {
   const [moment, setMoment] = useState(() => Date.now());
   useEffect(() => {

@@ -15,10 +15,7 @@ type AddressedConversations = {
   open(id: string): void;
 };
 
-/**
- * Keeps the URL and the open conversation of a tab in sync, whichever of them changes. A conversation for which `hasContent` is
- * false (empty or deleted) leaves no history entry.
- */
+/** A conversation for which `hasContent` is false (empty or deleted) leaves no history entry. */
 export function createAddressSync(
   openConversations: AddressedConversations,
   address: ConversationAddress,

@@ -71,10 +71,7 @@ export function createConversationList(dependencies: ConversationStoreDependenci
       await store.purgeAll();
     },
 
-    /**
-     * Finds the conversations whose name, title or text contains `words`, ignoring case and accents; the latest is first. Rejects
-     * with the signal's reason once it aborts. Blank words match nothing.
-     */
+    /** Ignores case and accents; the latest is first. Rejects with the signal's reason once it aborts. Blank words match nothing. */
     async search(words: string, signal?: AbortSignal): Promise<readonly SearchResult[]> {
       const { searchConversations } = await import('./search-conversations.ts');
       await loaded;

@@ -25,10 +25,7 @@ export type OpenConversationsState = {
 
 export type OpenConversations = ReturnType<typeof createOpenConversations>;
 
-/**
- * Manages the open conversations of one tab: the shown one, and those whose reply is still running. Starts with the conversation in
- * the URL, else with the one that this tab showed last, else with the latest.
- */
+/** Starts with the conversation in the URL, else with the one that this tab showed last, else with the latest. */
 export function createOpenConversations(dependencies: OpenConversationsDependencies) {
   const { list, tabStorage, openKey, idInUrl: addressedId, createConversation, createId } = dependencies;
   const conversations = new Map<string, Conversation>();
@@ -145,10 +142,7 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
       showNew(isEmpty ? id : createId());
     },
 
-    /**
-     * Deletes a conversation, stops its running turn, and shows the latest of the others if it was open. The list's `restore`
-     * undoes the deletion.
-     */
+    /** Stops the running turn, and shows the latest of the others if it was open. The list's `restore` undoes the deletion. */
     remove(id: string): void {
       const conversation = conversations.get(id);
       conversation?.stop();

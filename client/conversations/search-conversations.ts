@@ -25,10 +25,7 @@ const batchCharacters = 500_000;
 const minTurns = 20;
 const maxTurns = 800;
 
-/**
- * Finds the conversations whose name, title or turns contain `words`, latest first. Reads in batches and yields to the page
- * between them. Rejects with the signal's reason once it aborts.
- */
+/** Latest first. Yields to the page between batches. Rejects with the signal's reason once it aborts. */
 export async function searchConversations(
   store: ConversationStore,
   words: string,

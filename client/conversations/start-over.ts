@@ -10,10 +10,7 @@ type StartOverDependencies = {
   undoOffer: Pick<UndoOffer, 'offer'>;
 };
 
-/**
- * Clears a conversation, which stops its running reply, and offers undo while the page is open. Unsent text stays in the message
- * field.
- */
+/** Stops the running reply and offers undo while the page is open. Unsent text stays in the message field. */
 export function startOver({ conversation, transcript, undoOffer }: StartOverDependencies): void {
   conversation.stop();
   const { conversationId, tree, turns } = conversation.getState();

@@ -54,10 +54,7 @@ type RemovalDependencies = {
   undoOffer: Pick<UndoOffer, 'offer' | 'withdraw' | 'dismiss'>;
 };
 
-/**
- * Returns a function that deletes a conversation and offers to restore it. If it was open, the page shows another one in its
- * place, and undo opens it again.
- */
+/** If the deleted conversation was open, the page shows another one in its place, and undo opens it again. */
 export function createRemoveConversation({ list, openConversations, undoOffer }: RemovalDependencies) {
   list.onRemovingAll(undoOffer.dismiss);
   list.onChangeElsewhere((id) => {

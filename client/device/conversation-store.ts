@@ -300,10 +300,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     readTurnsAfter: async (after: TurnKey | undefined, count: number): Promise<TurnBatch> =>
       (await (await opened)?.readTurnsAfter(after, count)) ?? { rows: [], last: undefined },
 
-    /**
-     * Stores an imported conversation's missing turns. Rejects if they cannot be written. Call `announceAdded` afterwards to update
-     * the list.
-     */
+    /** Stores the missing turns of an import; rejects if that fails. Call `announceAdded` afterwards to update the list. */
     async add(row: ConversationRow, missing: readonly TurnRow[]): Promise<void> {
       await (await opened)?.write({ ...noChanges, conversations: [row], turns: missing });
       if (database === null) transcriptOf(row.id, []);

@@ -25,14 +25,10 @@ export type StoredTranscript = ReturnType<typeof createStoredTranscript>;
 export function createStoredTranscript(dependencies: StoredTranscriptDependencies) {
   const { id, storedRows, now, getRow, drafts, onChange, onEmpty, refresh } = dependencies;
   let rows = new Map(storedRows.map((row) => [row.id, row]));
-  /**
-   * The turns that the page's conversation knows of. Other tabs may have added more to `rows` after the page last loaded or saved.
-   */
+  /** The turns that the page knows of. Other tabs may have added more to `rows` since. */
   let knownIds: ReadonlySet<string> = new Set();
 
-  /**
-   * Merges the page's turns. Returns the ids of changed and deleted turns, and whether a question was asked or a reply has ended.
-   */
+  /** Returns the ids of changed and deleted turns, and whether a question was asked or a reply has ended. */
   function mergeTurns(turns: readonly Turn[]): { changedIds: string[]; isActivity: boolean } {
     const ids = new Set(turns.map((turn) => turn.id));
     const removed = [...knownIds].filter((id) => !ids.has(id));

@@ -7,10 +7,7 @@ type Memory = {
   turn(id: string, turnId: string): TurnRow | undefined;
 };
 
-/**
- * Tracks the records whose latest version is not in the database. A write takes their state in memory at that moment, so of a
- * growing reply only the latest version is written.
- */
+/** A write takes the state in memory at that moment, so of a growing reply only the latest version is written. */
 export function createUnwrittenRecords(memory: Memory) {
   /** A record that changes during a write gets a new object, so that `markWritten` does not drop it. */
   const records = new Map<string, { id: string; turnId?: string }>();
@@ -49,10 +46,7 @@ export function createUnwrittenRecords(memory: Memory) {
     hasAnyOf: (id: string): boolean => [...records.values()].some((record) => record.id === id),
     isEmpty: () => records.size + removals.size === 0,
 
-    /**
-     * Returns all pending changes. `markWritten` drops those that have not changed since, and returns the ids of their
-     * conversations.
-     */
+    /** `markWritten` drops the changes that are unchanged since, and returns the ids of their conversations. */
     take(): { changes: Changes; markWritten: () => ReadonlySet<string> } {
       const [writtenRecords, writtenRemovals] = [[...records], [...removals]];
       return {

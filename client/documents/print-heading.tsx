@@ -2,9 +2,7 @@ import { useFormatter } from 'use-intl/react';
 import type { Turn } from '../chat/turn.ts';
 import { titleOf } from '../device/conversation-title.ts';
 
-/**
- * The heading of a printed conversation; hidden on screen and from screen readers. Without a `title`, it shows the first question.
- */
+/** Hidden on screen and from screen readers. Without a `title`, it shows the first question. */
 export function PrintHeading({ title, turns }: { title: string | undefined; turns: readonly Turn[] }) {
   const format = useFormatter();
   return (

@@ -18,10 +18,7 @@ export function isLanguage(tag: string): tag is Language {
   return Object.hasOwn(languages, tag);
 }
 
-/**
- * Returns the language and the locale of dates and numbers for the preferences `preferred`, best first (`navigator.languages`), and
- * the user's choice `chosen`, if any.
- */
+/** `preferred` are the user's languages, the best first (`navigator.languages`); `chosen` is their explicit choice. */
 export function chooseLanguage(
   preferred: readonly string[],
   chosen?: Language,

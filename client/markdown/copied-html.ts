@@ -8,10 +8,7 @@ type HtmlOptions = {
   topLevel?: number;
 };
 
-/**
- * Renders Markdown as HTML for other programs, such as Word or a mail client, with the parser's renderer. All text is escaped, and
- * every URL has been accepted by `readLinkTarget`.
- */
+/** HTML for other programs, such as Word. All text is escaped, and `readLinkTarget` has accepted every URL. */
 export function copiedHtml(text: string, { topLevel = 1 }: HtmlOptions = {}): string {
   const tokens = readTokens(text, { isGrowing: false });
   /** The current outermost block, until its first letter. */

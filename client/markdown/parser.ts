@@ -139,10 +139,7 @@ function isEmptyCell({ type, content, hidden }: Token): boolean {
   return type === 'inline' && content === '' && !hidden;
 }
 
-/**
- * Links without visible text show their URL, and those with a refused URL are only their text. Images become links, so that they are
- * never loaded.
- */
+/** A link with a refused URL is only its text. Images become links, so that they are never loaded. */
 function withPlainLinks(tokens: readonly Token[]): Token[] {
   const output: Token[] = [];
   const linkTo = (href: unknown, inner: readonly Token[]) => {

@@ -69,10 +69,7 @@ export function readBlocks(text: string, { start = 0, isGrowing = false, isCut =
   return blocks(nest(readTokens(text, { isGrowing, isCut })));
 }
 
-/**
- * Copies a string. A slice keeps a reference to its entire source in V8, so that stored parts of a growing reply would keep every
- * previous version of it in memory.
- */
+/** In V8 a slice keeps its entire source in memory: every earlier version of a growing reply. */
 export function copyText(part: string): string {
   return ` ${part}`.slice(1);
 }

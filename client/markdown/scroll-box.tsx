@@ -3,10 +3,7 @@ import { markOverflow } from '../controls/mark-overflow.ts';
 
 type ScrollBoxProps = { label: string; children: ReactNode };
 
-/**
- * Scrolls content that is wider than the page. The box is focusable, so that keys scroll it; its edges fade on the sides with more
- * content.
- */
+/** The box is focusable, so that keys scroll it. Its edges fade on the sides with more content. */
 export function ScrollBox({ label, children }: ScrollBoxProps) {
   const box = useRef<HTMLElement>(null);
   useOverflowMarkers(box);

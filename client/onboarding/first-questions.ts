@@ -21,10 +21,7 @@ export function statementsOf({ engagement }: Pick<MemberOnboarding, 'engagement'
   return { hypothesis: hypotheses[0], unknown: unknowns[0], focus };
 }
 
-/**
- * Builds the suggested questions of an empty conversation: at least one, the most specific first. Quotes no statement in another
- * language than that of the page, which could not translate it.
- */
+/** At least one, the most specific first. Quotes no statement in another language than that of the page. */
 export function suggestQuestions(
   t: ReturnType<typeof useTranslations<'firstQuestions'>>,
   locale: string,

@@ -136,9 +136,7 @@ export function deleteForm(userId: string): void {
   deviceStorage('sessionStorage').removeItem(deviceKeys.onboardingForm(userId));
 }
 
-/**
- * `onboarded` is also the result if the user was onboarded already; `limited` ends at `resumesAt`, a time of `steadyNow`.
- */
+/** `onboarded` even if the user was onboarded already; `limited` ends at `resumesAt`, a time of `steadyNow`. */
 export type Submission =
   | { type: 'onboarded' }
   | { type: 'invalid'; sentences: FieldSentences }
@@ -147,10 +145,7 @@ export type Submission =
 /** The wait after a 429 without `Retry-After`. */
 const defaultWaitSeconds = 60;
 
-/**
- * Posts the onboarding form. Throws `SessionRejectedError` if the session has ended, or another error if the response is not
- * usable.
- */
+/** Throws `SessionRejectedError` if the session has ended, or another error if the response is not usable. */
 export async function submitOnboarding(form: Onboarding | MemberOnboarding): Promise<Submission> {
   const response = await fetch(routes.onboarding, {
     method: 'POST',

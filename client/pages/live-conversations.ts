@@ -62,10 +62,7 @@ export function openLiveConversations(userId: string, addressedId?: string): Liv
   return { openConversations, list };
 }
 
-/**
- * Opens the live conversations for the lifetime of the component, whose `key` must change with the user. A sign-out in another tab
- * also signs out here and clears the page.
- */
+/** The `key` of the component must change with the user. A sign-out in another tab also signs out here. */
 export function useLiveConversations(open: () => LiveConversations) {
   const queryClient = useQueryClient();
   const [{ openConversations, list }] = useState(open);

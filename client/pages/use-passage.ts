@@ -6,10 +6,7 @@ import { textNodesIn } from '../reading/anchor-finder.ts';
 
 const highlightName = 'passage';
 
-/**
- * Scrolls to the passage of an opened search result, focuses its turn, and highlights the words until the user presses a key,
- * clicks or taps.
- */
+/** Scrolls to the passage, focuses its turn, and highlights the words until the user presses a key, clicks or taps. */
 export function usePassage(passage: Passage | null): void {
   useEffect(() => {
     const turn = passage && document.querySelector<HTMLElement>(`[data-turn="${CSS.escape(passage.turnId)}"]`);
@@ -49,10 +46,7 @@ export function usePassage(passage: Passage | null): void {
   }, [passage]);
 }
 
-/**
- * Returns the first range in the question or the reply of `turn` that matches `words` regardless of case and accents. A match can
- * span several elements.
- */
+/** Ignores case and accents. A match can span several elements. */
 function findRange(turn: Element, words: string): Range | undefined {
   for (const text of turn.querySelectorAll('.question, .reply')) {
     const nodes = textNodesIn(text);

@@ -1,9 +1,6 @@
 import type { ScrollAnchor } from './scroll-anchoring.ts';
 
-/**
- * Finds the scroll anchor: an uncovered control in `log` with visible keyboard focus, or else the
- * first line of text between the header and `dock`.
- */
+/** The anchor is an uncovered control with visible keyboard focus, or else the first line between header and `dock`. */
 export function createAnchorFinder(log: HTMLElement, dock: HTMLElement) {
   let uncovered: Element | undefined;
 
@@ -34,10 +31,7 @@ function headerBottom(): number {
   return Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
 }
 
-/**
- * Returns whether the focus is on a control and came from the keyboard. A control that expands text does not count: the text would
- * grow upwards.
- */
+/** A control that expands text does not count: the text would grow upwards. */
 function hasVisibleFocus(element: Element): boolean {
   return element.matches(':focus-visible:not([tabindex="-1"], [aria-expanded])');
 }
@@ -213,10 +207,7 @@ function wordsOf(text: string): string[] {
 
 const noMatch = { pattern: undefined, positions: [] };
 
-/**
- * Returns every position in `ancestor` at which the first `words` start, with anything but letters between them, and the pattern
- * that matched.
- */
+/** Anything but letters can stand between the words. Also returns the pattern that matched. */
 function findWords(
   ancestor: Element,
   words: readonly string[],

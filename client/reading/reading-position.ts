@@ -22,10 +22,7 @@ export function currentPosition(id: string): ReadingPosition | undefined {
   return first && turnId !== undefined ? { id, turnId, top: first.getBoundingClientRect().top } : undefined;
 }
 
-/**
- * Scrolls to `position`, and repeats that while content in view is laid out and when `rendered` resolves. Returns a cancel
- * function; any action of the user cancels it too.
- */
+/** Repeats while content in view is laid out, and once `rendered` resolves. Any action of the user cancels it. */
 export function restorePosition(position: ReadingPosition, rendered: Promise<void>): () => void {
   const canceled = new AbortController();
   let frame = 0;
@@ -48,10 +45,7 @@ export function loadPosition(storage: DeviceStorage, key: string): ReadingPositi
   return positionSchema.safeParse(parseJson(storage.getItem(key))).data;
 }
 
-/**
- * Persists the position for a reload. It contains no text of the conversation. If storage is full, the conversation opens at
- * its end.
- */
+/** Contains no text of the conversation. If storage is full, the conversation opens at its end. */
 export function savePosition(storage: DeviceStorage, key: string, position: ReadingPosition | undefined): void {
   writeItem(storage, key, position ? JSON.stringify(position) : null);
 }

@@ -66,18 +66,12 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     window.scrollTo({ top, behavior: 'instant' });
   }
 
-  /**
-   * Keeps the page tall enough to be scrolled to `top` while content shrinks. Otherwise the browser would clamp the scroll
-   * position during layout, which looks like a scroll by the user.
-   */
+  /** Without it, the browser would clamp the scroll position while content shrinks, which looks like a scroll by the user. */
   function setMinHeight(top: number): void {
     page.style.minHeight = `calc(${top}px + 100dvh)`;
   }
 
-  /**
-   * Keeps the page as tall as the current position requires, and releases any space below it. The clamp covers Safari, which
-   * overscrolls.
-   */
+  /** Releases the space below that the current position does not require. The clamp covers Safari, which overscrolls. */
   function holdCurrentHeight(): void {
     setMinHeight(Math.min(window.scrollY, maxScrollTop()));
   }
@@ -292,10 +286,7 @@ function revealOnceLaidOut(log: HTMLElement, onFrame: (isLaidOut: boolean) => vo
   return () => cancelAnimationFrame(frame);
 }
 
-/**
- * Returns the end of a turn's visible content: below it the turn has reserved space, and text for screen readers only can be
- * anywhere.
- */
+/** Below this end the turn has reserved space, and text for screen readers only can be anywhere. */
 function endOf(turn: HTMLElement): number {
   return Math.max(...Array.from(turn.children, (child) => child.getBoundingClientRect().bottom));
 }

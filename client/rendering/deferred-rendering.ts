@@ -19,9 +19,7 @@ export function createDeferredRendering() {
     renderAll: queue.renderAll,
     stop: queue.stop,
 
-    /**
-     * Calls `onRender` when `element` comes near the viewport, or earlier when the browser is idle. Returns a cancel function.
-     */
+    /** Calls `onRender` when `element` comes near the viewport, or earlier when idle. Returns a cancel function. */
     add(element: Element, characters: number, onRender: () => void): () => void {
       observer.observe(element);
       queue.add(element, characters, onRender);
@@ -41,10 +39,7 @@ type PendingRender = { characters: number; onRender: () => void };
 const maxBatchCharacters = 6000;
 const maxBatch = 16;
 
-/**
- * Creates the queue of content to render, by key. The caller renders content near the viewport; the rest follows in idle batches,
- * latest first.
- */
+/** The caller renders content near the viewport; the rest follows in idle batches, latest first. */
 export function createRenderQueue<Key>(whenIdle: WhenIdle) {
   const pending = new Map<Key, PendingRender>();
   let cancel: (() => void) | undefined;

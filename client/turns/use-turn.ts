@@ -12,10 +12,7 @@ export const turnsKey = ['turns'] as const;
 /** Sends a turn. Resolves with its outcome, or with null if nothing was sent. */
 type SendTurn = () => Promise<TurnOutcome | null>;
 
-/**
- * Rejects with `SessionRejectedError` if the service rejects the session; every other ending is a result. Whether a turn is running
- * is in the state of its conversation.
- */
+/** Rejects with `SessionRejectedError` if the service rejects the session; every other ending is a result. */
 export const turnMutation = mutationOptions({
   mutationKey: turnsKey,
   // The turn applies the retry table itself: TanStack Query pauses its own retries while the page has no focus.

@@ -66,9 +66,7 @@ export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
   );
 }
 
-/**
- * Keeps the focus in the field while a button is pressed, because a blur saves the name. Safari does not focus a pressed button.
- */
+/** A blur would save the name. Safari does not focus a pressed button. */
 function keepFocus(event: MouseEvent): void {
   event.preventDefault();
 }

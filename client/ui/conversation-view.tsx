@@ -166,10 +166,7 @@ type JumpToLatestProps = {
   onJump: () => void;
 };
 
-/**
- * A button that scrolls to the end of the conversation. Its name also says how the reply ended, because that is out of view. It is
- * not a live region: the end of a reply is announced separately.
- */
+/** Its name also says how the reply ended, which is out of view. Not a live region: the end is announced separately. */
 function JumpToLatest({ state, isEndVisible, isHidden, onJump }: JumpToLatestProps) {
   const t = useTranslations('reading');
   const { turns, phase } = state;

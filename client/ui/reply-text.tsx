@@ -51,10 +51,7 @@ const PlainText = memo(function PlainText({ text }: { text: string }) {
   );
 });
 
-/**
- * Throttles a changing `value` to one update per frame. Returns it directly once `isFinal`, because a hidden page has no frames and
- * would miss the end of the reply.
- */
+/** One update per frame; the value itself once `isFinal`, because a hidden page has no frames. */
 function useOncePerFrame<Value>(value: Value, isFinal: boolean): Value {
   const [latest, setLatest] = useState(value);
 

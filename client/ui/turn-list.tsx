@@ -27,10 +27,7 @@ type TurnListProps = {
 /** The number of turns rendered immediately at the end and at the scroll target: enough to fill the window. */
 const nearTurns = 3;
 
-/**
- * The turns of a conversation, one element each; a continuation belongs to the turn that it continues. A long conversation renders
- * from its end; earlier turns follow later.
- */
+/** A continuation belongs to the turn that it continues. A long conversation renders from its end. */
 export function TurnList({ conversation, state, onRegenerate, targetTurnId, lastActions, children }: TurnListProps) {
   const { tree, versions, cooldownUntil } = state;
   const turns = joinContinuations(state.turns);

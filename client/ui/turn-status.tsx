@@ -151,10 +151,7 @@ const reasons = {
   UPSTREAM_ERROR: 'failed',
 } as const satisfies Record<RetriedCode, string>;
 
-/**
- * Returns a function that returns the reason of a failed attempt in the language of the page. Unknown codes fall back to the
- * service's own sentence.
- */
+/** In the language of the page. Unknown codes fall back to the service's own sentence. */
 export function useRetryReason(): (retrying: Retrying) => string {
   const t = useTranslations('retrying');
   const messages = new Map<string, (typeof reasons)[keyof typeof reasons]>(Object.entries(reasons));

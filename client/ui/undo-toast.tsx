@@ -17,10 +17,7 @@ type UndoToastProps = {
   entryOf?: (id: string) => HTMLElement | undefined;
 };
 
-/**
- * Offers to undo the deletions since the last offer ended, by button or by Ctrl+Z outside text fields. It stays until it is
- * dismissed.
- */
+/** Undo is by button, or by Ctrl+Z outside text fields. The toast stays until it is dismissed. */
 export function UndoToast({ undoOffer, isListNear = false, entryOf }: UndoToastProps) {
   const t = useTranslations('undo');
   const tCommand = useTranslations('commands');

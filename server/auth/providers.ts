@@ -160,10 +160,7 @@ const emailsSchema = z.array(z.object({ email: z.string(), primary: z.boolean(),
 type VerifiedProfile = Omit<Profile, 'emails'> & { emails?: { value: string; verified?: true }[] };
 type Done = (error?: Error | null, profile?: VerifiedProfile) => void;
 
-/**
- * An e-mail address is optional at GitHub. The library's own lookup with `user:email` fails the sign-in of a user who
- * has none.
- */
+/** The library's own lookup with `user:email` fails the sign-in of a user without an e-mail address. */
 class GitHubStrategy extends LibraryGitHubStrategy {
   readonly emailsUrl: string;
 

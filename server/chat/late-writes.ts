@@ -106,10 +106,7 @@ export function createLateWrites(options: Options) {
       entry.isLate = true;
     },
 
-    /**
-     * Retries the pending writes of a conversation immediately, so that its next question is stored after them. Waits
-     * at most as long as `write` does.
-     */
+    /** Retries the pending writes at once, so that the next question is stored after them. Waits at most as long as `write`. */
     async catchUp({ userId, conversationId }: { userId: string; conversationId: unknown }): Promise<void> {
       if (chains.size === 0 || typeof conversationId !== 'string') return;
       const chain = chainKey(userId, conversationId);

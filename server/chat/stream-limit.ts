@@ -5,10 +5,7 @@ import { userOf } from '../http/request-context.ts';
 
 export type StreamLimit = ReturnType<typeof createStreamLimit>;
 
-/**
- * Uses the code for overload, because its retry rule fits: a slot can be free within a second, here or at another
- * instance.
- */
+/** The retry rule for overload fits: a slot can be free within a second, here or at another instance. */
 function capacityError(exceeded: keyof typeof capacitySentences): AppError {
   return new AppError('UPSTREAM_OVERLOADED', { sentence: capacitySentences[exceeded] });
 }

@@ -5,10 +5,7 @@ type Secrets = { secrets: readonly string[] };
 
 const maxCharacters = 2_000;
 
-/**
- * Returns the message of an error at startup without the configured secrets. Of a database error, returns only the first
- * line, because row values can follow below it.
- */
+/** Of a database error, returns only the first line, because row values can follow below it. */
 export function printableReason(error: unknown, config: Secrets): string {
   const message = error instanceof Error ? error.message : String(error);
   const isDatabaseError = error instanceof Error && 'severity' in error;

@@ -33,10 +33,7 @@ export async function migrate(orm: Orm, { shared, ...options }: Options): Promis
   });
 }
 
-/**
- * Polls for the lock. A statement that waits for it would block concurrent index builds of the other instance, which
- * wait for all earlier statements.
- */
+/** A waiting statement would block concurrent index builds of the other instance, which wait for all earlier statements. */
 async function acquireMigrationLock(em: EntityManager, logger: Logger | undefined): Promise<void> {
   // This transaction only holds the lock. The migrations run on other connections.
   await em.execute('set local idle_in_transaction_session_timeout = 0');

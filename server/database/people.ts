@@ -60,10 +60,7 @@ export function createPeople(client: Client) {
       });
     },
 
-    /**
-     * Returns the organizations of the user and of the invitation, or null if the invitation is not valid. If
-     * `confirmed` names both, the user joins and the invitation is used up.
-     */
+    /** Returns null if the invitation is not valid. If `confirmed` names both organizations, the user joins and uses it up. */
     async join(
       {
         userId,

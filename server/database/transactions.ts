@@ -11,16 +11,10 @@ export function acrossOrganizations<T>(orm: Orm, work: (em: EntityManager) => Pr
   return em.transactional(work);
 }
 
-/**
- * Makes the server end a request's transaction if the process has died. They are set per transaction, because poolers refuse
- * them as session settings.
- */
+/** Ends the transaction of a dead process. Set per transaction, because poolers refuse these as session settings. */
 const transactionTimeouts = { statement_timeout: '10s', idle_in_transaction_session_timeout: '10s' };
 
-/**
- * Runs `work` in one transaction with access to one organization. `work` must not await network requests, because the embedded
- * database has a single connection.
- */
+/** `work` must not await network requests, because the embedded database has a single connection. */
 export function inOrganization<T>(orm: Orm, orgId: string, work: (em: EntityManager) => Promise<T>): Promise<T> {
   const em = orm.em.fork();
   em.setFilterParams('tenant', { orgId });

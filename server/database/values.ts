@@ -15,10 +15,7 @@ export function isId(value: unknown): value is string {
   return typeof value === 'string' && /^c[a-z0-9]{24}$/.test(value);
 }
 
-/**
- * Replaces NUL and lone surrogates, which PostgreSQL's text type cannot hold, with U+FFFD. The model provider receives the
- * original text.
- */
+/** Replaces NUL and lone surrogates, which PostgreSQL cannot store, with U+FFFD. The provider gets the original text. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -154,10 +154,7 @@ const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]'
 /** A proxy's headers. The address is reserved for documentation (RFC 5737): the service warns of a private one. */
 const viaProxy = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '192.0.2.1' };
 
-/**
- * Requests a reply from the service on this machine, without proxies. Resolves to undefined if the service does not
- * listen here, or listens at PUBLIC_URL itself.
- */
+/** Resolves to undefined if the service does not listen on this machine, or listens at PUBLIC_URL itself. */
 async function tryDirectly({ host, port, trustProxy }: Config, publicUrl: string): Promise<DemoTrial | undefined> {
   const url = `http://${loopback[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
   if (url === publicUrl) return undefined;

@@ -55,10 +55,7 @@ const privilegesAdvice =
 /** The minimum number of instances for an update without downtime. */
 export const defaultInstances = 2;
 
-/**
- * Checks version, schema, connections and privileges of the database. `instances` is the number of processes that an
- * update replaces.
- */
+/** `instances` is the number of processes that an update replaces. */
 export async function checkDatabase(config: Config, logger: Logger, instances = defaultInstances): Promise<Finding[]> {
   const { databaseUrl, databaseMigrationUrl, databasePool } = config;
   if (databaseUrl === undefined) return [skipped('DATABASE_URL is not set, so the embedded database is used.')];

@@ -3,10 +3,7 @@ import { errors } from '../../shared/errors.ts';
 import { AppError, HttpError } from '../app-error.ts';
 import type { ContextResponse } from './request-context.ts';
 
-/**
- * The last handler. An `AppError` gets its status from the error table, a 4xx of HTTP or Express keeps its own, and
- * anything else becomes `INTERNAL`.
- */
+/** The last handler. An error that is neither an `AppError` nor a 4xx of HTTP or Express becomes `INTERNAL`. */
 export const errorHandler: ErrorRequestHandler = (error, _request, response, _next) => {
   const { context } = response.locals;
   if (response.headersSent) {

@@ -28,10 +28,7 @@ const productionTimeouts = {
   request: 60_000,
   /** Node checks at this interval, so 408 can be late by as much. */
   check: 1_000,
-  /**
-   * Between two requests of a connection. Proxies usually keep idle connections for a minute. If this side closed first, a
-   * request could already be on its way.
-   */
+  /** Proxies keep idle connections for a minute. If this side closed first, a request could already be on its way. */
   keepAlive: 65_000,
   /**
    * Since the last write to a client that does not read it. Node restarts this timer once if part of that write was read, so

@@ -7,10 +7,7 @@ export type ProcessLabels = { instance: string; version: string };
 
 type Options = Pick<LoggerOptions, 'level'> & { processLabels?: ProcessLabels };
 
-/**
- * Writes JSON lines to `destination` or standard output. Errors are logged as `err`, and every line has a message of
- * ours.
- */
+/** Errors are logged as `err`, and every line has a message of ours. */
 export function createLogger({ processLabels, ...options }: Options, destination?: DestinationStream): Logger {
   const settings: LoggerOptions = {
     ...options,
@@ -138,10 +135,7 @@ function typeOf(error: Error): string {
   return [error.name, error.constructor.name].find((name) => typeof name === 'string' && pattern.test(name)) ?? 'Error';
 }
 
-/**
- * A plain `Error` from our code has a literal message. V8 throws its subclasses from our code too, and their messages
- * quote values.
- */
+/** V8 throws subclasses of `Error` from our code too, whose messages quote values. A plain one has a literal message. */
 function isOurs(error: Error, [innermost = '']: readonly string[]): boolean {
   if (error instanceof AppError || error instanceof HttpError) return true;
   return (
@@ -197,10 +191,7 @@ function projectLocation(frame: string): string | undefined {
   return /^[\w@%+./-]{1,120}:\d+:\d+(?=\)?$)/.exec(frame.slice(frame.indexOf(start) + start.length))?.[0];
 }
 
-/**
- * Returns `text` if it looks like a name or an id, else null. Third parties choose these values, and a sentence must
- * not reach the log.
- */
+/** Returns null unless `text` looks like a name or an id: third parties choose it, and no sentence may reach the log. */
 export function nameOrNull(text: string | null): string | null {
   return text !== null && /^[\w.:@/+-]{1,128}$/.test(text) ? text : null;
 }

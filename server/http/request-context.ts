@@ -19,10 +19,7 @@ declare global {
 /** A response of `http-server.ts`, before or after Express has extended it. */
 export type ContextResponse = ServerResponse & { locals: { context: RequestContext } };
 
-/**
- * The ids in log lines. `requestId` is the response's `X-Request-Id`, truncated; `ownId` is always a ULID that the
- * server generated.
- */
+/** `requestId` is the response's `X-Request-Id`, truncated; `ownId` is always a ULID that the server generated. */
 export type RequestIds = { requestId: string; ownId: string };
 
 /** Additional fields of a request's log line: identifiers and counts, never content. */
@@ -60,10 +57,7 @@ export type RequestContext = {
    * error after the request has finished is logged in a line of its own.
    */
   addToLog(fields: LogFields): void;
-  /**
-   * Calls `listener` when the request has finished: its response is closed and all work passed to `waitUntil` is
-   * settled.
-   */
+  /** Finished: the response is closed and all work passed to `waitUntil` is settled. */
   onFinished(listener: () => void): void;
   /** Keeps the request unfinished until `work` is settled. */
   waitUntil(work: Promise<unknown>): void;

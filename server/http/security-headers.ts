@@ -118,10 +118,7 @@ export const allowAnyOrigin: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/**
- * Sets the header; use it only over HTTPS, because plain HTTP responses must not have the header. Subdomains can belong
- * to other services and are excluded.
- */
+/** Only for responses over HTTPS. Subdomains can belong to other services and are excluded. */
 export const strictTransport: RequestHandler = helmet.strictTransportSecurity({
   maxAge: 31_536_000,
   includeSubDomains: false,

@@ -33,10 +33,7 @@ export function streamsText(
   };
 }
 
-/**
- * Creates a plain-text stream with one chunk per piece. Status and headers are sent with the first piece, so that an
- * earlier failure can still have its own status.
- */
+/** Status and headers are sent with the first piece, so that an earlier failure can still have its own status. */
 export function createTextReply(response: ContextResponse, headers: Record<string, string>) {
   const { context } = response.locals;
   let isClosed = response.destroyed;

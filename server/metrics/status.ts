@@ -74,10 +74,7 @@ export function createStatus({ version, build, instance, stopping, checks }: Opt
   };
 }
 
-/**
- * Creates a probe of a part, which never rejects. Concurrent calls share one check, and no second check starts while it
- * is pending.
- */
+/** Never rejects. Concurrent calls share one check, and no second check starts while it is pending. */
 function createPartCheck({ ping, reasonOf }: PartCheck) {
   let pendingCheck: Promise<PartState> | undefined;
 

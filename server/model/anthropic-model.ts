@@ -45,10 +45,7 @@ export type ModelResult = {
 
 /** A reply whose request is on its way to the provider. */
 export type ModelReply = {
-  /**
-   * Streams the text, once. Failures of the provider resolve as a result. The promise settles only after the provider's request
-   * has ended.
-   */
+  /** Can be called once. Failures of the provider are results. Settles only after the provider's request has ended. */
   stream(onText: TextSink): Promise<ModelResult>;
 };
 
@@ -196,10 +193,7 @@ function requestBody(model: string, { prompt, maxTokens, effort }: ModelRequest)
   } satisfies MessageCreateParamsStreaming);
 }
 
-/**
- * undici holds any other kind of body until the response ends, and prompts made up most of the memory of replies in flight. It
- * releases a stream once it is sent.
- */
+/** undici holds any body but a stream until the response ends. Prompts made up most of the memory of replies in flight. */
 function toStream(text: string): Readable {
   const stream = new Readable({ read() {} });
   // undici leaves listeners that hold the headers of the request.

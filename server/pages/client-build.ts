@@ -12,18 +12,12 @@ export const clientBuildDirectory = 'dist/client';
 
 const sources = ['client', 'shared', 'vite.config.ts', 'package.json'];
 
-/**
- * The code that an instance runs, relative to the project root. The page contains the hashed names of the client's
- * scripts.
- */
+/** The code that an instance runs. The page contains the hashed names of the client's scripts. */
 const released = ['server', 'shared', 'package.json', `${clientBuildDirectory}/index.html`];
 
 const stamp = '.sources';
 
-/**
- * Builds the client in `root` if its sources have changed since the last build. Compares contents, because a checkout
- * changes file times. Resolves to whether it built.
- */
+/** Compares contents, because a checkout changes file times. Resolves to whether it built. */
 export async function buildClientIfStale(root: string): Promise<boolean> {
   const target = join(root, clientBuildDirectory);
   const present = await fingerprint(root, sources);
@@ -56,10 +50,7 @@ async function buildClient(root: string, directory: string): Promise<void> {
   process.stderr.write(output);
 }
 
-/**
- * Replaces the directory `target` with `draft` atomically. If another process does the same concurrently, the first one
- * wins.
- */
+/** Atomic. If another process does the same concurrently, the first one wins. */
 async function replaceDirectory(draft: string, target: string): Promise<void> {
   const former = `${draft}-former`;
   await rename(target, former).catch(ignore('ENOENT'));

@@ -15,10 +15,7 @@ type Internals = {
   unref(): void;
 };
 
-/**
- * Returns the client class for a pool that connects with `connect`. `pg`'s own client is bound to one server and cannot fail
- * over to another.
- */
+/** `pg`'s own client is bound to one server and cannot fail over to another. */
 export function createPooledClient(connect: Connect) {
   return class PooledClient extends EventEmitter {
     readonly #settings: Pick<ClientConfig, 'types' | 'database'>;

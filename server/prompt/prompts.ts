@@ -33,10 +33,7 @@ function systemBlockWithBreakpoint(text: string): SystemBlock {
 
 export type CacheableMessage = { role: Message['role']; content: string | SystemBlock[] };
 
-/**
- * Returns copies of the messages with a cache breakpoint on the last block of the last one, so that the next turn, which
- * replays them all, reads them from the provider's cache.
- */
+/** The breakpoint is on the last block, so that the next turn reads all these messages from the provider's cache. */
 export function withCacheBreakpoint(messages: readonly Message[]): CacheableMessage[] {
   const last = messages.length - 1;
   return messages.map((message, index) => (index === last ? withFinalBreakpoint(message) : message));
@@ -97,10 +94,7 @@ The company and the record of its engagement as they stand now.
 
 ${dataSection(demoEngagement)}`;
 
-/**
- * The system prompt of demo chat: one block with the same bytes for every visitor. It has no layers that depend on a caller
- * (L4 to L6) or on a turn (L8).
- */
+/** The same bytes for every visitor: it has no layers of a caller (L4 to L6) or of a turn (L8). */
 export const demoPrompt: readonly SystemBlock[] = [
   systemBlockWithBreakpoint(
     [roleAndRemit, advisoryMethod, houseStyle, thisDemonstration, theEngagement, boundaries].join('\n\n'),

@@ -21,10 +21,7 @@ type Dependencies = {
   lateWrites?: { timeoutMilliseconds?: number; maxLate?: number };
 };
 
-/**
- * Decides whether a request is admitted, by rate limits, the demo budget, stream slots, the memory for bodies and pending late
- * writes.
- */
+/** Rate limits, the demo budget, stream slots, the memory for bodies, and pending late writes. */
 export function createAdmission({ config, redis, logger, clock = () => performance.now(), ...options }: Dependencies) {
   const fallback = redis && createRedisFallback(redis, logger);
   const { demo: tokens } = config.tokensPerDay;

@@ -31,10 +31,7 @@ const writeDeadlineMilliseconds = 10_000;
 /** Maximum time for the other dependencies to close, because a frozen database never closes. */
 const closeDeadlineMilliseconds = 5_000;
 
-/**
- * Stops the process in phases. Each signal aborts when its phase starts; `graceEnded` only if replies take longer than the grace
- * period.
- */
+/** Each signal aborts when its phase starts; `graceEnded` only if replies take longer than the grace period. */
 export function createShutdown() {
   const stopping = new AbortController();
   const draining = new AbortController();
@@ -86,10 +83,7 @@ const maxRounds = 100;
 type DrainOptions = {
   connections: Connections;
   graceMilliseconds: number;
-  /**
-   * Once aborted, connections without a request in progress are closed, including those that have received part of a
-   * request.
-   */
+  /** Once aborted, connections without a request in progress are closed, even if part of a request has arrived. */
   draining: AbortSignal;
   graceEnded: AbortController;
 };

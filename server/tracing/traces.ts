@@ -101,10 +101,7 @@ async function streamTraced(reply: ModelReply, onText: TextSink, span: Span): Pr
   }
 }
 
-/**
- * The fields of an ioredis command that are recorded. Its arguments are not, because keys contain addresses and user
- * ids.
- */
+/** A command's arguments are not recorded, because keys contain addresses and user ids. */
 type Message = { command?: unknown; span?: Span | undefined };
 
 const noop = () => undefined;
@@ -155,10 +152,7 @@ function createRequestSpans(tracer: Tracer) {
     current.run(context, next);
   };
 
-  /**
-   * Ends the span of a finished request. Late writes have no span, because the request's span has been exported by
-   * then.
-   */
+  /** Late writes have no span, because the request's span has been exported by then. */
   function observe({ status, ending, code, err }: RequestLogEntry, { trace: started }: RequestContext): void {
     if (started === undefined) return;
     const { span } = started;
@@ -194,10 +188,7 @@ function routeOf(path: string): string | undefined {
   return knownPaths.has(path) ? path : undefined;
 }
 
-/**
- * The maximum number of spans in the queue. Further spans are dropped, so that an unreachable collector costs no
- * memory.
- */
+/** Further spans are dropped, so that an unreachable collector costs no memory. */
 const maxQueuedSpans = 2_048;
 
 type TracerOptions = {

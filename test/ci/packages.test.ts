@@ -14,10 +14,7 @@ const { dependencies, devDependencies, allowScripts } = JSON.parse(readText('pac
 const { '': self, ...locked }: Record<string, Locked> = JSON.parse(readText('package-lock.json')).packages;
 const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/**
- * SHA-256 of the binary that the install script of `node` downloads, which the lockfile does not cover. Other platforms are not
- * recorded.
- */
+/** SHA-256 of the binary that the install script of `node` downloads, which the lockfile does not cover. */
 const recordedNodes: Record<string, string> = {
   'linux-x64': '7fde7b8afa198da66257f42ee2001d874c7355631e6d1579a5fb5ef1f246df4c',
 };

@@ -24,10 +24,7 @@ const components = {
   [pages.onboarding]: { file: 'pages/onboarding-page.tsx', name: 'OnboardingPage' },
 };
 
-/**
- * The redirect of the page at `path` for the session in `queryClient`'s cache. Server-side rendering suffices for
- * that; the pages themselves need a browser.
- */
+/** Server-side rendering suffices for the redirect; the pages themselves need a browser. */
 async function redirectOf(path: keyof typeof components, queryClient: QueryClient): Promise<string | undefined> {
   const { file, name } = components[path];
   const { [name]: Page } = await importClient<Record<string, FunctionComponent>>(file);

@@ -54,10 +54,7 @@ export type Instances = { addresses: readonly string[]; port: number } | { ports
 
 export type ShippedProxy = Awaited<ReturnType<typeof startShippedProxy>>;
 
-/**
- * Starts nginx with docs/deploy/nginx.conf and one of its files of instances. Only paths, ports and addresses are
- * replaced, and the strings in `changes`.
- */
+/** Only paths, ports and addresses of docs/deploy/nginx.conf are replaced, and the strings in `changes`. */
 export async function startShippedProxy(instances: Instances, changes: Record<string, string> = {}) {
   await using opened = new AsyncDisposableStack();
   const files = await temporaryDirectory();

@@ -40,10 +40,7 @@ async function watchPaint(page: Page) {
     page.evaluate(() => ('paint' in window ? (window.paint as { shift: number; wasRaw: boolean }) : undefined));
 }
 
-/**
- * Opens `address`, with the Markdown chunk delayed until everything else has loaded. Fails if stored conversations are
- * painted twice.
- */
+/** Delays the Markdown chunk until everything else has loaded. Fails if stored conversations are painted twice. */
 async function expectPaintedOnce(page: Page, address: string): Promise<void> {
   const readPaint = await watchPaint(page);
   const release = await delayMarkdown(page);

@@ -52,10 +52,7 @@ async function answerWith(page: Page, replies: readonly PlayedReply[]): Promise<
   );
 }
 
-/**
- * Returns the lines that moved while the reply was streamed to a user who had scrolled up a little, and the number of checked
- * frames.
- */
+/** Returns the lines that moved for a user who had scrolled up a little, and the number of checked frames. */
 async function trackUntilTheEnd(page: Page): Promise<{ moved: string[]; frames: number }> {
   await trackLines(page);
   await page.mouse.move(640, 300);

@@ -17,10 +17,7 @@ const windows = [
   { width: 390, height: 844 },
 ];
 
-/**
- * The height of a line in pixels, by which the first line can move: rendering removes Markdown syntax, so words can move to the
- * previous line.
- */
+/** The first line can move by one line (in pixels): rendering removes Markdown syntax. */
 const lineHeight = 26;
 const pagesWithLateMarkdown = Array.from({ length: Math.ceil(replyCount / 14) }, (_, index) => ({
   seed: 27 + index,

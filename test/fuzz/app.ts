@@ -13,9 +13,7 @@ const finishTimeoutMilliseconds = 5_000;
 /** The limit is high enough that no case reaches it. */
 const unlimited = 1_000_000;
 
-/**
- * The accounts at providers that `prepare` signs in with. A case can complete the callback. No users exist for them at the start.
- */
+/** A case can complete the sign-in of these accounts. No users exist for them at the start. */
 const visitors = { google: 'blake@example.com', github: 'avery-example', microsoft: 'avery@example.com' };
 
 const message = canaries.providerWords;

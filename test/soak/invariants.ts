@@ -58,10 +58,7 @@ const views = `
   create index on soak.stored (reply);
   analyze`;
 
-/**
- * Requests that waited for the database, or found a dead connection, can still fail this many milliseconds after its
- * recovery.
- */
+/** Requests that waited for the database can still fail this many milliseconds after its recovery. */
 const recovery = 6_000;
 
 /** The rules, each with a query for its violations. */

@@ -7,10 +7,7 @@ import { headers as names, routes } from '../../shared/interface.ts';
 import { nextDelaySeconds } from '../../shared/retry.ts';
 import { now, planTurn } from './provider.ts';
 
-/**
- * A member of an organization or, without a cookie, the visitors at one address. `marks` identify a person in their
- * prompt.
- */
+/** A member or, without a cookie, the visitors at one address. `marks` identify a person in their prompt. */
 export type Seat = {
   name: string;
   cookie: string | null;
@@ -27,10 +24,7 @@ type TurnRecord = Omit<Seat, 'name' | 'cookie'> & {
   question: string;
 };
 
-/**
- * One request of a turn and its response. It was `aborted` by the client or `cut` by the other side; null if it never
- * ended.
- */
+/** One request and its response: `aborted` by the client, `cut` by the other side, or null if it never ended. */
 type AttemptRecord = {
   turn: number;
   sentAt: number;

@@ -58,10 +58,7 @@ export async function startProduct(environment: Record<string, string>) {
       );
     },
 
-    /**
-     * The periods in which the product counted limits locally, from its log. On a busy machine, Redis can be too slow
-     * without a fault.
-     */
+    /** Read from the log. On a busy machine, Redis can be too slow without a fault. */
     localCounting(): { part: string; since: number; until: number }[] {
       const lines = log().filter((line) => /"msg":"Redis (un)?available/.test(line));
       const changes = lines.map((line): { time: number; msg: string } => JSON.parse(line));

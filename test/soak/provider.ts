@@ -112,10 +112,7 @@ function replyTo(sent: { system: unknown; messages: unknown[] }, before: readonl
   };
 }
 
-/**
- * Starts a model provider that answers each request according to the plan of its turn, and records requests and
- * replies.
- */
+/** Answers each request according to the plan of its turn, and records requests and replies. */
 export async function startProvider(seed: number) {
   const replies: ProviderReply[] = [];
   let overridden: Outcome | null = null;

@@ -3,10 +3,7 @@ import { after, afterEach, before, beforeEach, type Suite } from 'mocha';
 type Hook = typeof before;
 type Closable = { close(): unknown } | { remove(): unknown } | { stop(): unknown };
 
-/**
- * Returns a resource that the tests of a suite share: created before the first test, closed after the last. Until it is
- * created, it is an empty object.
- */
+/** Created before the first test and closed after the last. Until it is created, the resource is an empty object. */
 export const perSuite = shared(before, after);
 
 /** Returns a resource that is created before each test and closed after the test. */

@@ -5,10 +5,7 @@ import { findNonEphemeralPort } from './non-ephemeral-port.ts';
 import { systemAccount } from './postgres-process.ts';
 import { createServerProcess } from './server-process.ts';
 
-/**
- * Starts a PgBouncer with transaction pooling in front of the server at `target`, and otherwise default settings. `users`
- * log in without a password.
- */
+/** Transaction pooling, and otherwise default settings. `users` log in without a password. */
 export async function startPgBouncer(
   directory: string,
   target: { host: string },

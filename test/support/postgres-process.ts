@@ -148,10 +148,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 export type PostgresPair = Awaited<ReturnType<typeof startPostgresPair>>;
 
-/**
- * Starts a primary and a synchronous standby in `directory`. A failover loses no acknowledged commit; while there is no
- * standby, the primary acknowledges no commit.
- */
+/** A failover loses no acknowledged commit. While there is no standby, the primary acknowledges none. */
 export async function startPostgresPair(directory: string) {
   await using opened = new AsyncDisposableStack();
   const primary = await startPostgres(directory, { name: 'primary' });

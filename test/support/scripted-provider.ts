@@ -35,10 +35,7 @@ export const defaultReply = {
   },
 } satisfies { text: string; answer: ProviderAnswer };
 
-/**
- * Starts a model provider on loopback that answers as the test has scripted and records every request, including those
- * that it rejects. Bodies must be JSON.
- */
+/** Records every request, including those that it rejects. Bodies must be JSON. */
 export async function createScriptedProvider() {
   const requests: SentRequest[] = [];
   const watchers = new Set<() => void>();

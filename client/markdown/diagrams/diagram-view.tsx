@@ -22,10 +22,7 @@ const maxDrawnHeights = 200;
 
 export type DiagramViewProps = { source: string; copyButton: ReactNode; code: ReactNode };
 
-/**
- * Draws a diagram with Mermaid in a sandboxed frame. The code is shown until then, and stays, with a notice, if the diagram is too
- * large, or the frame fails or times out.
- */
+/** The code is shown until the diagram is drawn, and stays, with a notice, if it is too large or drawing fails. */
 export default function DiagramView({ source, copyButton, code }: DiagramViewProps) {
   const t = useTranslations('diagrams');
   const [height, setHeight] = useState<number>();

@@ -78,10 +78,7 @@ function subscribeToTypesetter(listener: () => void): () => void {
   };
 }
 
-/**
- * Returns whether `text` may contain a formula. The typesetter is then loaded in advance, so that formulas do not change their
- * height later.
- */
+/** The typesetter is then loaded in advance, so that formulas do not change their height later. */
 export function mayHaveFormula(text: string): boolean {
   return ['\\(', '\\[', '$'].some((mark) => text.includes(mark));
 }

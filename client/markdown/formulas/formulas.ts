@@ -36,10 +36,7 @@ export function readFormula(text: string, index: number): FoundFormula | undefin
   return { tex, end, isDisplay: pair.isDisplay };
 }
 
-/**
- * Returns the index of `close`. Stops at a blank line and at the start of another formula, so that the search takes linear time
- * over the text. A dollar sign after a backslash is literal.
- */
+/** Stops at a blank line and at the start of another formula, so that the search takes linear time over the text. */
 function endIn(inside: string, { open, close }: Pair): number | undefined {
   const stops = close.startsWith('$') ? /\\.|\$\$?|\n[ \t]*\n/gs : /\\.|\n[ \t]*\n/gs;
   for (const { 0: stop, index } of inside.matchAll(stops)) {
@@ -66,10 +63,7 @@ function isPrices(inside: string): boolean {
   return /^\d/.test(inside) && !/\\|[\^_=]/.test(inside) && /\p{L}{2}/u.test(inside);
 }
 
-/**
- * Adds formulas to the parser as tokens `formula_inline` and `formula_block`. Their `content` is the TeX, and their `markup` the
- * source with its marks.
- */
+/** Tokens are `formula_inline` and `formula_block`: `content` is the TeX, `markup` the source with its marks. */
 export function formulaRules(markdown: MarkdownIt): void {
   markdown.inline.ruler.before('escape', 'formula', (state, silent) => {
     const mark = state.src.charAt(state.pos);

@@ -72,10 +72,7 @@ function numbersIn(texts: readonly string[]): readonly ParsedNumber[] | undefine
   return isComplete && new Set(numbers.map(({ unit }) => stemOf(unit))).size === 1 ? numbers : undefined;
 }
 
-/**
- * Returns whether the numbers have several magnitudes, such as `k` and `M`, and ambiguous marks. A misread mark could make the
- * smaller of two amounts the larger one.
- */
+/** With several magnitudes, such as `k` and `M`, a misread mark could make the smaller of two amounts the larger one. */
 function hasAmbiguousSize(numbers: readonly ParsedNumber[]): boolean {
   const magnitudes = new Set(numbers.map(({ exponent }) => exponent));
   return magnitudes.size > 1 && numbers.some(({ digits }) => /[.,]/.test(digits));

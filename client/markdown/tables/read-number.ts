@@ -1,6 +1,4 @@
-/**
- * A number as written. `digits` include the marks between them; `exponent` is the power of ten of its magnitude, such as "million".
- */
+/** `digits` include the marks between them; `exponent` is the power of ten of a magnitude such as "million". */
 export type ParsedNumber = {
   isNegative: boolean;
   digits: string;

@@ -24,10 +24,7 @@ export function isOneLine(text: string): boolean {
   return widthOf(text) <= maxOneLineCharacters || isUnbroken(text);
 }
 
-/**
- * Returns whether a column head stays on one line. Heads of several words wrap, because they would make a column of short numbers
- * wide.
- */
+/** Heads of several words wrap, because they would make a column of short numbers wide. */
 export function isOneLineHead(text: string): boolean {
   return widthOf(text) <= maxOneLineCharacters && isUnbroken(text);
 }
@@ -60,10 +57,7 @@ function isNumberOrDate(text: string): boolean {
 export type TableLayout = {
   /** The longest cell of each column determines these widths. Long words do not count, because they can break anywhere. */
   widths: readonly ColumnWidth[];
-  /**
-   * Set if the table is wider than the page or a phone even with the narrowest columns. It scrolls anyway, so its short columns
-   * get room for a few words per line.
-   */
+  /** Set if the table is wider than this even with the narrowest columns. Its short columns then get more room. */
   widerThan: 'page' | 'phone' | undefined;
   /** Whether every cell of the first column, which names the rows, fits on one line. */
   isFirstShort: boolean;

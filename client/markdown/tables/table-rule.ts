@@ -6,10 +6,7 @@ import { readFormula } from '../formulas/formulas.ts';
 const maxShortCells = 5000;
 const minCharactersPerCell = 4;
 
-/**
- * Returns whether a table has too many cells for its text. Cells missing in a row are rendered too, so a few characters could
- * produce tens of thousands of cells and block the page.
- */
+/** Missing cells are rendered too, so a few characters could make thousands of cells and block the page. */
 export function isLargeTable({ rows, columns, characters }: { rows: number; columns: number; characters: number }) {
   const cells = rows * columns;
   return cells > characters || (cells > maxShortCells && minCharactersPerCell * cells > characters);

@@ -13,10 +13,7 @@ export function tableTsv(table: Table): string {
     .join('\n');
 }
 
-/**
- * CSV (RFC 4180) with a byte order mark, so that spreadsheets recognize UTF-8. Where the comma is the decimal mark, they expect
- * semicolons between the cells.
- */
+/** CSV (RFC 4180) with a byte order mark, which spreadsheets need for UTF-8, and semicolons where the comma is decimal. */
 export function tableCsv(table: Table, decimalMark: DecimalMark): string {
   const separator = decimalMark === ',' ? ';' : ',';
   const cell = (text: string) => {

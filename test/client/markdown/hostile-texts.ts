@@ -22,9 +22,7 @@ const bare = (name: string, written: string, origin: string) => named(name, writ
 const evil = (name: string, written: string, said: string) =>
   named(name, written, `${said} (evil.example)`, 'https://evil.example/');
 
-/**
- * Add new attacks here and remove none. The text of a link with a refused URL stays, without the URL.
- */
+/** Add new attacks here and remove none. The text of a link with a refused URL stays, without the URL. */
 export const hostileTexts: readonly HostileText[] = [
   // URLs that run scripts, read files, or are invalid
   refused('a script', '[a](javascript:alert(1))'),

@@ -2,9 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { type Notifier, notify, turnOnNotifications } from '../../../client/settings/notifications.ts';
 
-/**
- * Creates a browser's `Notification` whose user answers the prompt with `answer`; `shown` lists the titles of the open notifications.
- */
+/** The user answers the prompt with `answer`; `shown` lists the titles of the open notifications. */
 function fakeNotifier(answer: NotificationPermission, { isThrowing = false } = {}) {
   const shown: string[] = [];
   class FakeNotification {

@@ -17,10 +17,7 @@ export async function send(url: string, requestLine: string, headers: readonly s
   return exchange(url, `${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/**
- * Sends raw bytes and returns the response.
- * @throws Error unless there is exactly one response
- */
+/** @throws Error unless there is exactly one response */
 export async function exchange(url: string, bytes: string) {
   const raw = await rawExchange(url, bytes);
   const answers = raw.match(/^HTTP\/1\.1 /gm)?.length;

@@ -1,9 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/**
- * Searches the page by the engine behind the browser's Ctrl+F, from its start. Returns whether there is a match, which is then
- * selected and scrolled into view.
- */
+/** Uses the engine behind the browser's Ctrl+F. A match is selected and scrolled into view. */
 export function findOn(page: Page, words: string): Promise<boolean> {
   return page.evaluate((words) => {
     getSelection()?.removeAllRanges();

@@ -41,10 +41,7 @@ function adaptMessages(): void {
   };
 }
 
-/**
- * Playwright sets media features in each context by a command that Firefox does not know, and fails. It is sent as a command
- * without an effect.
- */
+/** Firefox does not know the command for media features, and fails. A command without an effect replaces it. */
 function omitMediaFeatures(text: string): string {
   const { id, method } = JSON.parse(text);
   const isUnknown = method === 'emulation.setMediaFeaturesOverride';
@@ -80,10 +77,7 @@ function isInView(node: Element): boolean {
   return isIn;
 }
 
-/**
- * Playwright inserts text by assigning the value of a field, of which React notices nothing and which `undo` does not revert.
- * This inserts it like a keyboard.
- */
+/** Playwright assigns the value of the field, which React does not notice and `undo` does not revert. */
 export function insertTextLikeKeyboard(context: BrowserContext): Promise<unknown> {
   return context.addInitScript(() => {
     Object.defineProperty(window, '__pw_bidiInsertText', {

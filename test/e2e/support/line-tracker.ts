@@ -4,10 +4,7 @@ export type Line = { words: string; top: number };
 declare global {
   interface Window {
     findLines: () => Generator<Line>;
-    /**
-     * The current position of a line: of several with the same words, the nearest to its last position. Undefined if it no
-     * longer exists.
-     */
+    /** Of several lines with the same words, the nearest to its last position. Undefined if it no longer exists. */
     topOfLine: (line: Line) => number | undefined;
   }
 }

@@ -34,10 +34,7 @@ function isOurs(page: Page | null): boolean {
 
 export const unknownPath = '/nowhere';
 
-/**
- * Returns whether the browser logged an error response of a route on the console. Tests check how the client handles such
- * responses.
- */
+/** Tests check how the client handles the error responses of routes, which browsers log on the console. */
 function isRefusal(message: ConsoleMessage): boolean {
   if (!message.text().startsWith('Failed to load resource:')) return false;
   // Pages prefetch the code of other pages, also after a test has stopped the product or gone offline.

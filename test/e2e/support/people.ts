@@ -3,10 +3,7 @@ import type { ProviderName } from '../../../shared/session.ts';
 /** A user whom an emulated provider offers, by e-mail address or login. */
 export type Person = { provider: ProviderName; who: string };
 
-/**
- * The users of the tests. The product remembers onboarding and rate limits, so a user who must be new, or who exhausts a
- * limit, is used by only one test.
- */
+/** The product remembers users, so one who must be new, or who exhausts a limit, is used by only one test. */
 export const people = {
   newPeople: [
     { provider: 'google', who: 'avery@example.com' },

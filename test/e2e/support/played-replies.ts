@@ -77,10 +77,7 @@ const block = fc.oneof(
   fc.constant('---'),
 );
 
-/**
- * A reply with blocks of all kinds as streamed chunks, and the scroll position of the reader after each chunk, if they
- * scroll.
- */
+/** Streamed chunks, and the scroll position of the reader after each chunk, if they scroll. */
 export type PlayedReply = { pieces: string[]; scrollPositions: (number | null)[] };
 
 const reply = fc

@@ -37,10 +37,7 @@ export async function startProduct(environment: Record<string, string> = {}) {
       ({ stop } = await startOn(new URL(url).port));
     },
 
-    /**
-     * Runs SQL without the filters of the repositories. The product must be stopped, because an embedded database has only
-     * one user.
-     */
+    /** Bypasses the repositories. The product must be stopped, because an embedded database has only one user. */
     async rows(sql: string): Promise<Record<string, unknown>[]> {
       const orm = await openOrm({ kind: 'embedded', directory: join(dataDirectory, 'database') }, logger);
       try {

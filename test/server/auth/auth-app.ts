@@ -15,10 +15,7 @@ import { listen } from '../../support/loopback.ts';
 
 const publicHost = 'localhost';
 
-/**
- * Starts an app with only the sign-in routes and `/guarded`, which requires an onboarded user and responds with the
- * user's id.
- */
+/** Only the sign-in routes and `/guarded`, which requires an onboarded user and responds with the user's id. */
 export async function startAuthApp({
   providers = {},
   people = createPeopleInMemory(),

@@ -28,10 +28,7 @@ export async function createServerUser(attributes: string) {
   };
 }
 
-/**
- * Creates a database whose owner cannot create roles and is subject to row-level security. The tenant role exists, as
- * if an administrator had created it.
- */
+/** The owner cannot create roles and is subject to row-level security. The tenant role exists already. */
 export async function createOwnedDatabase() {
   await using opened = new AsyncDisposableStack();
   const server = required(testDatabaseUrl);

@@ -166,9 +166,7 @@ const holdingClients: Record<string, RequestBytes & { statuses: readonly number[
   },
 };
 
-/**
- * A server with short timeouts that responds to GET with 200 and to everything else with 405, without reading the body.
- */
+/** Responds to GET with 200 and to everything else with 405, without reading the body. Timeouts are short. */
 async function createHastyServer({ keepAlive = never } = {}) {
   const { server, serve, connections } = createHttpServer({
     maxConnections: Infinity,
@@ -192,10 +190,7 @@ async function createHastyServer({ keepAlive = never } = {}) {
   });
 }
 
-/**
- * Resolves with the statuses of the responses when the server has closed its socket. The client never closes its side,
- * so only the test's own timeout limits the wait.
- */
+/** Resolves with the statuses once the server has closed its socket. The client never closes its side. */
 async function hold(
   { server, port }: HastyServer,
   { first, repeatedBytes, afterResponse = false }: RequestBytes,

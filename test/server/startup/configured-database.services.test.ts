@@ -18,10 +18,7 @@ describe('openConfiguredDatabase, on a PostgreSQL server', () => {
   });
   afterEach(() => opened.disposeAsync());
 
-  /**
-   * Sends more concurrent requests than `wanted`, then waits for this number of connections, because PostgreSQL reports
-   * a closed connection for a moment.
-   */
+  /** Sends more requests than `expected`, then waits, because PostgreSQL reports a closed connection for a moment. */
   async function expectConnections(expected: number, variables: Record<string, string>): Promise<void> {
     const config = loadConfig({ DATABASE_URL: `${url}?application_name=serving`, ...variables });
     const database = await openConfiguredDatabase(config, opened, silent);
