@@ -29,7 +29,6 @@ type Options = {
   output?: number;
 };
 
-/** Starts `module` (a path relative to the project) in a child process that serves calls. */
 export function startProcess<C extends CallableFunctions>(module: string, options: Options = {}) {
   const { variables = {}, nodeOptions = [], output = 'ignore' } = options;
   const child = spawn(process.execPath, [...nodeOptions, module], {

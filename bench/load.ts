@@ -12,7 +12,6 @@ export type LoadPlan = {
   /** The number of the first request. The other numbers follow in sequence. */
   first: number;
   streams: number;
-  /** The maximum number of requests in flight. */
   concurrency: number;
   /** The interval between the starts of two requests. With 0, the next one starts as soon as `concurrency` permits. */
   spacingMilliseconds: number;

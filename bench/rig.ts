@@ -19,7 +19,6 @@ import { createSignedInUsers } from './contenders/conventional-database.ts';
 import { type LoadPlan, type NumberedExchange, startLoad } from './load.ts';
 import type { ProviderFunctions, ReplyTimes } from './provider.ts';
 
-/** The compared servers: the module to start and the route to call. */
 export const contenders = {
   floor: { module: 'bench/contenders/floor.ts', path: '/chat', label: 'floor' },
   demo: { module: 'server/main.ts', path: routes.demoChat, label: 'demo chat' },

@@ -9,7 +9,6 @@ import { parseArgs } from 'node:util';
 export const measured = {
   /** CPU time of the service per turn, with a reply of 200 deltas of 20 characters at 20 ms (`npm run bench`). */
   serviceMillisecondsPerTurn: 14.9,
-  /** Memory of an idle process. */
   mebibytesPerProcess: 125,
   /** Memory per reply in progress (`npm run bench`). */
   kibibytesPerStream: 73,

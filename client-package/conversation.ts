@@ -76,7 +76,6 @@ function warnOnce(missing: readonly string[]): void {
   console.warn(`advisory-chat-client: this page has no ${missing.join(' and no ')}.`);
 }
 
-/** Returns a function that removes the listeners. */
 function followPage(conversation: CoreConversation, key: string): () => void {
   const page = globalThis.document;
   if (page === undefined) return () => {};

@@ -120,7 +120,6 @@ export interface PublicConversation {
   watchOtherTabs(): Promise<void>;
 }
 
-/** A conversation on the page. */
 export interface Conversation extends PublicConversation {
   getState(): ConversationState;
   /** Call it on `beforeunload`: a connection that the browser cuts after that ends the turn as `left`, not as `interrupted`. */

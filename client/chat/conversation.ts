@@ -41,7 +41,6 @@ const persistence: Partial<Record<ConversationEvent['type'], 'soon' | 'never'>> 
   replyElsewhereEnded: 'never',
 };
 
-/** Creates a conversation with the chat route at `url`, and loads it from the transcript. */
 export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, silenceSeconds, lock = noLock } = options;
   const { mayBeTruncated, isSignedOut, cooldown, onAttempt } = options;

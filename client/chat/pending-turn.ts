@@ -4,9 +4,7 @@ import { hasReply, type Turn } from './turn.ts';
 
 export type PendingTurn = {
   turn: Turn;
-  /** The last turn that was shown before; null if there was none. */
   previousShownId: string | null;
-  /** The turn whose question was edited; null if none was. */
   editedId: string | null;
   /** `draft` for a new question, `edit` for a changed one, `queue` for a queued one, `action` for “Try again” and the like. */
   origin: 'draft' | 'edit' | 'queue' | 'action';

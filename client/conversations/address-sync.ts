@@ -1,4 +1,3 @@
-/** The conversation in the page's URL, with the tab's history. */
 export type ConversationAddress = {
   /** The id in the URL; null at live chat without a conversation; undefined on any other page. */
   read(): string | null | undefined;

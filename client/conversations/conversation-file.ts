@@ -24,7 +24,6 @@ export type ImportResult = {
   rejected: readonly ImportRejection[];
 };
 
-/** Why an entry, or the file, was not imported. */
 export type ImportRejection = {
   reason: RejectionReason | 'storageFull' | 'notStored';
   /** Null if the file itself was refused. `position` counts from 1; `title` is empty if it cannot be read. */

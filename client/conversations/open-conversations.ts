@@ -49,7 +49,6 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
     if (runningIds.join() !== getState().runningIds.join()) update({ runningIds });
   }
 
-  /** Remembers the open conversation, so that a reload opens it again. */
   function remember(id: string): void {
     writeItem(tabStorage, openKey, id);
   }

@@ -35,7 +35,6 @@ function firstSentence(text: string): string {
 
 const maxNameCharacters = 80;
 
-/** Returns the first 80 characters of a name that the user gave, on one line. */
 export function nameOf(text: string): string {
   const line = onOneLine(beginningOf(text, maxNameCharacters));
   if (firstCharacters(line, maxNameCharacters) === line) return line;

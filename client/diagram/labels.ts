@@ -29,7 +29,6 @@ export function withSigns(text: string): string {
 /** Lines whose `#…;` is a color, and directives. */
 const otherLine = /^\s*(?:style|classDef|linkStyle|click|%%)/;
 
-/** Replaces the signs and entities in the labels of `source` with placeholders. */
 export function withPlaceholders(source: string): string {
   // Sankey diagrams accept ASCII only.
   if (/^\s*sankey/m.test(source)) return source.replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -13,7 +13,6 @@ export type ConversationDocument = {
   labels: DocumentLabels;
 };
 
-/** Includes the title and the date. */
 export function conversationMarkdown({ title, date, turns, labels }: ConversationDocument): string {
   return `# ${title}\n\n${date}\n\n${turnsMarkdown(turns, labels)}`;
 }

@@ -24,7 +24,6 @@ const openUrl = /\((?:[^\s()]|\([^\s()]*(?:\)|$))*$/y;
 /** An autolink without its closing bracket. It reads the same without the opening one. */
 const openAutolink = /<(?:https?:[^\s<>]*|https?|htt?|h)?$/y;
 
-/** The start of `<br>`. */
 const openBreak = /<(?:b|br[ \t]*\/?)$/iy;
 
 /** `mark` is the part of a run that is still open, and `length` the length of the whole run. */

@@ -113,7 +113,6 @@ function openPartOf(last: Block, text: string): { openStart: number; openPart: O
   return { openStart: last.start, openPart: undefined };
 }
 
-/** Parses `text`, which starts at `start` in the reply and continues `openPart`. */
 function readContinuation(
   openPart: OpenPart | undefined,
   text: string,

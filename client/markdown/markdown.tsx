@@ -136,7 +136,6 @@ const BlockView = memo(function BlockView({ block, isGrowing, direction }: Block
   }
 });
 
-/** The name of a callout, in the language of the page and aligned with the quotation. */
 function CalloutName({ kind }: { kind: CalloutKind }) {
   const t = useTranslations('quotations');
   return (

@@ -37,7 +37,6 @@ export const textFields = {
   'engagement.focus': { key: 'focus', multiline: true, hint: 'focusHint' },
 } as const satisfies Record<FieldPath, TextField>;
 
-/** The lists of statements; `entry` is the message key of one statement. */
 export const statementLists = {
   'engagement.hypotheses': { key: 'hypotheses', entry: 'hypothesis' },
   'engagement.unknowns': { key: 'unknowns', entry: 'unknown' },

@@ -7,7 +7,6 @@ import { useWindowEvent } from '../controls/use-window-event.ts';
 import { whenIdle } from '../rendering/when-idle.ts';
 import { useCoarsePointer } from '../settings/use-coarse-pointer.ts';
 
-/** The dialogs of every page; each is a separate chunk. */
 const dialogs = {
   palette: async () => (await import('../commands/palette-dialog.tsx')).PaletteDialog,
   settings: async () => (await import('../settings/settings-dialog.tsx')).SettingsDialog,

@@ -1,7 +1,6 @@
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 
-/** Returns the provider with which a sign-in was last started on this device, if any. */
 export function lastProvider(): ProviderName | undefined {
   const stored = deviceStorage('localStorage').getItem(deviceKeys.provider);
   return providerNames.find((name) => name === stored);

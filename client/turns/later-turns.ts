@@ -3,7 +3,6 @@ import { type ConversationTree, pathTo, shownPath, versionsShown } from '../chat
 /** The later turns of the path that was shown last through another version of the last shown turn. */
 export type LaterTurns = {
   count: number;
-  /** The number of that version. */
   version: number;
   /** The last turn of that path. */
   turnId: string;

@@ -73,7 +73,6 @@ function byStatus(status: number): ProblemName {
   return status >= 500 ? 'unavailable' : 'refused';
 }
 
-/** The rate limit of demo or live chat, or one of the daily budgets. */
 export type Limit = 'demo' | 'live' | (typeof budgets)[number];
 
 const budgets = ['userBudget', 'organizationBudget', 'demoBudget'] as const;

@@ -25,7 +25,6 @@ type ConversationViewProps = {
   state: TurnsState;
   turn: TurnActions;
   footnote: string;
-  /** Shows the footnote even if the conversation has turns. */
   isFootnotePermanent?: boolean;
   notice?: ReactNode;
   /** Shown instead of the general notice that another turn is running, if the page can say which turn. */

@@ -46,7 +46,6 @@ export type Budgets = { user: number | undefined; organization: number | undefin
 /** `tokens` is an upper bound for the turn, excluding the facts, which the database adds. */
 export type Reservation = { id: string; tokens: number; budgets: Budgets };
 
-/** The exhausted budget, and when it has tokens again. */
 export type ExhaustedBudget = { whose: 'user' | 'organization'; retryAfterSeconds: number };
 
 export type Settlement = { id: string; tokens: number };

@@ -43,7 +43,6 @@ export type ModelResult = {
   providerRequestId: string | null;
 };
 
-/** A reply whose request is on its way to the provider. */
 export type ModelReply = {
   /** Can be called once. Failures of the provider are results. Settles only after the provider's request has ended. */
   stream(onText: TextSink): Promise<ModelResult>;

@@ -10,7 +10,6 @@ import { createFakeStorage, type FakeStorage } from '../../client-package/testin
 import { until } from '../../client-package/testing/until.ts';
 import { perTest } from '../support/per-suite.ts';
 
-/** The globals of a page that the package uses. */
 const globalNames = ['document', 'localStorage', 'navigator', 'addEventListener'] as const;
 
 describe('createConversation with persist', () => {

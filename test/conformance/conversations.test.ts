@@ -18,7 +18,6 @@ describe('Live chat: conversations', () => {
   });
   beforeEach(() => app.storage.rows('delete from conversations'));
 
-  /** Completes a turn of `person`. Without `conversationId`, the request has no such field. */
   async function turn(person: Person, conversationId?: unknown) {
     const body = { ...question(), ...(conversationId !== undefined && { conversationId }) };
     const response = await app.live(person, body, { 'X-Request-Id': 'the same' });

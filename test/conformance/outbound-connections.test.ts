@@ -25,7 +25,6 @@ async function connectionsDuring(work: () => Promise<void>): Promise<string[]> {
   return [...targets];
 }
 
-/** Parses the arguments of `connect`: options, or a port and a host. */
 function targetOf([first, second]: unknown[]): string {
   if (typeof first !== 'object' || first === null) return `${second}:${first}`;
   const { host, port, path }: { host?: unknown; port?: unknown; path?: unknown } = first;

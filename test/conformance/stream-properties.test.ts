@@ -35,7 +35,6 @@ const text = fc.oneof(
   },
 );
 
-/** An event of the stream and the text that it adds to the reply. */
 type TextEvent = { event: ProviderEvent; text: string };
 
 const textDelta = (delta: string): TextEvent => ({
@@ -146,7 +145,6 @@ function packets(bytes: Buffer, divisions: readonly number[]): ProviderStep[] {
   ]);
 }
 
-/** Returns the events that end within the first `length` bytes of the stream. */
 function completeWithin(events: readonly TextEvent[], length: number): TextEvent[] {
   let end = 0;
   return events.filter((event) => {

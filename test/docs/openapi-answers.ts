@@ -45,7 +45,6 @@ function readContentType(contentType: string) {
 // `example` is an annotation of OpenAPI.
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, keywords: ['example'] });
 
-/** Returns undefined if `value` has the schema. */
 function findSchemaError(schema: object, value: unknown): string | undefined {
   return ajv.validate(schema, value) ? undefined : ajv.errorsText();
 }

@@ -72,7 +72,6 @@ describe('Redis', function () {
 
     const anybody = () => demo(first, randomUUID());
 
-    /** Returns the number of commands that Redis has rejected with this error. */
     const rejections = async (code: string) =>
       Number(new RegExp(`errorstat_${code}:count=(\\d+)`).exec(await operator.info('errorstats'))?.[1] ?? 0);
 

@@ -9,7 +9,6 @@ const text = fc.oneof(
 
 const anything: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 });
 
-/** Generates `usual` mostly, and otherwise any JSON value. */
 const mostly = (usual: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 40, arbitrary: usual }, { weight: 1, arbitrary: anything });
 

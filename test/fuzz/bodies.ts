@@ -6,7 +6,6 @@ import { anyText, oneOf } from './texts.ts';
 
 export type Header = readonly [name: string, value: string];
 
-/** The bytes of a body with their framing, and the matching headers. */
 export type Body = { headers: readonly Header[]; bytes: Buffer };
 
 const turn = fc

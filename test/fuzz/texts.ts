@@ -3,7 +3,6 @@ import fc from 'fast-check';
 export const oneOf = <T extends unknown[]>(...weighted: { [K in keyof T]: readonly [number, fc.Arbitrary<T[K]>] }) =>
   fc.oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary }))) as fc.Arbitrary<T[number]>;
 
-/** Marked texts that must not leak into responses or the log. */
 export const canaries = {
   /** No response and no log line may contain this text. */
   sessionSecret: 'canary-session-secret-3b9d7c51e0a84f62',

@@ -106,7 +106,6 @@ function replyTo(sent: { system: unknown; messages: unknown[] }, before: readonl
     isComplete: false,
     // `input_tokens` differs for each reply, to tell them apart in the database.
     usage: { ...plan.usage, input_tokens: before.length + 1 },
-    /** The organizations and people in the system prompt, and the turns in the messages. */
     marks: matches(sent.system, /\[(?:organization|person) \d+\]/g),
     turnsNamed: matches(sent.messages, /(?<=\[(?:question|reply) )\d+/g).map(Number),
   };

@@ -9,7 +9,6 @@ import type { TestDatabase } from './test-database.ts';
 
 type ArrivalOptions = Pick<Arrival, 'subject' | 'name' | 'email'> & Partial<Arrival>;
 
-/** The origin of a request, for the audit trail. */
 export const origin = { requestId: 'request 1', addressHash: 'somewhere' };
 
 /** A person who returns from a provider and may sign up. */

@@ -6,7 +6,6 @@ type Closable = { close(): unknown } | { remove(): unknown } | { stop(): unknown
 /** Created before the first test and closed after the last. Until it is created, the resource is an empty object. */
 export const perSuite = shared(before, after);
 
-/** Returns a resource that is created before each test and closed after the test. */
 export const perTest = shared(beforeEach, afterEach);
 
 function shared(setUp: Hook, tearDown: Hook) {

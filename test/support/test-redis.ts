@@ -33,7 +33,6 @@ export async function connectTestRedis(): Promise<Redis> {
   return redis;
 }
 
-/** Opens a connection with longer timeouts to another Redis than `testRedis`. */
 export async function connectWithLongTimeouts(address: RedisAddress): Promise<RedisClient> {
   const redis = connectRedis(address, silent);
   if (redis.isCluster) redis.on('+node', (node: Redis) => Object.assign(node.options, longTimeouts));

@@ -17,7 +17,6 @@ describe('Conversations', () => {
   const webKit = perSuite(() => startWebKit());
   const page = perTest(() => webKit.open());
 
-  /** Opens live chat and asks a question in each of two conversations. The second one is open. */
   async function openTwo() {
     await openLiveChat(page, product);
     await exchange(page, product, 'Where do we stand?', 'In week 1.');

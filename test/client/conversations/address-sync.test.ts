@@ -3,7 +3,6 @@ import { describe, it } from 'mocha';
 import { createStore } from '../../../client/chat/store.ts';
 import { createAddressSync } from '../../../client/conversations/address-sync.ts';
 
-/** Starts the address sync of a tab that has the URL of `first` and shows the conversation `openId`. */
 function setUp(first: string | null | undefined, openId: string, storedIds = ['one', 'two']) {
   const { getState, subscribe, update } = createStore({ id: openId });
   const openConversations = { getState, subscribe, open: (id: string) => update({ id }) };

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createRenderQueue } from '../../../client/rendering/deferred-rendering.ts';
 
-/** Creates a queue of the turns 1, 2 and 3 with `characters` each, the turns it has rendered, and a fake idle callback. */
 function createQueueOfThree(characters = 4000) {
   const rendered: number[] = [];
   const idle: (() => void)[] = [];

@@ -16,7 +16,6 @@ const retrying: Phase = {
   retryNow: null,
 };
 
-/** Returns the waiting time `seconds` after the question, with the last activity at `activitySeconds`. */
 function waitingTimeAfter(seconds: number, phase: Phase = attempt, activitySeconds = 0) {
   return waitingTime({ phase, timing: { since: 0, lastActivityAt: activitySeconds * 1000 } }, seconds * 1000);
 }

@@ -27,7 +27,6 @@ export async function exchange(url: string, bytes: string) {
     raw,
     status,
     body,
-    /** The value of each occurrence of a header. */
     valuesOf: (name: string) => headers.filter(([each]) => each === name).map(([, value]) => value),
   };
 }

@@ -63,7 +63,6 @@ async function serve() {
   };
 }
 
-/** Defines the tests of the package on a plain page, which `open` opens in the engine under test. */
 export function definePackageTests(open: () => Promise<EvaluatingPage>): void {
   const app = perSuite(() => serve());
 

@@ -88,7 +88,6 @@ const reply = fc
   )
   .map(([text, shares, scrollPositions]): PlayedReply => ({ pieces: split(text, shares), scrollPositions }));
 
-/** Returns the same replies for the same `seed`. */
 export const randomReplies = (count: number, seed: number): PlayedReply[] => fc.sample(reply, { numRuns: count, seed });
 
 function split(text: string, shares: readonly number[]): string[] {

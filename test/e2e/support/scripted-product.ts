@@ -10,7 +10,6 @@ export async function startScriptedProduct() {
   return {
     product,
 
-    /** Scripts the next reply: `say` sends a piece of it, `end` ends it. */
     nextReply() {
       const { readable, writable } = new TransformStream<ProviderStep, ProviderStep>();
       const pieces = writable.getWriter();

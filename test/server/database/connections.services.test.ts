@@ -16,7 +16,6 @@ describe('connections terminated by the server', () => {
   });
   after(() => storage.close());
 
-  /** Runs `work` in more transactions than the pool has connections, and expects each to fail with `error`. */
   async function failInTransactions(work: (em: EntityManager) => Promise<unknown>, error: RegExp): Promise<void> {
     for (let count = 0; count < attempts; count += 1) {
       await storage.orm.em

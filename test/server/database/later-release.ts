@@ -39,7 +39,6 @@ const later = [
   { name: '2999-01-03-action-index', class: ActionIndexMigration },
 ];
 
-/** The migrations that a later release adds: one of each kind. */
 export const laterMigrations: readonly string[] = later.map(({ name }) => name);
 
 export const laterOrmOptions = {

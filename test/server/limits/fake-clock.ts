@@ -1,4 +1,3 @@
-/** Creates a monotonic clock in milliseconds that only moves when a test moves it. */
 export function createFakeClock(startMilliseconds = 0) {
   let now = startMilliseconds;
   return {

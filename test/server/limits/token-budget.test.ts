@@ -19,7 +19,6 @@ const startedAt = Date.UTC(2026, 10, 24, 12, 7, 30);
 
 type Use = { at: number; tokens: number; settled: boolean; settle: (tokens: number) => Promise<void> };
 
-/** One budget on one or two instances. */
 type Counting = { instances: TokenBudget[]; clock: ReturnType<typeof createFakeClock> };
 
 describe('createTokenBudget', () => {

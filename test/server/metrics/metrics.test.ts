@@ -41,7 +41,6 @@ describe('GET /metrics', () => {
   });
 
   const read = async () => (await (await fetch(url)).text()).split('\n').filter((line) => !line.startsWith('#'));
-  /** The series of a metric, without `advisory_chat_` before each. */
   const named = async (name: string) =>
     (await read())
       .filter((line) => line.startsWith(`advisory_chat_${name}`))

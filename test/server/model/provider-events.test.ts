@@ -12,7 +12,6 @@ const textDelta = (text: unknown) => delta('text_delta', { text });
 const block = (content_block: object) => ({ type: 'content_block_start', index: 0, content_block });
 const stop = { type: 'message_stop' };
 
-/** Applies all events; `deltas` are the non-empty texts. */
 function read(events: readonly object[], maxBytes = 1000) {
   const progress = startProgress('configured-model', maxBytes);
   const deltas = events.map((event) => applyEvent(progress, event)).filter((text) => text !== '');

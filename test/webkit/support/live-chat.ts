@@ -35,7 +35,6 @@ export async function choose(page: WebDriverSession, title: string, item: string
   await page.click(menuItem(item));
 }
 
-/** Waits until an entry of the list says that a reply is in progress, or until none does. */
 export const replyInList = (page: WebDriverSession, isInProgress: boolean) =>
   page.until(
     (isInProgress) =>
