@@ -5,7 +5,7 @@ const createSuffix = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 24);
 
 /**
  * Returns a random id: `c` and 24 lower-case letters or digits, which validators of cuid and of cuid2 both accept. The cuid2
- * library is not used, because its hashing in JavaScript takes 0.2 ms per id, three times a turn.
+ * library is not used, because its hashing in JavaScript takes 0.2 ms per id, three or four times a turn.
  */
 export function createId(): string {
   return `c${createSuffix()}`;
