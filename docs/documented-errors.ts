@@ -1,6 +1,6 @@
 import type { turnEnds } from '../server/chat/live-turn.ts';
 import { loadConfig } from '../server/config/config.ts';
-import { type ErrorCode, errorSentence, errors } from '../shared/errors.ts';
+import { type ErrorCode, errorSentence, errors, type RetriedCode } from '../shared/errors.ts';
 import { maxDemoBodyBytes } from '../shared/interface.ts';
 import { maxMessages } from '../shared/request-messages.ts';
 
@@ -128,12 +128,15 @@ export function exampleError(code: ErrorCode, sentence?: string): string {
   return `${code}: ${errorSentence(code, waits ? 42 : undefined, sentence)}`;
 }
 
+const retryPolicies: Partial<Record<ErrorCode, string>> = {
+  RATE_LIMITED: 'wait at least `Retry-After` seconds',
+  UPSTREAM_OVERLOADED: 'exponential backoff 1s, 2s, 4s, 8s, capped at 30s; stop after 5 attempts',
+  UPSTREAM_ERROR: 'retry once; if it fails again, surface to the user',
+} satisfies Record<RetriedCode, string>;
+
 /** Returns the retry policy of a code in the specification's words. */
 export function retryPolicyOf(code: ErrorCode): string {
-  if (code === 'RATE_LIMITED') return 'wait at least `Retry-After` seconds';
-  if (code === 'UPSTREAM_OVERLOADED') return 'exponential backoff 1s, 2s, 4s, 8s, capped at 30s; stop after 5 attempts';
-  if (code === 'UPSTREAM_ERROR') return 'retry once; if it fails again, surface to the user';
-  return 'do not retry';
+  return retryPolicies[code] ?? 'do not retry';
 }
 
 /** The documentation of a code, in Markdown with links relative to interface.md. */

@@ -91,6 +91,9 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
+/** The codes of the model provider's failures. */
+export type UpstreamCode = Extract<ErrorCode, `UPSTREAM_${string}`>;
+
 export const errorCodes: readonly ErrorCode[] = /* @__PURE__ */ Object.keys(errors).filter(isErrorCode);
 
 export const demoErrorCodes = /* @__PURE__ */ errorCodes.filter((code) => errors[code].demo);

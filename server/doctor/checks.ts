@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Cluster } from 'ioredis';
 import type { Logger } from 'pino';
-import type { ErrorCode } from '../../shared/errors.ts';
+import type { ErrorCode, UpstreamCode } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { providerLabels, providerNames } from '../../shared/session.ts';
 import type { Config } from '../config/config.ts';
@@ -247,12 +247,12 @@ async function timePing(redis: RedisClient): Promise<number> {
 
 const onModel = findingsOn('Model');
 
-const advice: Partial<Record<ErrorCode, string>> = {
+const advice: Readonly<Partial<Record<ErrorCode, string>>> = {
   UPSTREAM_AUTH: 'Check ANTHROPIC_API_KEY: the provider rejects it for this model.',
   UPSTREAM_BAD_REQUEST: 'Check ANTHROPIC_MODEL: the provider rejects the request.',
   UPSTREAM_OVERLOADED: 'The provider is overloaded. Try again later.',
   UPSTREAM_ERROR: 'Check ANTHROPIC_MODEL, ANTHROPIC_BASE_URL and the network connection to the provider.',
-};
+} satisfies Record<UpstreamCode, string>;
 
 /** Sends one small request through the same client as turns. */
 export async function checkProvider({ model: settings, modelIdleTimeoutMilliseconds }: Config): Promise<Finding[]> {

@@ -1,3 +1,4 @@
+import type { UpstreamCode } from '../../shared/errors.ts';
 import type { RequestLogEntry } from '../http/request-context.ts';
 
 /**
@@ -23,8 +24,13 @@ const staleAfterSeconds = 300;
 /** The provider is down after this many consecutive failures, which a single faulty turn cannot cause. */
 const failureThreshold = 3;
 
-/** A turn that fails with one of these codes is a failure of the provider: its request produced no reply. */
-const failures: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_AUTH', 'UPSTREAM_OVERLOADED']);
+/** Whether a turn that fails with this code shows that the provider does not work. A rejection of a request's content does not. */
+const countsAgainstProvider: Readonly<Record<string, boolean>> = {
+  UPSTREAM_ERROR: true,
+  UPSTREAM_AUTH: true,
+  UPSTREAM_OVERLOADED: true,
+  UPSTREAM_BAD_REQUEST: false,
+} satisfies Record<UpstreamCode, boolean>;
 
 type Options = {
   version: string;
@@ -117,8 +123,7 @@ function createProviderState() {
 
   return {
     observe({ ending, code = '', firstTextMs }: Pick<RequestLogEntry, 'ending' | 'code' | 'firstTextMs'>): void {
-      const failed = ending === 'failed' && failures.has(code);
-      // A rejection of a request's content also shows that the provider is up.
+      const failed = ending === 'failed' && countsAgainstProvider[code] === true;
       const answered =
         ending === 'complete' || ending === 'failed' || (ending === 'aborted' && firstTextMs !== undefined);
       if (!failed && !answered) return;

@@ -1,4 +1,4 @@
-import { demoErrorCodes, type ErrorCode, errors, parseErrorCode } from '../../shared/errors.ts';
+import { demoErrorCodes, errorCodes, errors, parseErrorCode } from '../../shared/errors.ts';
 import { headers, routes } from '../../shared/interface.ts';
 import { root } from '../support/served-process.ts';
 import type { FuzzedApp } from './app.ts';
@@ -32,7 +32,7 @@ const requestIds: Rule = ({ exchanged }) =>
     return ids.length === 1 && ids[0] !== '' ? [] : [`A ${response.status} has ${ids.length} request ids: "${ids}".`];
   });
 
-const providerCodes: ErrorCode[] = ['UPSTREAM_AUTH', 'UPSTREAM_BAD_REQUEST', 'UPSTREAM_ERROR', 'UPSTREAM_OVERLOADED'];
+const providerCodes = errorCodes.filter((code) => code.startsWith('UPSTREAM_'));
 
 /** A 5xx is in the table of errors and has a cause, which must be the provider: nothing else fails in these cases. */
 const failures: Rule = ({ testCase, exchanged }) =>
