@@ -1,4 +1,5 @@
 import { pages } from '../../shared/interface.ts';
+import type { Onboarding } from '../../shared/onboarding.ts';
 import { openTarget } from '../database/database.ts';
 import { createLogger } from '../http/logger.ts';
 import { type Command, UsageError } from './command.ts';
@@ -165,7 +166,10 @@ export const commands: Readonly<Record<string, Command>> = {
     needsOption: true,
     help: 'Set name, industry or size of the organization, as its first member does at onboarding.',
     async run(administration, [organizationId = ''], { name, industry, size }) {
-      const description = { ...(name && { name }), ...(industry && { industry }), ...(size && { size }) };
+      const fields: Record<keyof Onboarding['company'], string | undefined> = { name, industry, size };
+      const description = Object.fromEntries(
+        Object.entries(fields).flatMap(([field, text]) => (text ? [[field, text]] : [])),
+      );
       await administration.describeOrganization(organizationId, description);
       return `Updated organization ${organizationId}.`;
     },

@@ -51,6 +51,21 @@ describe('list-users, list-organizations', () => {
   });
 });
 
+describe('describe-organization', () => {
+  it('sets the given fields and preserves the others', async () => {
+    const { organization } = await person('Casey Example');
+    const described = () =>
+      storage.rows('select name, industry, size from organizations where id = ?', [organization.id]);
+
+    await admin('describe-organization', organization.id, '--industry', 'Foundry', '--size', '40 people');
+    await admin('describe-organization', organization.id, '--size', '50 people');
+
+    expect(await described()).to.deep.equal([
+      { name: 'Casey Example’s organization', industry: 'Foundry', size: '50 people' },
+    ]);
+  });
+});
+
 describe('list-users, list-organizations, with budgets', () => {
   /** Returns the output of the command with budgets of 1,000 tokens per user and 1,500 per organization. */
   const adminWithBudgets = (...words: string[]) =>
