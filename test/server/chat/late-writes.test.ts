@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createLateWrites, type LateWrites } from '../../../server/chat/late-writes.ts';
@@ -30,7 +31,7 @@ describe('createLateWrites', () => {
     await lateWrites.drain(AbortSignal.timeout(5_000));
   });
 
-  function create(options: { maxLate?: number } = {}) {
+  function create(options: { maxLate?: number; timeoutMilliseconds?: number } = {}) {
     return createLateWrites({
       logger: createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) }),
       isFinal: (error) => error instanceof PermanentError,
@@ -80,6 +81,22 @@ describe('createLateWrites', () => {
     expect(lateWrites.status().retried).to.be.greaterThan(0);
     expect(logged('a write failed and is retried until it succeeds')).to.deep.equal(['request a']);
     expect(logged('late write succeeded')).to.deep.equal(['request a']);
+  });
+
+  it('waits for a write that takes less than the timeout, which is not late meanwhile', async () => {
+    lateWrites = create({ maxLate: 1, timeoutMilliseconds: 600_000 });
+    const database = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const stored = database.promise.then(() => void order.push('stored'));
+    const written = write('a', { conversationId: 'one', job: () => stored }).then(() => order.push('written'));
+    const caughtUp = lateWrites.catchUp({ userId: 'avery', conversationId: 'one' }).then(() => order.push('caught up'));
+    await setImmediate();
+    expect(order).to.deep.equal([]);
+    expect(lateWrites.isFull).to.equal(false);
+    expect(lateWrites.status()).to.include({ late: 0 });
+    database.resolve();
+    await Promise.all([written, caughtUp]);
+    expect(order[0]).to.equal('stored');
   });
 
   it('runs the writes of a conversation in order: later ones wait for the first', async () => {

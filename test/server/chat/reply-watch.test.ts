@@ -1,3 +1,5 @@
+import { mock } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
@@ -72,5 +74,35 @@ describe('createReplyWatch', () => {
     watch('finished', () => ended.push('finished'))[Symbol.dispose]();
     await check();
     expect(questions).to.deep.equal([]);
+  });
+
+  it('checks the sessions of its replies in each interval until the last reply has finished, also after a failed check', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      let checks = 0;
+      const findActive = async () => {
+        checks += 1;
+        if (checks === 1) throw new Error('The database is unavailable.');
+        return new Set(checks === 2 ? ['session'] : []);
+      };
+      const { watch } = createReplyWatch({ findActive, logger, intervalMilliseconds: 1_000 });
+      const reply = watch('session', () => ended.push('reply'));
+      const interval = async () => {
+        mock.timers.tick(1_000);
+        await setImmediate();
+        return checks;
+      };
+      expect([await interval(), await interval()]).to.deep.equal([1, 2]);
+      expect(ended).to.deep.equal([]);
+      expect(await interval()).to.equal(3);
+      expect(ended).to.deep.equal(['reply']);
+      reply[Symbol.dispose]();
+      expect([await interval(), await interval()]).to.deep.equal([3, 3]);
+      using _later = watch('session', () => ended.push('later'));
+      expect(await interval()).to.equal(4);
+      expect(ended).to.deep.equal(['reply', 'later']);
+    } finally {
+      mock.timers.reset();
+    }
   });
 });

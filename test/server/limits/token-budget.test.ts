@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createRedisFallback } from '../../../server/limits/redis-fallback.ts';
 import { createTokenBudget, type TokenBudget } from '../../../server/limits/token-budget.ts';
+import { eventually } from '../../support/eventually.ts';
 import { connectTestRedis } from '../../support/test-redis.ts';
 import { createFakeClock } from './fake-clock.ts';
 
@@ -188,6 +189,26 @@ describe('createTokenBudget', () => {
       const [budget] = instances as [TokenBudget];
       await budget.reserve(300);
       clock.advance(-2 * day);
+      expect(await budget.remaining()).to.equal(1000);
+    });
+
+    it('settles a turn per process if it was reserved there, while Redis is unavailable and afterwards', async () => {
+      const [redis] = connections as [Redis];
+      let isDown = true;
+      const unreliable: Redis = Object.create(redis, {
+        eval: {
+          value: (script: string, ...others: [number, ...string[]]) =>
+            isDown ? Promise.reject(new Error('Connection is closed.')) : redis.eval(script, ...others),
+        },
+      });
+      const fallback = createRedisFallback(unreliable, pino({ level: 'silent' }));
+      const budget = createTokenBudget({ name: randomUUID(), tokens: 1000, fallback, clock: () => startedAt });
+      const [first, second] = [await budget.reserve(900), await budget.reserve(50)];
+      if ('settle' in first) await first.settle(100);
+      expect(await budget.remaining()).to.equal(850);
+      isDown = false;
+      await eventually(() => (fallback.isActive ? undefined : true));
+      if ('settle' in second) await second.settle(40);
       expect(await budget.remaining()).to.equal(1000);
     });
 

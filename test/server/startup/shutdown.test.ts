@@ -75,6 +75,45 @@ describe('stop with answers that the database does not have', () => {
   });
 });
 
+describe('stop with a request that never finishes', () => {
+  it('drops the request at the deadline for writes, and then closes the other dependencies', async () => {
+    const clock = install({
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
+      shouldClearNativeTimers: true,
+    });
+    try {
+      const waiting = Promise.withResolvers<void>();
+      let isClosed = false;
+      const { server, connections, requests } = createHttpServer({ maxConnections: 100, logger });
+      const stopped = createShutdown().stop(
+        {
+          config: { shutdownDelayMilliseconds: 1_000, shutdownGraceMilliseconds: 30_000 },
+          server,
+          connections,
+          requests: {
+            ...requests,
+            allFinished() {
+              waiting.resolve();
+              return new Promise<never>(() => undefined);
+            },
+          },
+          lateWrites: createLateWrites({ logger, isFinal: () => false }),
+          async close() {
+            isClosed = true;
+          },
+        },
+        { atOnce: true },
+      );
+      await waiting.promise;
+      clock.tick(46_000);
+      await stopped;
+      expect(isClosed).to.equal(true);
+    } finally {
+      clock.uninstall();
+    }
+  });
+});
+
 describe('drain', () => {
   /** Longer than any test. */
   const never = 600_000;
