@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { isBlank } from '../../shared/messages.ts';
+import { isBlank, messageText } from '../../shared/messages.ts';
 
 describe('isBlank', () => {
   it('returns true for empty text and for white space as JavaScript or the provider defines it', () => {
@@ -13,5 +13,13 @@ describe('isBlank', () => {
     for (const text of ['x', '\n . \n', '\0', '\uD800', '\u200B', '。']) {
       expect(isBlank(text), JSON.stringify(text)).to.equal(false);
     }
+  });
+});
+
+describe('messageText', () => {
+  it('returns a string unchanged, and blocks as paragraphs in their order', () => {
+    expect(messageText({ role: 'user', content: ' One\n' })).to.equal(' One\n');
+    const content = ['One', 'Two\nlines', 'Three'].map((text) => ({ type: 'text' as const, text }));
+    expect(messageText({ role: 'user', content })).to.equal('One\n\nTwo\nlines\n\nThree');
   });
 });

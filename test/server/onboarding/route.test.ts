@@ -182,4 +182,29 @@ describe('POST /onboarding in an organization with members', () => {
       unknowns: [...existingState.unknowns, { question: 'What rushing costs' }],
     });
   });
+
+  it('keeps what the form does not mention, except the company size, and has at most 50 unknowns without duplicates', async () => {
+    const { user, browser } = await app.person();
+    const { administration } = app.storage;
+    const existingState = {
+      week: 5,
+      focus: 'Shorter lead times',
+      hypotheses: [],
+      unknowns: Array.from({ length: 49 }, (_, index) => ({ question: `Unknown ${index}`, whyItMatters: 'Prices' })),
+      findings: [],
+    };
+    await administration.setEngagementState(user.id, existingState);
+    await administration.setOnboarded(user.id, false);
+    const secondForm = {
+      company: { name: 'Example Castings', industry: 'Metal casting' },
+      profile: { role: 'Head of operations' },
+      engagement: { unknowns: ['Unknown 0', 'New 1', 'New 2'] },
+    };
+    expect((await onboard({ user, browser } as Person, secondForm)).status).to.equal(204);
+    expect(await administration.engagementState(user.id)).to.deep.equal({
+      ...existingState,
+      unknowns: [...existingState.unknowns, { question: 'New 1' }],
+    });
+    expect(await app.storage.rows('select size from organizations')).to.deep.equal([{ size: null }]);
+  });
 });
