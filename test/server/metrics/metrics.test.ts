@@ -21,6 +21,7 @@ describe('GET /metrics', () => {
     databasePool: () => ({ size: 10, inUse: 4, idle: 3, waiting: 2 }),
     parts: async () => ({ database: { state: 'up', clockAheadSeconds: 2.5 }, redis: { state: 'down' } }),
     databaseConnectionsRefused: () => 9,
+    droppedLogLines: () => 5,
     demoTokensLeft: async () => 1234,
   });
   const status = createStatus({
@@ -197,6 +198,23 @@ describe('GET /metrics', () => {
     ]);
   });
 
+  it('measures durations in seconds', async () => {
+    const metrics = createMetrics(idleReadings);
+    metrics.observe({
+      method: 'POST',
+      path: '/api/chat',
+      status: 200,
+      ending: 'complete',
+      durationMs: 2500,
+      firstTextMs: 750,
+    });
+    expect((await metrics.read()).split('\n')).to.include.members([
+      'advisory_chat_turn_duration_seconds_sum{route="live",ending="complete"} 2.5',
+      'advisory_chat_first_text_seconds_sum{route="live"} 0.75',
+      'advisory_chat_http_request_duration_seconds_sum{route="live",status="2xx"} 2.5',
+    ]);
+  });
+
   it('exposes the version, streams in flight, shared limits, late writes, the database pool and the demo budget', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }] });
@@ -211,6 +229,7 @@ describe('GET /metrics', () => {
       'late_write_oldest_seconds 12.5',
       'late_write_retries_total 7',
       'late_writes_lost_total 1',
+      'log_lines_dropped_total 5',
       'streams_limit 5000',
       'part_up{part="database"} 1',
       'part_up{part="redis"} 0',
