@@ -98,7 +98,7 @@ export function createLateWrites(options: Options) {
       const previous = chains.get(chain);
       const written = previous ? previous.then(() => retryUntilSettled(chain, write)) : retryUntilSettled(chain, write);
       const end = written.then(() => {
-        if (!abandoned) pending.delete(entry);
+        pending.delete(entry);
         if (chains.get(chain) === end) chains.delete(chain);
       });
       chains.set(chain, end);
