@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { isPrivateAddress } from '../../../server/http/client-address.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
@@ -27,6 +28,31 @@ describe("the client's address", () => {
       expect(await from(other)).to.equal(429);
     });
   }
+});
+
+describe('isPrivateAddress', () => {
+  it('is true for addresses of a private network, of a link, of a carrier-grade NAT and of this machine', () => {
+    for (const address of [
+      '10.0.0.7',
+      '172.16.0.1',
+      '192.168.1.1',
+      '169.254.1.1',
+      '100.64.0.1',
+      '127.0.0.1',
+      '0.0.0.0',
+      'fd00::/64',
+      'fe80:0:0:0::/64',
+      '0:0:0:0::/64',
+    ]) {
+      expect(isPrivateAddress(address), address).to.equal(true);
+    }
+  });
+
+  it('is false for public addresses and for other text', () => {
+    for (const address of ['203.0.113.7', '100.128.0.1', '172.32.0.1', '2001:4860:0:1::/64', 'unknown', '']) {
+      expect(isPrivateAddress(address), address).to.equal(false);
+    }
+  });
 });
 
 describe('the log, behind a proxy', () => {
