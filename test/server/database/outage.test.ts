@@ -17,13 +17,24 @@ const withCode = (code: string) => Object.assign(new Error('any message'), { cod
 
 describe('isUnavailable', () => {
   it('is true for failed connections, and for a server that is starting, stopping or a standby', () => {
-    for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']) {
+    for (const code of [
+      ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN'],
+      ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
+    ]) {
       expect(isUnavailable(withCode(code)), code).to.equal(true);
     }
     for (const state of ['08001', '08006', '08P01', '57P01', '57P02', '57P03', '25006', '53300']) {
       expect(isUnavailable(withCode(state)), state).to.equal(true);
     }
-    for (const sentence of ['Connection terminated unexpectedly', 'Query read timeout']) {
+    for (const sentence of [
+      'Connection terminated',
+      'Connection terminated unexpectedly',
+      'Connection terminated due to connection timeout',
+      'Client has encountered a connection error and is not queryable',
+      'timeout expired',
+      'timeout exceeded when trying to connect',
+      'Query read timeout',
+    ]) {
       expect(isUnavailable(new Error(sentence)), sentence).to.equal(true);
     }
   });
@@ -53,6 +64,8 @@ type Outcome = { value?: unknown; error?: unknown };
 describe('createOutageDetector', () => {
   let clock: Clock;
   let lines: string[];
+  /** The lengths of the logged outages. */
+  let seconds: number[];
   /** Makes every statement fail with this error. If `acceptsWrites` is false, writes fail as on a standby. */
   let failure: Error | undefined;
   let acceptsWrites: boolean;
@@ -64,11 +77,21 @@ describe('createOutageDetector', () => {
   beforeEach(() => {
     clock = install({ toFake: ['setTimeout', 'clearTimeout', 'performance'], shouldClearNativeTimers: true });
     lines = [];
+    seconds = [];
     failure = undefined;
     acceptsWrites = true;
     attempts = 0;
     outage = createOutageDetector(
-      createLogger({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) }),
+      createLogger(
+        { level: 'info' },
+        {
+          write(text) {
+            const line = JSON.parse(text);
+            lines.push(line.msg);
+            if (line.seconds !== undefined) seconds.push(line.seconds);
+          },
+        },
+      ),
     );
     reads = outage.watch(
       connection(() => failure),
@@ -154,6 +177,33 @@ describe('createOutageDetector', () => {
     failure = undefined;
     await clock.tickAsync(1_000);
     expect(next).to.deep.equal({ value: 'answer' });
+  });
+
+  it('logs the start and the end of each outage once, with its length, and nothing while the database works', async () => {
+    const succeed = async () => {
+      await reads.query('select', []);
+      await write();
+    };
+    const fail = () => Promise.allSettled([write(), write()]);
+    await succeed();
+    expect(lines).to.deep.equal([]);
+    failure = refused;
+    await fail();
+    await clock.tickAsync(7_000);
+    failure = undefined;
+    await succeed();
+    acceptsWrites = false;
+    await fail();
+    await reads.query('select', []);
+    acceptsWrites = true;
+    await succeed();
+    expect(lines).to.deep.equal([
+      'database unavailable; turns wait up to 10 s',
+      'database available again',
+      'database is read-only; turns wait up to 10 s',
+      'database available again',
+    ]);
+    expect(seconds).to.deep.equal([7, 0]);
   });
 
   describe('writeFailure', () => {

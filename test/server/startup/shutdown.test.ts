@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setImmediate as nextLoopRound } from 'node:timers/promises';
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -13,9 +14,9 @@ const logger = pino({ level: 'silent' });
 describe('stop', () => {
   it('stores late writes after the last request has finished, and closes the other dependencies last', async () => {
     const steps: string[] = [];
-    /** Each step is asynchronous, so that a step that does not wait for the previous one records its name too early. */
-    const step = (name: string) => async () => {
-      await new Promise((resolve) => setImmediate(resolve));
+    /** Each step takes fewer rounds of the event loop than the one before, so that one that does not wait overtakes it. */
+    const step = (name: string, rounds: number) => async () => {
+      for (let round = 0; round < rounds; round += 1) await nextLoopRound();
       steps.push(name);
     };
     const { server, connections, requests } = createHttpServer({ maxConnections: Infinity, logger });
@@ -25,9 +26,9 @@ describe('stop', () => {
         config: { shutdownDelayMilliseconds: 600_000, shutdownGraceMilliseconds: 600_000 },
         server,
         connections,
-        requests: { ...requests, allFinished: step('requests have finished') },
-        lateWrites: Object.assign(lateWrites, { drain: step('late writes are stored') }),
-        close: step('parts are closed'),
+        requests: { ...requests, allFinished: step('requests have finished', 9) },
+        lateWrites: Object.assign(lateWrites, { drain: step('late writes are stored', 5) }),
+        close: step('parts are closed', 1),
       },
       { atOnce: true },
     );
