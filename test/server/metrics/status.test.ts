@@ -122,6 +122,8 @@ describe('GET /status', () => {
         { ending: 'aborted', firstTextMs: 7 },
         { ending: 'failed', code: 'UPSTREAM_BAD_REQUEST' },
       ]) {
+        status.observe(failed);
+        expect(await state()).to.deep.equal([200, 'unknown']);
         status.observe(line);
         expect(await state()).to.deep.equal([200, 'up']);
       }
@@ -135,11 +137,17 @@ describe('GET /status', () => {
       expect(await state()).to.deep.equal([503, 'down']);
       expect((await read()).body.parts.provider).to.include({ failuresInARow: 3, lastFailure: 'UPSTREAM_AUTH' });
       status.observe(whole);
-      expect(await state()).to.deep.equal([200, 'up']);
+      expect((await read()).body.parts.provider).to.deep.equal({
+        state: 'up',
+        seenSecondsAgo: 0,
+        failuresInARow: 0,
+      });
     });
 
     it('is unknown after five minutes without turns', async () => {
-      for (const line of [failed, failed, failed]) status.observe(line);
+      status.observe(failed);
+      clock.tick(200_000);
+      for (const line of [failed, failed]) status.observe(line);
       clock.tick(300_000);
       expect(await state()).to.deep.equal([503, 'down']);
       clock.tick(1_000);

@@ -136,6 +136,24 @@ describe('drain', () => {
     expect(graceEnded.signal.aborted).to.equal(false);
   });
 
+  it('closes silent connections long before the grace period ends if the stop is immediate', async () => {
+    const { server, connections, requests } = await createServerWithSilentClient();
+    const shutdown = createShutdown();
+    await shutdown.stop(
+      {
+        config: { shutdownDelayMilliseconds: 0, shutdownGraceMilliseconds: graceMilliseconds },
+        server,
+        connections,
+        requests,
+        lateWrites: createLateWrites({ logger, isFinal: () => false }),
+        close: async () => undefined,
+      },
+      { atOnce: true },
+    );
+    expect(shutdown.draining.aborted).to.equal(true);
+    expect(shutdown.graceEnded.aborted).to.equal(false);
+  });
+
   it('closes all connections five seconds after the grace period', async () => {
     const { server, connections, draining, graceEnded } = await createServerWithSilentClient();
     const clock = install({
