@@ -1,12 +1,17 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
+import express from 'express';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { errorHandler } from '../../../server/http/errors.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { assignContext } from '../../../server/http/request-context.ts';
-import { createTextReply, type TextReply } from '../../../server/http/text-reply.ts';
+import { createTextReply, streamsText, type TextReply } from '../../../server/http/text-reply.ts';
+import { formatAppendedError } from '../../../shared/errors.ts';
+import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
+import { listen } from '../../support/loopback.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createSilentReader } from '../../support/silent-reader.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
@@ -64,6 +69,31 @@ describe('onCutShort of a text reply', () => {
     reply.end();
     response.emit('close');
     expect(reasons).to.deep.equal([]);
+  });
+});
+
+describe('streamsText', () => {
+  it('ends a reply with the error line if its handler fails after the first text', async () => {
+    const logger = createLogger({ level: 'silent' });
+    const app = express();
+    app.use((request, response, next) => {
+      assignContext(request, response, logger);
+      next();
+    });
+    app.get(
+      '/',
+      streamsText({}, async (_request, _response, reply) => {
+        await reply.write('Half, ');
+        throw new Error('The handler failed.');
+      }),
+    );
+    app.use(errorHandler);
+    await using server = closing(await listen(createServer(app)));
+    const response = await fetch(`http://127.0.0.1:${server.port}`);
+    expect([response.status, await response.text()]).to.deep.equal([
+      200,
+      `Half, ${formatAppendedError('UPSTREAM_ERROR')}`,
+    ]);
   });
 });
 
