@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { applyChanges, readChanges } from '../../../server/admin/engagement-changes.ts';
 
 const present = {
@@ -51,9 +54,39 @@ describe('applyChanges', () => {
 });
 
 describe('readChanges', () => {
+  let directory: string;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'engagement-changes-'));
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  async function temporaryFile(content: string): Promise<string> {
+    const file = join(directory, 'state.json');
+    await writeFile(file, content);
+    return file;
+  }
+
   it('reads the parts from the options', async () => {
     const changes = await readChanges({ week: '3', focus: 'Costs', unknowns: '["Which?"]' });
     expect(changes).to.deep.equal({ week: 3, focus: 'Costs', unknowns: ['Which?'] });
+  });
+
+  it('reads the parts from the file, over which the options take precedence', async () => {
+    const file = await temporaryFile('{ "week": 2, "focus": "Lead times", "hypotheses": ["It is the paint"] }');
+    const changes = await readChanges({ file, week: '3', hypotheses: '[]', findings: '[]' });
+    expect(changes).to.deep.equal({ week: 3, focus: 'Lead times', hypotheses: [], findings: [] });
+  });
+
+  it('refuses a file that is not a JSON object', async () => {
+    for (const [content, sentence] of [
+      ['[]', 'The state must be a JSON object.'],
+      ['{', 'is not valid JSON'],
+    ] as const) {
+      const file = await temporaryFile(content);
+      const failure = await readChanges({ file }).catch((error: Error) => error.message);
+      expect(failure).to.include(file).and.to.include(sentence);
+    }
   });
 
   it('names the option that is not valid JSON', async () => {

@@ -86,10 +86,33 @@ describe('an error after the request line has been logged', () => {
 });
 
 describe('the request context', () => {
-  it('keeps the first error of the request and ignores later ones', () => {
+  function create() {
     const request = { headers: {} } as IncomingMessage;
     const response = Object.assign(new EventEmitter(), { setHeader: () => undefined }) as unknown as ServerResponse;
     const { context } = assignContext(request, response, createLogger({ level: 'silent' })).locals;
+    return { response, context };
+  }
+
+  it('is finished once the response is closed and all work is settled, and then calls listeners at once', async () => {
+    const { response, context } = create();
+    const calls: string[] = [];
+    const [stored, failed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    context.onFinished(() => calls.push('earlier'));
+    context.waitUntil(stored.promise);
+    context.waitUntil(failed.promise);
+    stored.resolve();
+    response.emit('close');
+    await nextRound();
+    expect(calls).to.deep.equal([]);
+    failed.reject(new Error('The work failed.'));
+    await nextRound();
+    expect(calls).to.deep.equal(['earlier']);
+    context.onFinished(() => calls.push('later'));
+    expect(calls).to.deep.equal(['earlier', 'later']);
+  });
+
+  it('keeps the first error of the request and ignores later ones', () => {
+    const { context } = create();
     const cause = new Error('The cause.');
     context.addToLog({ code: 'UPSTREAM_ERROR', err: cause });
     context.addToLog({ code: 'INTERNAL', err: new Error('The consequence.'), ending: 'failed' });

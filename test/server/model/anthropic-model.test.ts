@@ -81,6 +81,19 @@ describe('a model reply', () => {
       await local.close();
     });
 
+    it('before its start waits for no connection', async () => {
+      const sockets: Socket[] = [];
+      const mute = createTcpServer((socket) => void sockets.push(socket));
+      await once(mute.listen(0, '127.0.0.1'), 'listening');
+      const url = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+      const local = createTestModel(url, longerThanTestMilliseconds);
+      const { ending, deltas } = await ask(local, { signal: AbortSignal.abort() });
+      expect({ ending, deltas }).to.deep.equal({ ending: 'aborted', deltas: [] });
+      mute.close();
+      for (const socket of sockets) socket.destroy();
+      await local.close();
+    });
+
     it('does not emit deltas that have already arrived', async () => {
       const leaving = new AbortController();
       const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'One' } };
