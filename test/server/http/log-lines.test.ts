@@ -7,7 +7,8 @@ import express from 'express';
 import { describe, it } from 'mocha';
 import { errorHandler } from '../../../server/http/errors.ts';
 import { createLogger, createLogOutput } from '../../../server/http/logger.ts';
-import { assignContext, requestLog } from '../../../server/http/request-context.ts';
+import { assignContext, requestIds, requestLog } from '../../../server/http/request-context.ts';
+import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listen } from '../../support/loopback.ts';
 import { perSuite } from '../../support/per-suite.ts';
@@ -53,6 +54,42 @@ describe('the request ids in a log line', () => {
     const line = await eventually(() => app.lines.find(({ msg }) => msg === 'request'));
     expect(line.requestId).to.equal('"quoted" \\ \ufffdnext \ufffd31mred \t{"a":1}');
     expect(line.path).to.equal(`/${'p'.repeat(255)}`);
+  });
+});
+
+describe('requestIds', () => {
+  it('uses an id of its own in place of an empty one', () => {
+    const { requestId, ids } = requestIds('');
+    expect(requestId).to.match(ulid);
+    expect(ids).to.deep.equal({ requestId, ownId: requestId });
+    expect(requestIds('mine').requestId).to.equal('mine');
+  });
+});
+
+describe('the line of a request', () => {
+  it('has the level error if the request failed, also after its status was sent', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const logger = createLogger({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
+    const app = express();
+    app.use((request, response, next) => {
+      assignContext(request, response, logger);
+      next();
+    });
+    app.use(requestLog(logger));
+    app.get('/:status', ({ params, query }, response) => {
+      if (query.failed)
+        response.locals.context.addToLog({ code: 'UPSTREAM_ERROR', err: new Error('The reply failed.') });
+      response.status(Number(params.status)).end();
+    });
+    await using server = closing(await listen(createServer(app)));
+    for (const path of ['200', '404', '500', '200?failed=yes']) await fetch(`http://127.0.0.1:${server.port}/${path}`);
+    await eventually(() => (lines.length === 4 ? true : undefined));
+    expect(lines.map(({ status, level }) => [status, level])).to.deep.equal([
+      [200, 30],
+      [404, 30],
+      [500, 50],
+      [200, 50],
+    ]);
   });
 });
 

@@ -121,7 +121,11 @@ describe('drain', () => {
   const graceMilliseconds = never;
 
   async function createServerWithSilentClient() {
-    const http = createHttpServer({ maxConnections: Infinity, timeouts: { headers: never, request: never }, logger });
+    const http = createHttpServer({
+      maxConnections: Infinity,
+      timeouts: { headers: never, request: never, stall: never },
+      logger,
+    });
     const port = await listen(http.server, { host: '127.0.0.1', port: 0 });
     const accepted = once(http.server, 'connection');
     connect(port, '127.0.0.1').resume();
