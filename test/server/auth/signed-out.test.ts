@@ -51,6 +51,16 @@ describe('a user whose sessions end', () => {
     });
   }
 
+  it('does not sign out other users', async () => {
+    const casey = await app.person({ provider: 'github', who: 'casey-example' });
+    for (const command of ['sign-out everywhere', 'sign-out-user', 'suspend-user', 'delete-user']) {
+      await commands[command]?.(await app.person());
+      const { user } = await (await casey.browser.request('/auth/session')).json();
+      expect(user?.id, command).to.equal(casey.user.id);
+      await app.storage.rows('update users set suspended_at = null');
+    }
+  });
+
   it('receives 401 if the sessions end before the first text of a reply', async () => {
     const avery = await app.person();
     const resume = Promise.withResolvers<void>();
