@@ -68,7 +68,7 @@ type MaxRatios = { demo: number; live: number };
 const comparableWithSdk = ({ contenders }: Bench) =>
   (['demo', 'live'] as const).filter((name) => contenders.includes(name) && contenders.includes('sdk'));
 
-/** Goals for demo and live chat as multiples of the Anthropic SDK's figure in the same round. */
+/** Returns goals for demo and live chat as multiples of the Anthropic SDK's figure in the same round. */
 const goalsByRatio = <T>(bench: Bench, samples: Samples<T>, figure: Figure<T>, max: MaxRatios): Goal[] =>
   comparableWithSdk(bench).map((name) => ({
     label: `${name} chat`,

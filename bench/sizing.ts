@@ -60,7 +60,7 @@ export const assumptions = {
   maxTableBytes: 1e12,
 } as const;
 
-/** The resources for a usage. All figures are for the busiest moments, except those per day and year. */
+/** Estimates the resources for a usage. All figures are for the busiest moments, except those per day and year. */
 export function estimate(usage: Usage) {
   const turnsPerDay = ((usage.people * usage.active) / 100) * usage.turns;
   const turnsPerSecond = ((turnsPerDay * usage['busiest-hour']) / 100 / 3600) * assumptions.peakFactor;

@@ -21,7 +21,7 @@ export type ConversationOptions = CoreOptions & {
 export interface Conversation extends PublicConversation {
   /** The state of an empty conversation, always the same object: the third argument of React's `useSyncExternalStore`. */
   getServerState(): PublicConversationState;
-  /** Ends the running turn as `left`, persists everything, and stops to follow the events of the page. */
+  /** Ends the running turn as `left`, persists everything, and stops following the events of the page. */
   dispose(): void;
 }
 

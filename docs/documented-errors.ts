@@ -228,7 +228,7 @@ export const errorGuide: Readonly<Record<ErrorCode, CodeGuide>> = {
   },
 };
 
-/** What ends a turn, and what the client gets if that is no error. */
+/** What ends a turn, and what the client gets if it gets no error. */
 export const turnEndGuide: Record<
   keyof typeof turnEnds,
   { when: string; withoutError?: { before: string; after: string } }

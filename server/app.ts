@@ -15,9 +15,9 @@ import type { Database } from './database/database.ts';
 import { createAuditSourceOf } from './http/audit-source.ts';
 import { errorHandler } from './http/errors.ts';
 import { createHealthRoutes } from './http/health.ts';
-import type { Bodies } from './http/json-body.ts';
+import type { BodyReader } from './http/json-body.ts';
 import { requireHttps, requireSameOrigin, requireValidRequest } from './http/preconditions.ts';
-import { type Observe, requestLog } from './http/request-context.ts';
+import { type RequestObserver, requestLog } from './http/request-context.ts';
 import { createCounting } from './http/request-limit.ts';
 import { securityHeaders, strictTransport } from './http/security-headers.ts';
 import type { Limiters } from './limits/limiter.ts';
@@ -37,10 +37,10 @@ export type Dependencies = {
   demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
   streams: StreamLimit;
-  bodies: Bodies;
+  bodies: BodyReader;
   /** The interval of checks for ended sessions of replies in flight; 1 s by default. */
   replyWatchMilliseconds?: number;
-  observe?: Observe;
+  observe?: RequestObserver;
   trace?: RequestHandler;
   pages: RequestHandler;
   /** Whether the dev server serves the pages. Its modules need a looser Content-Security-Policy. */

@@ -9,7 +9,7 @@ import { startRetention } from './database/retention.ts';
 import { loadOrCreateSessionSecret } from './embedded/data-directory.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
 import type { ProcessLabels } from './http/logger.ts';
-import type { Observe } from './http/request-context.ts';
+import type { RequestObserver } from './http/request-context.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, clientBuildDirectory } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
@@ -92,7 +92,7 @@ export async function start(options: StartOptions): Promise<Running> {
     openConfiguredMetrics({ ...measured, config, processLabels, root, droppedLogLines, logger }, opened),
   );
 
-  const observe: Observe = (line, context) => {
+  const observe: RequestObserver = (line, context) => {
     metrics?.observe(line);
     traces?.observe(line, context);
   };

@@ -10,7 +10,7 @@ export type Refused = { code: ErrorCode; detail?: string } | { status: 413; sent
 
 type Read = { messages: Message[]; refused?: never } | { refused: Refused };
 
-/** Validates the messages of a live request and drops their unknown fields. */
+/** Validates the messages of a live request and drops unknown fields. */
 export function readLiveMessages(body: unknown): Read {
   const { elements, refused } = boundedElements(body);
   if (refused) return { refused };
@@ -25,7 +25,7 @@ export function readLiveMessages(body: unknown): Read {
   return { messages };
 }
 
-/** Validates the messages of a demo request and drops their unknown fields. A malformed one fails as at the provider. */
+/** Validates the messages of a demo request and drops unknown fields. A malformed one fails like one that the provider rejects. */
 export function readDemoMessages(body: unknown): Read {
   const { elements, refused } = boundedElements(body);
   if (refused) return { refused };

@@ -137,7 +137,7 @@ function isRoom(room: string): boolean {
   return room !== 'server' && room !== 'client' && !room.endsWith('.ts');
 }
 
-/** `server/chat`, `client/chat`, `shared`, `client-package`, or `server` and `client` for a file directly in them. */
+/** Returns `server/chat`, `client/chat`, `shared`, `client-package`, or `server` and `client` for a file directly in them. */
 function roomOf(file: string): string {
   const [side = '', room = ''] = file.split('/');
   return matchesGlob(file, '{client,server}/*/**') ? `${side}/${room}` : side;

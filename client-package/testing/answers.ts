@@ -10,7 +10,7 @@ export function startReply(response: ServerResponse, conversationId?: string): v
   response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' });
 }
 
-/** A complete reply. `conversationId` becomes `X-Conversation-Id`. */
+/** Returns a complete reply. `conversationId` becomes `X-Conversation-Id`. */
 export const replies =
   (reply: string, conversationId?: string): Answer =>
   (response) => {
@@ -22,7 +22,7 @@ export const replies =
 export const failsMidway = (text: string, conversationId?: string): Answer =>
   replies(text + formatAppendedError('UPSTREAM_ERROR'), conversationId);
 
-/** A reply whose connection breaks after `text`. */
+/** Returns a reply whose connection breaks after `text`. */
 export const cutsReply =
   (text: string, conversationId?: string): Answer =>
   (response) => {
@@ -68,7 +68,7 @@ export function fails(code: ErrorCode, details: FailureDetails = {}): Answer {
   };
 }
 
-/** Any status, body and headers, to simulate a proxy for example. */
+/** Returns a response with any status, body and headers, for example to simulate a proxy. */
 export const answersWith =
   (status: number, body: string, responseHeaders: Readonly<Record<string, string>> = {}): Answer =>
   (response) => {

@@ -10,12 +10,12 @@ export type CaseAnswer = {
   body: string;
   /** The connection breaks after the body. */
   isCut?: true;
-  /** `Retry-After` is the HTTP date that is so many seconds after the response. */
+  /** If set, `Retry-After` is the HTTP date this many seconds after the response. */
   retryAfterDateSeconds?: number;
 } | null;
 
 export type CaseFailure = {
-  /** The code by rule 1. Absent if body and status have none, and if the connection failed. */
+  /** The code of the error. Absent if body and status have none, and if the connection failed. */
   code?: string;
   /** The interpreted `Retry-After`. */
   retryAfterSeconds?: number;

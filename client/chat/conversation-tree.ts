@@ -77,8 +77,8 @@ export type TurnVersions = Record<
 >;
 
 /**
- * By turn id, for each shown turn with several versions. A continuation belongs to the reply that it continues, so each of its
- * versions is one of that reply. The turn to show for a version is the last one of its path.
+ * Returns the versions of each shown turn that has several, by turn id. A continuation belongs to the reply that it continues, so
+ * each of its versions is one of that reply. The turn to show for a version is the last one of its path.
  */
 export function versionsShown(tree: ConversationTree): ReadonlyMap<string, TurnVersions> {
   const children = turnsByParent(tree.turns);

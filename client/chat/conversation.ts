@@ -268,7 +268,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     dispatch(event);
   }
 
-  /** Returns the draft unless there is a text. A handler that is passed by its name gets an event, which is no text. */
+  /** Returns the draft unless `text` is a string. A method that is passed as an event handler gets an event. */
   function questionOf(text: unknown): string {
     return typeof text === 'string' ? text : getState().draft.text;
   }

@@ -41,7 +41,7 @@ export type TurnOutcome = Outcome | { type: 'left'; requestId: string };
 
 export type Refusal = { type: 'failed'; code: 'UNAUTHENTICATED' | 'NOT_ONBOARDED' };
 
-/** Whether the user must sign in or complete onboarding before sending a turn. */
+/** Returns whether the user must sign in or complete onboarding before sending a turn. */
 export function isRefusal<Result extends TurnOutcome | Ending>(
   outcome: Result | null,
 ): outcome is Extract<Result, { type: 'failed' }> & Refusal {
@@ -92,9 +92,9 @@ export function isPlainText(headers: Headers): boolean {
 }
 
 /**
- * `Retry-After` in whole seconds, rounded up so that no attempt is too early, and at least 1, so that `0` or a past date does not
- * use up all attempts at once. A date is compared with the response's `Date`, because the device's clock may be wrong. Undefined
- * for invalid values.
+ * Returns `Retry-After` in whole seconds, rounded up so that no attempt is too early, and at least 1, so that `0` or a past date does
+ * not use up all attempts at once. A date is compared with the response's `Date`, because the device's clock may be wrong. Returns
+ * undefined for invalid values.
  */
 function parseRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('Retry-After')?.trim() ?? '';

@@ -34,7 +34,7 @@ export type Turn = {
   isContinuation?: true;
 };
 
-/** False for a reply of white space only, which models can return. */
+/** Returns false for a reply of white space only, which models can return. */
 export function hasReply(turn: Pick<Turn, 'reply'> | undefined): boolean {
   return turn !== undefined && !isBlank(turn.reply);
 }

@@ -26,7 +26,7 @@ function useSecondsUntil(deadline: number): number {
 /** Longer waits show the time of day instead of a countdown. */
 const maxCountdownSeconds = 120;
 
-/** Words such as `at 14:32` for `deadline`, a time of `steadyNow`; undefined if it is near enough for a countdown. */
+/** Returns words such as `at 14:32` for `deadline`, a time of `steadyNow`; undefined if it is near enough for a countdown. */
 export function useDistantTime(deadline: number): string | undefined {
   const t = useTranslations('later');
   const { dateTime } = useFormatter();

@@ -232,7 +232,7 @@ function EntryMenuItems({ entry, isPinned, actions, onRename, close }: EntryMenu
   );
 }
 
-/** False for a click with a modifier key, which for example opens a new tab. */
+/** Returns false for a click with a modifier key, which for example opens a new tab. */
 function isPlainClick({ button, ctrlKey, metaKey, altKey, shiftKey }: MouseEvent): boolean {
   return button === 0 && !ctrlKey && !metaKey && !altKey && !shiftKey;
 }

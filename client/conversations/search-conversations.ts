@@ -25,7 +25,7 @@ const batchCharacters = 500_000;
 const minTurns = 20;
 const maxTurns = 800;
 
-/** Latest first. Yields to the page between batches. Rejects with the signal's reason once it aborts. */
+/** Returns the latest results first. Yields to the page between batches. Rejects with the signal's reason once it aborts. */
 export async function searchConversations(
   store: ConversationStore,
   words: string,

@@ -12,7 +12,7 @@ export type Undoable = {
 
 export type UndoOffer = ReturnType<typeof createUndoOffer>;
 
-/** Offers to undo deletions until the offer is dismissed. A deletion joins the offer that stands. */
+/** Offers to undo deletions until the offer is dismissed. A further deletion is added to the current offer. */
 export function createUndoOffer() {
   const { getState, subscribe, update } = createStore<{ undoables: readonly Undoable[] }>({ undoables: [] });
 

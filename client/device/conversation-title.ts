@@ -50,7 +50,7 @@ function onOneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ');
 }
 
-/** The title of a conversation in which nothing has been asked yet. Queued questions are sent before the text. */
+/** Returns the title of a conversation in which nothing has been asked yet. Queued questions are sent before the text. */
 export function titleOfDraft({ queued, text }: Draft): string {
   return titleOf(queued[0] ?? text);
 }

@@ -24,7 +24,7 @@ export const deviceKeys = {
   firstQuestions: (userId: string) => `advisory-chat:first-questions:${userId}`,
 } as const;
 
-/** `localStorage` or `sessionStorage`; an in-memory storage if the browser denies it. */
+/** Returns `localStorage` or `sessionStorage`; an in-memory storage if the browser denies it. */
 export function deviceStorage(kind: 'localStorage' | 'sessionStorage'): DeviceStorage {
   try {
     return window[kind];
@@ -111,7 +111,7 @@ const unknownSiteStorage: SiteStorage = {
   persist: async () => false,
 };
 
-/** `navigator.storage`, which is absent on a page served over plain HTTP. */
+/** Wraps `navigator.storage`, which is absent on a page served over plain HTTP. */
 export function browserSiteStorage(): SiteStorage {
   const { storage } = navigator;
   if (!('storage' in navigator)) return unknownSiteStorage;

@@ -1,6 +1,6 @@
 /**
- * Mermaid reads labels as HTML: it drops `<name>` and the sign of `a < b`, and draws the entity `#quot;` as `&quot;`. These signs are
- * therefore characters of the private use area while Mermaid draws, and the signs again in what it has drawn.
+ * Mermaid reads labels as HTML: it drops `<name>` and the sign of `a < b`, and draws the entity `#quot;` as `&quot;`. Characters of
+ * the private use area therefore replace these signs while Mermaid draws, and the signs are restored in the drawing.
  */
 const firstPlaceholder = 0xe000;
 

@@ -30,7 +30,7 @@ const openBreak = /<(?:b|br[ \t]*\/?)$/iy;
 type Open = { mark: string; index: number; length: number; canClose: boolean };
 
 type CloseOptions = {
-  /** Whether the text ends here although it is incomplete. Marks and URLs are left out then, but no part of an open formula. */
+  /** Whether the text is incomplete and no more follows. Incomplete marks and URLs are left out, but an open formula is shown. */
   isCut?: boolean;
 };
 

@@ -8,7 +8,7 @@ type HtmlOptions = {
   topLevel?: number;
 };
 
-/** HTML for other programs, such as Word. All text is escaped, and `readLinkTarget` has accepted every URL. */
+/** Returns HTML for other programs, such as Word. All text is escaped, and `readLinkTarget` has accepted every URL. */
 export function copiedHtml(text: string, { topLevel = 1 }: HtmlOptions = {}): string {
   const tokens = readTokens(text, { isGrowing: false });
   /** The current outermost block, until its first letter. */

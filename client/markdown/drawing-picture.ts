@@ -8,7 +8,7 @@ const margin = 16;
  */
 export function drawingPicture(drawing: HTMLElement): Promise<Blob> {
   const canvas = document.createElement('canvas');
-  // The style sheet then has other colors, which the browser never shows, because the task ends without them.
+  // Selects the colors of pictures. The browser never shows them, because they are removed within the same task.
   drawing.toggleAttribute('data-picture', true);
   paint(canvas, drawing);
   drawing.toggleAttribute('data-picture', false);

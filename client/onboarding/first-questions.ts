@@ -13,7 +13,7 @@ const statementsSchema = z.object({
   focus: z.optional(z.string()),
 });
 
-/** What the user stated about the engagement in the onboarding form, as far as questions are suggested about it. */
+/** The statements of the onboarding form about which questions are suggested. */
 export type Statements = z.infer<typeof statementsSchema>;
 
 export function statementsOf({ engagement }: Pick<MemberOnboarding, 'engagement'>): Statements {
@@ -21,7 +21,7 @@ export function statementsOf({ engagement }: Pick<MemberOnboarding, 'engagement'
   return { hypothesis: hypotheses[0], unknown: unknowns[0], focus };
 }
 
-/** At least one, the most specific first. Quotes no statement in another language than that of the page. */
+/** Returns at least one question, the most specific first. Quotes only statements in the language of the page. */
 export function suggestQuestions(
   t: ReturnType<typeof useTranslations<'firstQuestions'>>,
   locale: string,
@@ -48,7 +48,7 @@ const scripts: Partial<Record<string, RegExp>> = {
   ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
 };
 
-/** Returns false if `text` is in another language than that of `locale`. A text without a sign of either can be in any. */
+/** Returns false if `text` seems to be in a language other than that of `locale`. Without evidence, it returns true. */
 function isIn(locale: string, text: string): boolean {
   const [language = ''] = locale.split('-', 1);
   if (!(scripts[language] ?? /\p{Script=Latin}/u).test(text)) return false;
@@ -86,7 +86,7 @@ export function storeStatements(
   }
 }
 
-/** Undefined if the user did not complete the onboarding form on this device. */
+/** Returns undefined if the user did not complete the onboarding form on this device. */
 export function loadStatements(
   { userId, organizationId }: Owner,
   storage = deviceStorage('localStorage'),

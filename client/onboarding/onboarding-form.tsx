@@ -35,7 +35,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   const isJoining = organization.shared === true;
   const [form, setForm] = useState(() => loadForm(userId));
   const [attempts, setAttempts] = useState(0);
-  // Its entries change only with an attempt: above the fields, they would move the one that the user corrects.
+  // The summary changes only with an attempt. It is above the fields, so a change would move the field that the user corrects.
   const [summarized, setSummarized] = useState<FieldSentences>({});
   const element = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();

@@ -7,7 +7,7 @@ const firstDelayMilliseconds = 1000;
  */
 export function retryStyleSheets(): void {
   window.addEventListener('vite:preloadError', (event) => {
-    // Vite reports chunks that cannot be loaded by the same event, and an import can be rejected with any value.
+    // Vite reports failed chunks through the same event, and an import can be rejected with any value.
     if (String(event.payload?.message).startsWith('Unable to preload CSS')) event.preventDefault();
   });
   const delays = new Map<string, number>();

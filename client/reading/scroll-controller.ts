@@ -139,9 +139,9 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   }
 
   /**
-   * Returns the scroll position to read a reopened conversation from: its start if it fits into the window, otherwise its last
-   * question. If not everything below fits, as much of the question is scrolled away as shows the end, but no more than
-   * `overflowOf`, unless the reply from its start and its notice fit.
+   * Returns the scroll position for a reopened conversation: its start if all of it fits into the window, otherwise its last
+   * question. If the last turn does not fit, up to `overflowOf` of the question is scrolled away to show the end, or more if the
+   * reply and its notice fit without the question.
    */
   function openingTop(turn: HTMLElement): number {
     const fromWindowTop = window.scrollY - topRoom();

@@ -40,7 +40,7 @@ export function useJoin(userId: string, invitation: string) {
       return 'joined';
     },
     onSettled: async () => {
-      // The order matters: the refetched invitation leaves this page, and the session decides for which one.
+      // The order matters: the refetched invitation makes the page navigate, and the session decides where to.
       await queryClient.invalidateQueries(sessionQuery);
       await queryClient.invalidateQueries(joinQuestionQuery(userId, invitation));
     },

@@ -17,7 +17,7 @@ const maxSignedOutCheckMilliseconds = 3_000;
  */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  // With the query's own signal, the page that replaces the header of the load would abort the request and send another.
+  // Ignores the query's own signal: it would abort the request when the page replaces the header, and the page would send another.
   queryFn: () => readSession(maxWaitMilliseconds),
   staleTime: staleMilliseconds,
   refetchOnReconnect: 'always',

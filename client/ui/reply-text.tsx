@@ -51,7 +51,7 @@ const PlainText = memo(function PlainText({ text }: { text: string }) {
   );
 });
 
-/** One update per frame; the value itself once `isFinal`, because a hidden page has no frames. */
+/** Updates the value once per frame; returns the value itself once `isFinal`, because a hidden page has no frames. */
 function useOncePerFrame<Value>(value: Value, isFinal: boolean): Value {
   const [latest, setLatest] = useState(value);
 

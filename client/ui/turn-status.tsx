@@ -151,7 +151,7 @@ const reasons = {
   UPSTREAM_ERROR: 'failed',
 } as const satisfies Record<RetriedCode, string>;
 
-/** In the language of the page. Unknown codes fall back to the service's own sentence. */
+/** Returns the reason in the language of the page. Unknown codes fall back to the service's own sentence. */
 export function useRetryReason(): (retrying: Retrying) => string {
   const t = useTranslations('retrying');
   const messages = new Map<string, (typeof reasons)[keyof typeof reasons]>(Object.entries(reasons));

@@ -54,7 +54,7 @@ do $$ begin
 end $$;
 alter table chat_messages_before drop constraint chat_messages_before_check;
 
--- The partition for months without their own.
+-- Holds the messages of months without a partition.
 create table chat_messages_other partition of chat_messages default;
 alter table chat_messages_other enable row level security;
 alter table chat_messages_other force row level security;

@@ -10,7 +10,7 @@ export type Identity = Pick<Arrival, 'provider' | 'subject' | 'name' | 'email' |
 /** `failure` is logged and contains no secrets. */
 export type ExchangeResult = { identity: Identity } | { problem: SignInProblem; failure: object };
 
-/** The OAuth exchange with one provider, without Passport sessions. Responses after `timeoutMilliseconds` are ignored. */
+/** Creates the OAuth exchange with one provider, without Passport sessions. Responses after `timeoutMilliseconds` are ignored. */
 export function createExchange(name: ProviderName, settings: ProviderSettings, options: ExchangeOptions) {
   const { timeoutMilliseconds, microsoftTenant } = options;
   const { knownBy = 'subject' } = settings;

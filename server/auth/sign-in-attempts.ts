@@ -58,7 +58,7 @@ declare global {
 }
 
 /**
- * Sign-in attempts, each in a signed cookie of its own until the provider's callback: an attempt stores nothing in the
+ * Manages sign-in attempts, each in a signed cookie of its own until the provider's callback: an attempt stores nothing in the
  * database before it succeeds, and affects neither a session nor an attempt in another tab. The first of `secrets`
  * signs, and all of them verify.
  */

@@ -3,7 +3,7 @@ import { demoErrorCodes } from '../../shared/errors.ts';
 import { maxDemoBodyBytes, routes } from '../../shared/interface.ts';
 import { AppError, HttpError } from '../app-error.ts';
 import { postOnly, sendError } from '../http/errors.ts';
-import type { Bodies } from '../http/json-body.ts';
+import type { BodyReader } from '../http/json-body.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
 import { streamsText } from '../http/text-reply.ts';
 import { createDemoTurn, type DemoTurnDependencies } from './demo-turn.ts';
@@ -12,7 +12,7 @@ import type { StreamLimit } from './stream-limit.ts';
 type Dependencies = DemoTurnDependencies & {
   config: { maxBodyBytes: number };
   streams: StreamLimit;
-  bodies: Bodies;
+  bodies: BodyReader;
   countAgainst: CountAgainst;
 };
 

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { headers, promptVersion, routes } from '../../shared/interface.ts';
 import { postOnly } from '../http/errors.ts';
-import type { Bodies } from '../http/json-body.ts';
+import type { BodyReader } from '../http/json-body.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
 import { streamsText } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
@@ -14,7 +14,7 @@ type Dependencies = LiveTurnDependencies & {
   session: readonly RequestHandler[];
   onboarded: RequestHandler;
   streams: StreamLimit;
-  bodies: Bodies;
+  bodies: BodyReader;
   countAgainst: CountAgainst;
   limiters: { live: Limiter };
 };

@@ -1,6 +1,6 @@
 import { raw } from '@mikro-orm/core';
 import type { EngagementState as State } from '../engagement/engagement-state.ts';
-import { createOperationRunner, record } from './audit.ts';
+import { createOperationRunner, recordEvent } from './audit.ts';
 import { type Client, nativeClient } from './client.ts';
 import { createDirectory, createRequestSearch } from './directory.ts';
 import { EngagementState, Membership, Organization, User } from './entities.ts';
@@ -201,7 +201,7 @@ const sequenceColumns: readonly [Table, string][] = [
   ['audit_events', 'position'],
 ];
 
-/** Limits memory, because a message can have a megabyte. */
+/** Limits memory, because a message can be a megabyte long. */
 const batchRows = 20;
 
 /**
@@ -239,7 +239,7 @@ async function copyInto(source: Client, target: Orm, operator: string): Promise<
         [table, column],
       );
     }
-    await record(em, { action: 'copy-to', actor: operator, subject: null });
+    await recordEvent(em, { action: 'copy-to', actor: operator, subject: null });
     return copied;
   });
 }

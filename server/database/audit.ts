@@ -14,7 +14,7 @@ export type AuditEvent = {
 };
 
 /** Writes an audit event in the transaction of the change itself. The tenant role can insert events but not read them. */
-export async function record(em: EntityManager, { action, actor, subject, ...from }: AuditEvent): Promise<void> {
+export async function recordEvent(em: EntityManager, { action, actor, subject, ...from }: AuditEvent): Promise<void> {
   const { addressHash = null, requestId = null } = from;
   await em.execute(
     'insert into audit_events (action, actor, subject, address_hash, request_id) values (?, ?, ?, ?, ?)',
@@ -30,7 +30,7 @@ export function createOperationRunner(orm: Orm, operator: string) {
   return <T>(action: string, subject: string | null, work: (em: EntityManager) => Promise<T>): Promise<T> =>
     acrossOrganizations(orm, async (em) => {
       const result = await work(em);
-      await record(em, { action, actor: operator, subject });
+      await recordEvent(em, { action, actor: operator, subject });
       return result;
     });
 }

@@ -2,7 +2,7 @@ import { type InferEntity, LockMode, raw } from '@mikro-orm/core';
 import type { MemberOnboarding, Onboarding } from '../../shared/onboarding.ts';
 import { AppError } from '../app-error.ts';
 import { maxHypotheses, maxUnknowns } from '../engagement/engagement-state.ts';
-import { record } from './audit.ts';
+import { recordEvent } from './audit.ts';
 import { EngagementState, Organization, User } from './entities.ts';
 import type { EntityManager, Orm } from './orm.ts';
 import type { AuditSource } from './people.ts';
@@ -35,7 +35,7 @@ export function createEngagements(orm: Orm) {
         }
         const row = { ...scope, ...(await mergeEngagement(em, scope, engagement)), updatedAt: raw('now()') };
         await em.upsert(EngagementState, row);
-        await record(em, { action: 'onboarded', actor: scope.userId, subject: scope.userId, ...source });
+        await recordEvent(em, { action: 'onboarded', actor: scope.userId, subject: scope.userId, ...source });
         return true;
       }),
   };

@@ -15,7 +15,7 @@ type Selection = {
   without?: readonly string[];
 };
 
-/** Limits memory, because a message can have a megabyte. */
+/** Limits memory, because a message can be a megabyte long. */
 const pageRows = 20;
 
 /**

@@ -27,7 +27,7 @@ const batchPauseMilliseconds = 100;
 
 type Options = { prune: Prune; retainDays: number; logger: Logger };
 
-/** Once an hour, in small batches, by one process at a time. `stop` resolves when no batch is in flight. */
+/** Deletes old conversations once an hour, in small batches, by one process at a time. `stop` resolves when no batch is in flight. */
 export function startRetention({ prune, retainDays, logger }: Options) {
   let deleted = 0;
   let stopped = false;

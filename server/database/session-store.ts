@@ -74,7 +74,7 @@ export function createSessionStore(client: Client) {
   });
 }
 
-/** There is no `touch`: the guard renews cookie and row together, once a day, and never at the end of a streamed reply. */
+/** There is no `touch`: `requireUser` renews cookie and row together, once a day, never at the end of a streamed reply. */
 function asExpressStore({ read, write, remove }: Operations): session.Store {
   // Created once, because `callbackify` is slow and every request of a signed-in user reads a session.
   const [get, set, destroy] = [callbackify(read), callbackify(write), callbackify(remove)];

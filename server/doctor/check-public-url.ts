@@ -12,7 +12,7 @@ const { ok, failed, skipped } = findingsOn('PUBLIC_URL');
 const minSpreadMilliseconds = 200;
 const minChunks = 3;
 
-/** The check is skipped for a faster reply, which can arrive at once even without buffering. */
+/** A faster reply that arrives at once proves nothing, because it can do so even without buffering. */
 const fastMilliseconds = 1_000;
 
 /** Checks that a reply of demo chat streams, unchanged, through all proxies. */
@@ -110,7 +110,7 @@ function checkUnchangedHeaders({ requestId, response }: DemoTrial): Finding {
 function transportSecurity({ response }: DemoTrial): Finding {
   return response.headers.has('strict-transport-security')
     ? ok('HSTS is enabled.')
-    : failed('Strict-Transport-Security is missing. Configure the proxy to pass it, as the service sends it.');
+    : failed('Strict-Transport-Security is missing. The service sends it: configure the proxy to pass it on.');
 }
 
 const replyMilliseconds = 120_000;

@@ -16,7 +16,7 @@ export const productionBounds = {
 
 export type BodyBounds = Partial<typeof productionBounds>;
 
-export type Bodies = ReturnType<typeof createBodies>;
+export type BodyReader = ReturnType<typeof createBodyReader>;
 
 const smallestBufferBytes = 4096;
 const noBuffer = Buffer.alloc(0);
@@ -37,7 +37,7 @@ const decompressors = new Map<string, () => Transform>([
  * Reads request bodies and bounds the memory that they use together until they are parsed. The bound applies to received
  * bytes: a client that only declares a length takes nothing from the others.
  */
-export function createBodies(bounds: BodyBounds = {}) {
+export function createBodyReader(bounds: BodyBounds = {}) {
   const { memoryBytes, minBytes, rateMilliseconds } = { ...productionBounds, ...bounds };
   let usedBytes = 0;
 

@@ -134,10 +134,10 @@ export function userOf({ locals }: ContextResponse): User {
 
 export type RequestLogEntry = LogFields & { method: string; path: string; status: number; durationMs: number };
 
-export type Observe = (line: RequestLogEntry, context: RequestContext) => void;
+export type RequestObserver = (line: RequestLogEntry, context: RequestContext) => void;
 
 /** Logs one line per request when it has finished, and calls `observe` with it. */
-export function requestLog(logger: Logger, observe?: Observe): RequestHandler {
+export function requestLog(logger: Logger, observe?: RequestObserver): RequestHandler {
   return (request, response, next) => {
     const { context } = response.locals;
     // Logs the path without the query, because a sign-in callback's query contains a code.

@@ -80,7 +80,7 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
 type DiagramOptions = { development: boolean; publicUrl: string | undefined };
 
 /**
- * The policy of the page in which diagrams are drawn. Its origin is opaque even when it is opened by itself: it has no
+ * Sets the policy of the page in which diagrams are drawn. Its origin is opaque even when it is opened by itself: it has no
  * cookies, no storage and no network, and only pages of this site can frame it. Mermaid styles what it draws with
  * inline styles.
  */

@@ -40,7 +40,7 @@ type Options = {
   name: string;
   tokens: number;
   fallback: RedisFallback | undefined;
-  /** Times the local counts. The counts on Redis use Redis' own clock, so that all instances agree. */
+  /** The clock of the local counts. The counts on Redis use Redis' own clock, so that all instances agree. */
   clock: MonotonicClock;
 };
 
@@ -120,7 +120,7 @@ function sumOf(expiring: readonly ExpiringTokens[]): number {
   return expiring.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** The time at which enough tokens have expired for the rest to be below the budget; 0 if it already is. */
+/** Returns the time at which enough tokens have expired for the rest to be below the budget; 0 if it already is. */
 function endOfWait(unexpired: readonly ExpiringTokens[], budget: number): number {
   const byExpiry = unexpired.toSorted((one, other) => one.expiresAtMilliseconds - other.expiresAtMilliseconds);
   let remaining = sumOf(byExpiry);

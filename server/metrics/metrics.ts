@@ -71,7 +71,7 @@ export function createMetrics(readings: Readings) {
   const ofPool = (name: keyof ReturnType<Readings['databasePool']>) => () => readings.databasePool()[name];
   new Gauge({
     name: 'advisory_chat_build_info',
-    help: 'Always 1. The labels have the version and the build.',
+    help: 'Always 1. The labels contain the version and the build.',
     labelNames: ['version', 'build'],
     registers,
   }).set({ version, build }, 1);

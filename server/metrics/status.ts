@@ -112,7 +112,7 @@ function createPartCheck({ ping, reasonOf }: PartCheck) {
 }
 
 /**
- * The state of the model provider according to the latest turns. No request is sent just to check the provider, because
+ * Derives the state of the model provider from the latest turns. No request is sent just to check the provider, because
  * requests cost money. The state is `up` after a turn with a response, `down` after three consecutive failures, and
  * otherwise `unknown`, also after five minutes without a turn.
  */

@@ -50,7 +50,7 @@ async function buildClient(root: string, directory: string): Promise<void> {
   process.stderr.write(output);
 }
 
-/** Atomic. If another process does the same concurrently, the first one wins. */
+/** Replaces it atomically. If another process does the same concurrently, the first one wins. */
 async function replaceDirectory(draft: string, target: string): Promise<void> {
   const former = `${draft}-former`;
   await rename(target, former).catch(ignore('ENOENT'));
@@ -69,7 +69,7 @@ async function readStamp(directory: string): Promise<string | undefined> {
 }
 
 /**
- * The first 12 hexadecimal digits of a SHA-256 of the server's sources and the built client. Two instances with the
+ * Returns the first 12 hexadecimal digits of a SHA-256 of the server's sources and the built client. Two instances with the
  * same value run the same code. Undefined if the client is not built.
  */
 export async function releaseBuild(root: string): Promise<string | undefined> {

@@ -85,7 +85,7 @@ type ConnectOptions = {
   statementMilliseconds?: number | undefined;
 };
 
-/** With these a pooler refuses session settings. */
+/** The SQLSTATEs with which a pooler refuses session settings. */
 const refusedSettings: readonly string[] = [sqlStates.protocolViolation, sqlStates.featureNotSupported];
 
 /** The client waits this much longer than the statement limit before it closes the connection as dead. */

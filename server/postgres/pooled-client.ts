@@ -64,7 +64,7 @@ export function createPooledClient(connect: Connect) {
       return this.#client !== undefined;
     }
 
-    /** Such as `TLSv1.3`; null if the connection is not encrypted. */
+    /** The TLS version, such as `TLSv1.3`; null if the connection is not encrypted. */
     get encryption(): string | null {
       const { stream } = this.#connected.connection;
       return stream instanceof TLSSocket ? stream.getProtocol() : null;

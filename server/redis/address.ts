@@ -30,8 +30,8 @@ export function readRedisNodes(text: string): RedisServers | undefined {
 }
 
 /**
- * Parses the same form with an optional database (`/2`) and the Sentinels' own credentials (`?sentinel_password=…`). Those
- * before the hosts are for Redis. Returns undefined if the text is malformed.
+ * Parses the same form with an optional database (`/2`) and the Sentinels' own credentials (`?sentinel_password=…`). The
+ * credentials before the hosts are for Redis. Returns undefined if the text is malformed.
  */
 export function readRedisSentinels(text: string): RedisSentinels | undefined {
   const read = readServers(text, 26379);

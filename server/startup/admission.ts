@@ -3,7 +3,7 @@ import { createLateWrites } from '../chat/late-writes.ts';
 import { createStreamLimit } from '../chat/stream-limit.ts';
 import type { Config } from '../config/config.ts';
 import { isPermanentError } from '../database/outage.ts';
-import { type BodyBounds, createBodies } from '../http/json-body.ts';
+import { type BodyBounds, createBodyReader } from '../http/json-body.ts';
 import { createLimiters, type Limits } from '../limits/limiter.ts';
 import { createRedisFallback } from '../limits/redis-fallback.ts';
 import { createTokenBudget } from '../limits/token-budget.ts';
@@ -21,7 +21,7 @@ type Dependencies = {
   lateWrites?: { timeoutMilliseconds?: number; maxLate?: number };
 };
 
-/** Rate limits, the demo budget, stream slots, the memory for bodies, and pending late writes. */
+/** Creates the rate limits, the demo budget, stream slots, the memory for bodies, and pending late writes. */
 export function createAdmission({ config, redis, logger, clock = () => performance.now(), ...options }: Dependencies) {
   const fallback = redis && createRedisFallback(redis, logger);
   const { demo: tokens } = config.tokensPerDay;
@@ -30,7 +30,7 @@ export function createAdmission({ config, redis, logger, clock = () => performan
     limiters: createLimiters(config.limits, { fallback, clock }),
     demoBudget: tokens === undefined ? undefined : createTokenBudget({ name: 'demo', tokens, fallback, clock }),
     streams: createStreamLimit({ ...options.streams, total: config.maxStreams }),
-    bodies: createBodies(options.bodies),
+    bodies: createBodyReader(options.bodies),
     lateWrites: createLateWrites({ ...options.lateWrites, logger, isFinal: isPermanentError }),
   };
 }

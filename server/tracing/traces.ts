@@ -182,7 +182,7 @@ function failSpan(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** The route of `path`; undefined for an unknown path, which is user input. */
+/** Returns the route of `path`; undefined for an unknown path, which is user input. */
 function routeOf(path: string): string | undefined {
   if (conversationPage.pattern.test(path)) return conversationPage.route;
   return knownPaths.has(path) ? path : undefined;
@@ -241,7 +241,7 @@ function logExportFailures(exporter: SpanExporter, logger: Logger): SpanExporter
             `traces not delivered (${exportFailure(result.error)}); spans are dropped`,
           );
         }
-        if (!failed && away) logger.info('traces delivered again');
+        if (!failed && away) logger.info('trace delivery restored');
         away = failed;
         done(result);
       });
@@ -251,7 +251,7 @@ function logExportFailures(exporter: SpanExporter, logger: Logger): SpanExporter
   };
 }
 
-/** Node's error code, the collector's status, or the exporter's name for the error. */
+/** Returns Node's error code, the collector's status, or the exporter's name for the error. */
 function exportFailure(error: Error | undefined): string {
   if (error === undefined) return 'unknown cause';
   const code: unknown = 'code' in error ? error.code : undefined;

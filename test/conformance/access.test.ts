@@ -70,7 +70,7 @@ describe('Live chat: access', () => {
     return { name, id, signature };
   }
 
-  /** Cookies that an attacker could build from their own and another person's cookie. */
+  /** Returns cookies that an attacker could build from their own and another person's cookie. */
   function tampered(person: Person, other: Person): string[] {
     const { name, id, signature } = partsOf(person);
     const { id: otherId, signature: otherSignature } = partsOf(other);

@@ -21,7 +21,7 @@ describe('Live chat: the prompt', () => {
     return (await app.provider.request(turn)).body;
   }
 
-  /** The data of layers L4 to L6 of a turn's prompt. */
+  /** Returns the data of layers L4 to L6 of a turn's prompt. */
   async function layerDataFor(person: Person): Promise<unknown[]> {
     const { system } = await providerBodyFor(person);
     return system.slice(3, 6).map(({ text }) => readDataSection(text));

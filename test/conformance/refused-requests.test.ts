@@ -114,7 +114,7 @@ describe('Refused requests and absent routes', () => {
     expect(await reply.text()).to.equal(defaultReply.text);
   });
 
-  /** Requests every path with every method (by default GET and POST), without a session and with each kind of session. */
+  /** Paths that are requested with each method (by default GET and POST), without a session and with each kind of session. */
   type Absent = { title: string; paths: () => string[]; methods?: readonly string[]; headers?: readonly string[] };
 
   const variants: ((path: string) => string)[] = [

@@ -42,7 +42,7 @@ const secrets: Record<string, string> = {
 describe('the manifests for Kubernetes', () => {
   const files = perSuite(() => temporaryDirectory());
 
-  /** The variables of a container, with mounted files replaced by local ones. */
+  /** Returns the variables of a container, with mounted files replaced by local ones. */
   async function withLocalFiles(mounted: Record<string, string>): Promise<Record<string, string>> {
     const found: Record<string, string> = {};
     for (const [name, value] of Object.entries(mounted)) {

@@ -52,7 +52,7 @@ if (hasCurl) {
       return (await run(file, words, { cwd: root, env })).stdout;
     };
 
-    /** The output of `npm run dev-session`, cached by its arguments. */
+    /** Returns the output of `npm run dev-session`, cached by its arguments. */
     function sessionOf(words: string): Promise<string> {
       const session =
         sessions.get(words) ?? runHere(process.execPath, ['test/dev-session/main.ts', ...words.split(' ')]);

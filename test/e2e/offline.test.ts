@@ -84,7 +84,7 @@ describe('The service worker', () => {
     ).to.deep.equal([]);
   });
 
-  it('needs neither the network nor the HTTP cache for a page with its style sheets, and serves no page for a sign-in', async function () {
+  it('serves a page and its style sheets without network and HTTP cache, but no page for sign-in routes and onboarding', async function () {
     needs(this, 'DevTools');
 
     const page = await visitAgain(product);

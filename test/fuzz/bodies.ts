@@ -84,7 +84,7 @@ const byLength: Framing = (bytes) => ({ headers: [['Content-Length', String(byte
 
 function inChunks(chunkSize: number): Framing {
   return (bytes) => {
-    // The number of chunks is limited, because the fuzzer would spend its time on framing.
+    // Limits the number of chunks, because the fuzzer would otherwise spend its time on framing.
     const size = Math.max(chunkSize, Math.ceil(bytes.length / 200));
     const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => {
       const piece = bytes.subarray(at * size, (at + 1) * size);

@@ -31,7 +31,7 @@ const maxRenderingMilliseconds = 1500;
 const maxRatioToHalf = 2.8;
 const blockingMilliseconds = 3000;
 
-/** The tables in the text, and one with the text in two of its cells. */
+/** Returns the tables in the text, and one with the text in two of its cells. */
 function tablesOf(text: string): Table[] {
   const cell = text.replace(/[\r\n|]/g, ' ');
   const blocks = [...readBlocks(`| A | B |\n|-|-|\n| a | ${cell} |\n| ${cell} | 1 |`), ...readBlocks(text)];
@@ -58,7 +58,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   rendering: (text) => renderedHtml(text),
 };
 
-/** The CPU time of the thread, which is independent of the machine's load. */
+/** Returns the CPU time of the thread, which is independent of the machine's load. */
 function threadMilliseconds(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -74,7 +74,7 @@ describe('this release beside a later one', function () {
     return (await (await browser.request('/auth/session')).json()).user?.email;
   }
 
-  /** Migrates as the later release, and returns the results of turns and sign-ins that start after its statements. */
+  /** Migrates as the later release, and returns the results of the turns and sign-ins that start in the meantime. */
   async function resultsDuringMigration(user: Browser) {
     await using migrating = await openLaterOrm(settings.url);
     await using watching = await openOrm(settings, silent, withoutTimeLimit);

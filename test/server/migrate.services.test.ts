@@ -8,7 +8,7 @@ import { closing } from '../support/closing.ts';
 import { eventually } from '../support/eventually.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { onServer } from '../support/test-database.ts';
-import { createEmptyDatabase, createOwnedDatabase, createServerUser } from './database/empty-database.ts';
+import { createEmptyDatabase, createLogin, createOwnedDatabase } from './database/empty-database.ts';
 import { refusal } from './database/scenes.ts';
 import { runProgram } from './run-program.ts';
 
@@ -26,7 +26,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
 
   beforeEach(async () => {
     opened = new AsyncDisposableStack();
-    const login = opened.use(await createServerUser('noinherit'));
+    const login = opened.use(await createLogin('noinherit'));
     const owned = opened.use(await createOwnedDatabase());
     serving = login.name;
     superuser = owned.superuserUrl;

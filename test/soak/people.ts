@@ -51,7 +51,7 @@ const dispatcher = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_0
 
 export const closeConnections = () => dispatcher.close();
 
-/** A person with one tab, who takes turns and follows the retry table. */
+/** Creates a person with one tab, who takes turns and follows the retry table. */
 export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records & { url: string; seed: number }) {
   const { name, cookie, ...person } = seat;
   let taken = 0;

@@ -3,7 +3,7 @@ import { createProviderServer, type ProviderAnswer, type ProviderStep } from '..
 import type { ErrorCode } from '../../shared/errors.ts';
 import { errorEvent } from '../support/scripted-provider.ts';
 
-/** Milliseconds since 1970 from a monotonic clock, comparable with the database's clock. */
+/** Returns milliseconds since 1970 from a monotonic clock, comparable with the database's clock. */
 export const now = () => performance.timeOrigin + performance.now();
 
 export const modelName = 'claude-soak';
@@ -84,14 +84,14 @@ function sample<T>(arbitrary: fc.Arbitrary<T>, ...path: number[]): T {
   return value;
 }
 
-/** A person's behavior in a turn. Deterministic: it depends only on the seed and the turn. */
+/** Returns a person's behavior in a turn. Deterministic: it depends only on the seed and the turn. */
 export const planTurn = (seed: number, turn: number) => sample(turnPlan, seed, turn);
 
 export type ProviderReply = ReturnType<typeof replyTo>;
 
 const matches = (value: unknown, pattern: RegExp) => [...new Set(JSON.stringify(value).match(pattern))];
 
-/** A provider request and its planned reply, whose text starts with `name`. */
+/** Returns a provider request and its planned reply, whose text starts with `name`. */
 function replyTo(sent: { system: unknown; messages: unknown[] }, before: readonly { turn: number }[], seed: number) {
   const turn = Number(matches(sent.messages.at(-1), /(?<=\[question )\d+/g)[0]);
   const attempt = before.filter((other) => other.turn === turn).length + 1;

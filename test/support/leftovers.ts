@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import type { LateWrites } from '../../server/chat/late-writes.ts';
 import type { StreamLimit } from '../../server/chat/stream-limit.ts';
 import type { RequestsInFlight } from '../../server/http/http-server.ts';
-import type { Bodies } from '../../server/http/json-body.ts';
+import type { BodyReader } from '../../server/http/json-body.ts';
 import type { ScriptedProvider } from './scripted-provider.ts';
 
 /** Pending timers by their asynchronous ids. `line` is the one in `server` that started the timer. */
@@ -47,7 +47,7 @@ type Dependencies = {
   signals: Record<string, AbortSignal>;
   requests: RequestsInFlight;
   streams: StreamLimit;
-  bodies: Bodies;
+  bodies: BodyReader;
   bodyMemoryBytes: number;
   lateWrites: LateWrites;
   provider: Pick<ScriptedProvider, 'open'>;
@@ -117,7 +117,7 @@ export function watchLeftovers(dependencies: Dependencies) {
       return (request, response) => timersOfRequests.run(timers, () => listener(request, response));
     },
 
-    /** Call it when all connections are closed. Rejects if something stays. */
+    /** Call it when all connections are closed. Rejects if anything is left. */
     async failOnLeftovers(): Promise<void> {
       await Promise.race([
         requests.allFinished().then(() => {

@@ -14,7 +14,7 @@ const [wordsOfQuestion, wordsOfAnswer] = [60, 350];
 
 type Kind = 'organization' | 'person' | 'conversation' | 'message' | 'request' | 'session' | 'invitation' | 'use';
 
-/** The id of a row: as long as the product's ids and, like them, in no order. */
+/** Returns the id of a row: as long as the product's ids and, like them, in no order. */
 export function idOf(kind: Kind, ...parts: (number | 'USER' | 'ASSISTANT')[]): string {
   const hash = createHash('md5').update([kind, ...parts].join(' '));
   return `c${hash.digest('hex').slice(0, 24)}`;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy between the application and a server, whose connections a test can cut or freeze. */
+/** Creates a TCP proxy between the application and a server, whose connections a test can cut or freeze. */
 export async function createTcpProxy(target: string) {
   const { hostname, port, protocol } = new URL(target);
   const pairs = new Set<readonly [Socket, Socket]>();

@@ -34,7 +34,7 @@ async function acquireEmbeddedDatabase(isNew = false) {
   };
 }
 
-/** A handle that rejects every call once it is revoked, because another test may use the database then. */
+/** Creates a handle that rejects every call once it is revoked, because another test may use the database then. */
 function createHandle(pglite: PGlite) {
   let isRevoked = false;
   const handle = new Proxy(pglite, {

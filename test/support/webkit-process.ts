@@ -71,8 +71,8 @@ export async function startWebKit() {
 
   return {
     /**
-     * A driver can hang. So each session has a driver of its own, which ends with it. WebKit saves files in `downloads`. The
-     * browser sometimes crashes while it starts, and its driver then never answers, so this tries again.
+     * Each session has its own driver, which ends with it, because a driver can hang. WebKit saves files in `downloads`. The
+     * browser sometimes crashes while it starts, and its driver then never answers, so the start is retried.
      */
     open: () => openOnce().catch(openOnce).catch(openOnce),
 

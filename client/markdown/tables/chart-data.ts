@@ -65,7 +65,7 @@ function firstDefined<T>(values: readonly (T | undefined)[]): T | undefined {
   return values.find((value) => value !== undefined);
 }
 
-/** Returns undefined if a text is no number or the units differ. */
+/** Returns undefined if a text is not a number or the units differ. */
 function numbersIn(texts: readonly string[]): readonly ParsedNumber[] | undefined {
   const numbers = texts.flatMap((text) => readNumber(text) ?? []);
   const isComplete = numbers.length === texts.length;

@@ -110,7 +110,7 @@ export function decimalMarkIn({ digits: number }: ParsedNumber): DecimalMark | u
   // The last of two different marks is the decimal mark. A repeated mark separates thousands.
   if (marks.includes(other)) return last;
   if (marks.length > 1) return other;
-  // Thousands are separated only before three digits, and after at most three that start with no zero.
+  // Thousands are separated only before three digits, and after at most three that do not start with a zero.
   return !/[.,]\d{3}$/.test(number) || /^0[.,]/.test(number) || /^\d{4,}[.,]/.test(number) ? last : undefined;
 }
 

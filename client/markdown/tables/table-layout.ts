@@ -67,9 +67,9 @@ export type TableLayout = {
 
 /** Widths in the font size of the table (em). */
 export type PaperColumn = {
-  /** The longest word fits without a break. */
+  /** The width at which the longest word fits without a break. */
   whole: number;
-  /** Words break. In the smallest type, a column without this width is missing. */
+  /** The minimum width, at which words break. A column that does not get it in the smallest type is left out. */
   least: number;
 };
 

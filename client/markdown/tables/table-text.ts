@@ -1,7 +1,7 @@
 import { type Cell, inlineText, type Table } from '../nodes.ts';
 import { type DecimalMark, readNumber } from './read-number.ts';
 
-/** Tab-separated values, which spreadsheets paste into cells. Cells with several lines or a leading quote are quoted, as in CSV. */
+/** Returns TSV, which spreadsheets paste into cells. Cells with several lines or a leading quote are quoted, as in CSV. */
 export function tableTsv(table: Table): string {
   const cell = (text: string) => {
     const lines = guardedLines(text).map((line) => line.trim().replace(/\s+/g, ' '));
@@ -13,7 +13,7 @@ export function tableTsv(table: Table): string {
     .join('\n');
 }
 
-/** CSV (RFC 4180) with a byte order mark, which spreadsheets need for UTF-8, and semicolons where the comma is decimal. */
+/** Returns CSV (RFC 4180) with a byte order mark, which spreadsheets need for UTF-8, and semicolons where the comma is decimal. */
 export function tableCsv(table: Table, decimalMark: DecimalMark): string {
   const separator = decimalMark === ',' ? ';' : ',';
   const cell = (text: string) => {

@@ -55,7 +55,7 @@ describe('A conversation', () => {
               conversation.edit(turns[at % turns.length]?.id);
               conversation.setDraft(question);
             } else {
-              // The draft has the question of a refused turn. The user writes on.
+              // After a refused turn, the draft contains its question, and the user continues to type.
               conversation.setDraft(`${conversation.getState().draft.text}\n${question}`.trim());
             }
             await finish(conversation, outcome, conversation.send());

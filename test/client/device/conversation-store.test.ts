@@ -116,7 +116,7 @@ describe('A change that has not been saved yet', () => {
     });
   }
 
-  it('is reported if it is a draft for which the synchronous storage has no room, and stored once it has', async () => {
+  it('is reported if it is a draft and the synchronous storage is full, and is stored once there is space', async () => {
     const { setItem } = createFakeStorage(150);
     const { setItem: setItemWithRoom } = device.storage;
     device.storage.setItem = (key, value) => {

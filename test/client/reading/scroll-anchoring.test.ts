@@ -111,7 +111,7 @@ describe('createScrollAnchoring', () => {
     expect(topOf(100)).to.equal(0);
   });
 
-  it('holds the first line in the window after a scroll by less than a window', () => {
+  it('holds the new first line after a scroll by less than the height of the window', () => {
     const { page, anchoring, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
     readerScrolls(1100);

@@ -9,7 +9,7 @@ import type { ProviderRequest } from '../../../server/embedded/provider-server.t
 import { routes } from '../../../shared/interface.ts';
 import { proxyHost, type ShippedProxy } from '../shipped-proxy.ts';
 
-/** The service behind the proxy. `statuses` counts the responses by status. */
+/** Creates a client of the service behind the proxy. `statuses` counts the responses by status. */
 export function createSite({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) {
   const statuses: Record<number, number> = {};
   // HTTP/1.1, because undici loses requests if nginx ends an HTTP/2 connection after a thousand of them. Browsers repeat these.
@@ -83,7 +83,7 @@ export function answerOf({ body }: ProviderRequest) {
   return { steps: [{ text: first }, ...others.flatMap((text) => [{ wait: pieceMilliseconds }, { text }])] };
 }
 
-/** Users of the client package, each with one tab, who ask questions one after the other. */
+/** Creates users of the client package, each with one tab, who ask questions one after the other. */
 export function createPeople(site: Site, cookies: readonly string[]) {
   const turns: EndedTurn[] = [];
   let started = 0;

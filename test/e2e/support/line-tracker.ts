@@ -4,7 +4,7 @@ export type Line = { words: string; top: number };
 declare global {
   interface Window {
     findLines: () => Generator<Line>;
-    /** Of several lines with the same words, the nearest to its last position. Undefined if it no longer exists. */
+    /** Returns undefined if the line no longer exists. Of several lines with the same words, the one nearest to `top` counts. */
     topOfLine: (line: Line) => number | undefined;
   }
 }

@@ -7,7 +7,7 @@ import { createSessionMiddleware, requireOnboarded, requireUser } from '../../..
 import type { Database } from '../../../server/database/database.ts';
 import { createAuditSourceOf } from '../../../server/http/audit-source.ts';
 import { errorHandler } from '../../../server/http/errors.ts';
-import { createBodies } from '../../../server/http/json-body.ts';
+import { createBodyReader } from '../../../server/http/json-body.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { assignContext, userOf } from '../../../server/http/request-context.ts';
 import type { User } from '../../../shared/session.ts';
@@ -15,7 +15,7 @@ import { listen } from '../../support/loopback.ts';
 
 const publicHost = 'localhost';
 
-/** Only the sign-in routes and `/guarded`, which requires an onboarded user and responds with the user's id. */
+/** Serves only the sign-in routes and `/guarded`, which requires an onboarded user and responds with the user's id. */
 export async function startAuthApp({
   providers = {},
   people = createPeopleInMemory(),
@@ -60,7 +60,7 @@ export async function startAuthApp({
       sessionMiddleware,
       countAgainst: () => (_request, _response, next) => next(),
       auditSourceOf: createAuditSourceOf(secrets),
-      parseJson: createBodies().upTo(1024).parseJson,
+      parseJson: createBodyReader().upTo(1024).parseJson,
       onSignedOut: () => undefined,
       ...options,
     }),
@@ -87,7 +87,7 @@ function withPeople(store: session.Store, people: PeopleInMemory): session.Store
   return store;
 }
 
-/** Users in memory. They count as onboarded from their first sign-in. */
+/** Creates users in memory. They count as onboarded from their first sign-in. */
 export function createPeopleInMemory() {
   const ids = new Map<string, string>();
   const people = new Map<string, User>();

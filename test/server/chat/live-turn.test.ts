@@ -142,7 +142,7 @@ describe('createLiveTurn', () => {
     expect(calls.open).to.equal(0);
   });
 
-  it('stops to wait for the database when the shutdown begins', async () => {
+  it('stops waiting for the database when the shutdown begins', async () => {
     const { calls, draining, ended } = startTurn({});
     await ended;
     expect(calls.signals.some(({ aborted }) => aborted)).to.equal(false);
@@ -177,7 +177,7 @@ describe('a live turn', () => {
 
   for (const [reason, { lastStep, options, act }] of Object.entries(causes))
     for (const text of ['', 'Half, '])
-      it(`that ends as ${reason} ${text === '' ? 'before' : 'after'} its first text follows the table`, async () => {
+      it(`that ends as ${reason} ${text === '' ? 'before' : 'after'} its first text is answered, logged and stored as turnEnds says`, async () => {
         await using app = await createTestApp({ idleTimeoutMilliseconds, ...options });
         const avery = await app.person();
         app.lines.length = 0;
@@ -215,7 +215,7 @@ describe('a live turn', () => {
         expect(answers).to.deep.equal(text !== '' || storesEmpty ? [answer] : []);
       });
 
-  it('that ends as clientStalled follows the table', async () => {
+  it('that ends as clientStalled is logged and stored as turnEnds says', async () => {
     await using app = await createTestApp({ idleTimeoutMilliseconds });
     const avery = await app.person();
     app.lines.length = 0;

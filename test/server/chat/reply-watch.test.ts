@@ -7,7 +7,7 @@ import { createReplyWatch } from '../../../server/chat/reply-watch.ts';
 
 const logger = pino({ level: 'silent' });
 
-/** A watch that queries only when `check` is called, and a database whose answers the test resolves. */
+/** Creates a watch that queries only when `check` is called, and a database whose answers the test resolves. */
 function createWatch() {
   const questions: { asked: readonly string[]; answer: PromiseWithResolvers<Set<string>> }[] = [];
   const findActive = (asked: readonly string[]) => {

@@ -11,7 +11,7 @@ export async function createEmptyDatabase(owner?: string) {
   return { url: databaseOn(server, name), drop, [Symbol.asyncDispose]: drop };
 }
 
-export async function createServerUser(attributes: string) {
+export async function createLogin(attributes: string) {
   const server = required(testDatabaseUrl);
   const name = `advisory_chat_app_${randomBytes(6).toString('hex')}`;
   const password = randomBytes(16).toString('hex');
@@ -36,7 +36,7 @@ export async function createOwnedDatabase() {
     server,
     `do $$ begin create role ${tenantRole} nologin nosuperuser nobypassrls; exception when duplicate_object then null; end $$`,
   );
-  const owner = opened.use(await createServerUser(''));
+  const owner = opened.use(await createLogin(''));
   await onServer(server, `grant ${tenantRole} to ${owner.name} with admin option`);
   const { url } = opened.use(await createEmptyDatabase(owner.name));
   const parts = opened.move();

@@ -11,7 +11,7 @@ import { startPostgres } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { createTestApp, post, question, type TestApp } from '../../support/test-app.ts';
 import { databaseOn } from '../../support/test-database.ts';
-import { createOwnedDatabase, createServerUser } from './empty-database.ts';
+import { createLogin, createOwnedDatabase } from './empty-database.ts';
 import { refusal } from './scenes.ts';
 
 const silent = pino({ level: 'silent' });
@@ -26,7 +26,7 @@ describe('the serving login', () => {
 
   beforeEach(async () => {
     opened = new AsyncDisposableStack();
-    const servingUser = opened.use(await createServerUser('noinherit'));
+    const servingUser = opened.use(await createLogin('noinherit'));
     const owned = opened.use(await createOwnedDatabase());
     urls = { owner: owned.url, serving: servingUser.urlOf(owned.url) };
     database = await openDatabase({ kind: 'postgresql', url: urls.serving, ownerUrl: urls.owner }, silent);

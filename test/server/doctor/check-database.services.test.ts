@@ -10,7 +10,7 @@ import { tenantRole } from '../../../server/database/tenant.ts';
 import { checkDatabase } from '../../../server/doctor/checks.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { databaseOn } from '../../support/test-database.ts';
-import { createServerUser } from '../database/empty-database.ts';
+import { createLogin } from '../database/empty-database.ts';
 import { refusal } from '../database/scenes.ts';
 
 const logger = pino({ level: 'silent' });
@@ -50,7 +50,7 @@ describe('checkDatabase', () => {
     await migrate(database, { shared: true });
     const texts = (await check()).map(({ text }) => text).join(' ');
     expect(texts).to.match(/The serving login postgres bypasses row-level security\. .* safer/);
-    await using user = await createServerUser('');
+    await using user = await createLogin('');
     await execute(server, `grant ${tenantRole} to ${user.name}`);
     await execute(
       database,
@@ -103,7 +103,7 @@ describe('checkDatabase', () => {
   }
 
   it('fails if the serving login lacks a privilege, and passes once it is granted', async () => {
-    await using user = await createServerUser('');
+    await using user = await createLogin('');
     const serving = user.urlOf(url);
     const failures = async () =>
       (await checkDatabase(loadConfig({ DATABASE_URL: serving }), logger))
@@ -148,7 +148,7 @@ describe('checkDatabase', () => {
 
   it('compares the connections of an update with the limits of the server and the login', async () => {
     await migrate(database, { shared: true });
-    await using user = await createServerUser('');
+    await using user = await createLogin('');
     const settings = { kind: 'postgresql', url: user.urlOf(url), ownerUrl: url } as const;
     await migrateDatabase(settings, logger);
     const finding = async (instances?: number) => {
@@ -170,7 +170,7 @@ describe('checkDatabase', () => {
   });
 
   it('fails with the reason if the server has no free connection', async () => {
-    await using user = await createServerUser('connection limit 0');
+    await using user = await createLogin('connection limit 0');
     const findings = await checkDatabase(loadConfig({ DATABASE_URL: user.urlOf(url) }), logger);
     expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['FAILED']);
     expect(findings[0]?.text).to.match(
@@ -180,7 +180,7 @@ describe('checkDatabase', () => {
 
   it("recommends DATABASE_MIGRATION_URL, as operator commands do, if the owner's login is missing", async () => {
     await migrate(database, { shared: true });
-    await using user = await createServerUser('');
+    await using user = await createLogin('');
     const settings = { kind: 'postgresql', url: user.urlOf(url) } as const;
     await migrateDatabase({ ...settings, ownerUrl: url }, logger);
     const findings = await checkDatabase(loadConfig({ DATABASE_URL: settings.url }), logger);

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { errorHandler } from '../../../server/http/errors.ts';
 import { createHttpServer, listen } from '../../../server/http/http-server.ts';
-import { createBodies } from '../../../server/http/json-body.ts';
+import { createBodyReader } from '../../../server/http/json-body.ts';
 import { capacitySentences, formatError } from '../../../shared/errors.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -31,7 +31,7 @@ async function createReadingServer({
   memoryBytes?: number;
 } = {}) {
   const { server, serve, connections } = createHttpServer({ maxConnections: 100, logger });
-  const { admit, parseJson } = createBodies({ memoryBytes }).upTo(maxBodyBytes);
+  const { admit, parseJson } = createBodyReader({ memoryBytes }).upTo(maxBodyBytes);
   const sockets = new Map<number | undefined, Socket>();
   const errors: unknown[] = [];
   server.on('connection', (socket) => sockets.set(socket.remotePort, socket));

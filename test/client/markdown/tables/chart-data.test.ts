@@ -37,7 +37,7 @@ describe('chartDataOf', () => {
     });
   }
 
-  it('keeps a total in another row, and a last row whose label only contains the word', () => {
+  it('keeps a total that is not in the last row, and a last row such as “Total of the South”', () => {
     const chart = chartOf(['Plant | Cost', 'Total | 11', 'North | 5', 'Total of the South | 6']);
     expect(chart?.labels).to.deep.equal(['Total', 'North', 'Total of the South']);
   });
