@@ -131,7 +131,7 @@ export async function start(options: StartOptions): Promise<Running> {
   };
 }
 
-/** Closed before the server, which would otherwise wait for the connections of hot reload. */
+/** The pages are closed before the server, which would otherwise wait for the connections of hot reload. */
 async function openDevPages(root: string, server: Server, draining: AbortSignal, publicUrl: string | undefined) {
   const { handler, close } = await createDevPages(root, server, publicUrl);
   draining.addEventListener('abort', () => void close());

@@ -92,7 +92,7 @@ const ConversationListPart = memo(function ConversationListPart(props: PartProps
   );
 });
 
-/** One part at first, then more when idle. All end up in the document, for the browser's search and screen readers. */
+/** Returns how many parts to render: one at first, and all in the end, for the browser's search and screen readers. */
 function useRenderedCount(total: number): number {
   const [count, setCount] = useState(1);
   useEffect(() => {

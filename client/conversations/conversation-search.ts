@@ -12,7 +12,7 @@ export type ConversationSearch<Result> = ReturnType<typeof createConversationSea
 /** Long enough not to search for every letter of a word, short enough to seem immediate. */
 const typingPauseMilliseconds = 150;
 
-/** Debounced. The signal of `search` aborts once its result is obsolete. Earlier results stay until the new ones arrive. */
+/** Debounces the search. The signal of `search` aborts once its result is obsolete. Earlier results stay until new ones arrive. */
 export function createConversationSearch<Result>(
   search: (words: string, signal: AbortSignal) => Promise<readonly Result[]>,
   clock: Clock,

@@ -41,7 +41,7 @@ function inline(node: Inline, position: number, nodes: readonly Inline[]): React
   }
 }
 
-/** Punctuation directly after a formula. It is rendered with the formula, so that no line starts with it. */
+/** Returns the punctuation directly after a formula. It is rendered with the formula, so that no line starts with it. */
 function closingMarks(nodes: readonly Inline[], position: number): string {
   const node = nodes[position];
   if (node?.type !== 'text' || nodes[position - 1]?.type !== 'formula') return '';

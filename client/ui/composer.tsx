@@ -26,7 +26,7 @@ import { useKeyboardInset } from './keyboard-inset.ts';
 
 export const messageFieldId = 'message';
 
-/** On touch devices the main element: focusing the field would open the keyboard over the text. */
+/** Returns the message field, or on touch devices the main element: the field would open the keyboard over the text. */
 export function focusOfComposer(): HTMLElement | null {
   return document.getElementById(isPointerCoarse() ? 'main' : messageFieldId);
 }

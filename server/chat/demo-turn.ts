@@ -18,7 +18,7 @@ export type DemoTurnDependencies = {
   graceEnded: AbortSignal;
 };
 
-/** The same turn as `createLiveTurn`, without session and database. */
+/** Creates the same turn as `createLiveTurn`, without session and database. */
 export function createDemoTurn({ demoBudget, model, graceEnded }: DemoTurnDependencies) {
   async function turn(request: Request, response: Response, reply: TextReply): Promise<void> {
     const { signal, abort, endOf } = createTurnEnd();

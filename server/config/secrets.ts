@@ -5,7 +5,7 @@ type Secrets = { secrets: readonly string[] };
 
 const maxCharacters = 2_000;
 
-/** Of a database error, returns only the first line, because row values can follow below it. */
+/** Returns only the first line of a database error, because row values can follow below it. */
 export function printableReason(error: unknown, config: Secrets): string {
   const message = error instanceof Error ? error.message : String(error);
   const isDatabaseError = error instanceof Error && 'severity' in error;

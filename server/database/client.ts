@@ -14,7 +14,7 @@ type NativeClient = Client & {
   readonly options?: { readonly max?: number };
 };
 
-/** Whether a statement would wait for a connection. The embedded database has no pool. */
+/** Returns whether a statement would wait for a connection. The embedded database has no pool. */
 export function isPoolExhausted({ totalCount = 0, idleCount = 0, options }: NativeClient): boolean {
   return options?.max !== undefined && totalCount >= options.max && idleCount === 0;
 }

@@ -69,7 +69,7 @@ type UserRow = {
 
 type OrganizationRow = { id: string; name: string; industry: string | null; users: number; tokensUsed: number };
 
-/** The use of a budget in the last 24 hours, counted as in `open_turn`: unsettled uses count for an hour. */
+/** Returns SQL for the use of a budget in the last 24 hours, counted as in `open_turn`: unsettled uses count for an hour. */
 const tokensUsed = (condition: string) => `(select coalesce(sum(tokens), 0)::float8 from token_uses
     where ${condition} and used_at > now() - interval '24 hours'
       and (settled or used_at > now() - interval '1 hour')) as "tokensUsed"`;

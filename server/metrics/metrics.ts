@@ -29,7 +29,7 @@ type Reading = number | Record<string, number | boolean>;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** The metrics of the process. No label contains user input, ids or addresses. */
+/** Creates the metrics of the process. No label contains user input, ids or addresses. */
 export function createMetrics(readings: Readings) {
   const registry = new Registry();
   const registers = [registry];

@@ -61,7 +61,7 @@ const matches: Record<TargetSession, (session: Session) => boolean> = {
   'prefer-standby': ({ standby }) => standby,
 };
 
-/** The targets to try in turn. A later one applies if no server matches those before it. */
+/** Returns the targets to try in turn. A later one applies if no server matches those before it. */
 function targetsOf(target: TargetSession): readonly TargetSession[] {
   return target === 'prefer-standby' ? [target, 'any'] : [target];
 }

@@ -104,7 +104,7 @@ describe('Live chat: conversations', () => {
 
   it('81 Responses for a foreign id and for a nonexistent id are indistinguishable', async () => {
     const { id } = await turn(avery);
-    /** The response without the headers that differ in every response. */
+    /** Returns the response without the headers that differ in every response. */
     const responseTo = async (person: Person, conversationId: string) => {
       const { headers, text } = await turn(person, conversationId);
       for (const varying of ['x-conversation-id', 'date']) headers.delete(varying);

@@ -54,7 +54,7 @@ export type Instances = { addresses: readonly string[]; port: number } | { ports
 
 export type ShippedProxy = Awaited<ReturnType<typeof startShippedProxy>>;
 
-/** Only paths, ports and addresses of docs/deploy/nginx.conf are replaced, and the strings in `changes`. */
+/** Starts nginx with docs/deploy/nginx.conf. Replaces only paths, ports, addresses, and the strings in `changes`. */
 export async function startShippedProxy(instances: Instances, changes: Record<string, string> = {}) {
   await using opened = new AsyncDisposableStack();
   const files = await temporaryDirectory();

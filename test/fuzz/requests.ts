@@ -213,7 +213,7 @@ export const anyCase: fc.Arbitrary<Case> = fc.record({
   packets: oneOf([5, fc.constant(1)], [1, fc.integer({ min: 2, max: 20 })]),
 });
 
-/** Whether all requests are complete, and none of their responses waits for a silent provider. */
+/** Returns whether all requests are complete, and none of their responses waits for a silent provider. */
 export function isAnswerable({ requests, spliced, behavior }: Case): boolean {
   if (spliced !== null || behavior === 'is silent') return false;
   // A client must wait for the response to an `Upgrade`: Node may discard the bytes after that request.

@@ -8,7 +8,7 @@ export const run = promisify(execFile);
 const startMilliseconds = 20_000;
 const stopMilliseconds = 20_000;
 
-/** An installed server program that can be started, stopped by a signal and restarted. */
+/** Manages an installed server program that can be started, stopped by a signal and restarted. */
 export function createServerProcess(options: {
   command: string;
   parameters: readonly string[];

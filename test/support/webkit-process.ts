@@ -83,7 +83,7 @@ export async function startWebKit() {
   };
 }
 
-/** A session bus that starts no desktop services, which would outlive the browser. */
+/** Configures a session bus that starts no desktop services, which would outlive the browser. */
 const busIn = (directory: string) => `<busconfig>
   <type>session</type>
   <listen>unix:dir=${directory}</listen>

@@ -4,7 +4,7 @@ import { createTranscript } from '../../../client/chat/transcript.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
-/** The SPA's conversation with the chat route at `url`, without its pages, on a fake clock and with a browser's cookie. */
+/** Creates the SPA's conversation with the chat route at `url`, without pages, on a fake clock and with a browser's cookie. */
 export function createChatClient({ url, cookie = '', clock = createFakeClock() }: Options) {
   const statuses: number[] = [];
   const conversation = createConversation({

@@ -47,7 +47,7 @@ describe("a request from another site's page", () => {
 
   const elsewhere = { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' };
 
-  /** A request that a form can post without a preflight. */
+  /** Sends a request that a form can post without a preflight. */
   const formPost = (path: string) =>
     fetch(app.url + path, {
       method: 'POST',

@@ -19,7 +19,7 @@ function expectQuiet(lines: readonly unknown[], ...secrets: string[]): void {
   }
 }
 
-/** A provider error that repeats the complete request, and is longer than a log line can be. */
+/** Returns a provider error that repeats the complete request, and is longer than a log line can be. */
 const echoingError = ({ headers, body }: ProviderRequest): ProviderAnswer => {
   const message = `${headers.authorization} ${JSON.stringify(body)} ${JSON.stringify(body.messages)}`;
   return { refuse: { status: 400, type: 'invalid_request_error', message: message.padEnd(22_000, canary) } };
