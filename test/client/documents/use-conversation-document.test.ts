@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createElement, type FunctionComponent, type PropsWithChildren } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { IntlProvider } from 'use-intl/react';
+import type { Turn } from '../../../client/chat/turn.ts';
+import { useConversationDocument } from '../../../client/documents/use-conversation-document.ts';
+import { messages } from '../../../client/language/messages/en.ts';
+import { importClient } from '../../support/import-client.ts';
+import { turn } from '../chat/turns.ts';
+
+type HeadingProps = { title: string | undefined; turns: readonly Turn[] };
+
+const { PrintHeading } = await importClient<{ PrintHeading: FunctionComponent<HeadingProps> }>(
+  'documents/print-heading.tsx',
+);
+
+const InEnglish = ({ children }: PropsWithChildren) =>
+  IntlProvider({ locale: 'en', timeZone: 'UTC', messages, children });
+
+function documentOf(turns: readonly Turn[], name?: string): ReturnType<typeof useConversationDocument> {
+  const rendered: ReturnType<typeof useConversationDocument>[] = [];
+  function Reader() {
+    rendered.push(useConversationDocument(turns, name));
+    return null;
+  }
+  renderToStaticMarkup(createElement(InEnglish, null, createElement(Reader)));
+  const [first] = rendered;
+  if (first === undefined) throw new Error('Nothing was rendered.');
+  return first;
+}
+
+const turns = [
+  turn('Where do we stand?', 'In week 3.', { askedAt: Date.UTC(2025, 1, 3) }),
+  turn('And now?', 'In week 9.', { parentId: 'Where do we stand?', askedAt: Date.UTC(2025, 2, 17) }),
+];
+
+describe('PrintHeading', () => {
+  it('dates the printed conversation by its last question', () => {
+    const heading = createElement(PrintHeading, { title: 'Plan', turns });
+    expect(renderToStaticMarkup(createElement(InEnglish, null, heading))).to.include('<p>March 17, 2025</p>');
+  });
+});
+
+describe('useConversationDocument', () => {
+  it('dates the copied conversation by its last question', async () => {
+    const { markdown, html } = documentOf(turns);
+    expect(markdown()).to.match(/^# Where do we stand\?\n\nMarch 17, 2025\n\n## You\n\nWhere do we stand\?\n/);
+    expect(await html()).to.match(/^<h1>Where do we stand\?<\/h1>\n<p>March 17, 2025<\/p>\n/);
+  });
+
+  it('dates a conversation by today if the time of its last question is unknown', () => {
+    const today = () => new Date().toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' });
+    const before = today();
+    const [, , date] = documentOf([turn('Where?', 'Here.', { askedAt: null })])
+      .markdown()
+      .split('\n');
+    expect([before, today()]).to.include(date);
+  });
+
+  for (const [name, shown, title] of [
+    ['Plan', turns, 'Plan'],
+    ['', turns, 'Where do we stand?'],
+    [undefined, [], messages.conversationDocument.untitled],
+  ] as const) {
+    it(`has the title "${title}" with the name "${name}" and ${shown.length} turns`, () => {
+      expect(documentOf(shown, name).title).to.equal(title);
+    });
+  }
+
+  describe('download', () => {
+    const { createObjectURL, revokeObjectURL } = URL;
+    const saved: Blob[] = [];
+    const link = { href: '', download: '', click() {} };
+
+    beforeEach(() => {
+      saved.length = 0;
+      URL.createObjectURL = (blob) => {
+        if (blob instanceof Blob) saved.push(blob);
+        return 'blob:document';
+      };
+      URL.revokeObjectURL = () => {};
+      Object.defineProperty(globalThis, 'document', { configurable: true, value: { createElement: () => link } });
+    });
+    afterEach(() => {
+      Object.assign(URL, { createObjectURL, revokeObjectURL });
+      Reflect.deleteProperty(globalThis, 'document');
+    });
+
+    it('saves the Markdown of the conversation in a file with its title', async () => {
+      const { download, markdown } = documentOf(turns, 'Plan');
+      download();
+      expect(link.download).to.equal('Plan.md');
+      expect(await Promise.all(saved.map((blob) => blob.text()))).to.deep.equal([markdown()]);
+    });
+  });
+});
