@@ -112,6 +112,39 @@ describe('Conversation files:', () => {
       expect(list.getState().entries.map(({ name }) => name)).to.deep.equal(['Named here']);
     });
 
+    for (const [here, there, conversationId] of [
+      ['c1', 'c2', 'c1'],
+      [undefined, 'c2', 'c2'],
+    ] as const) {
+      it(`continues as ${conversationId} if it is ${here} on this device and ${there} in the file`, async () => {
+        list.create('one').saveTurns({ ...record(turn('Where?')), conversationId: here });
+        const turns = inARow(turn('Where?'), turn('When?'));
+        await list.importFile(fileOf({ ...valid, conversationId: there, turns }));
+        expect((await openTranscript(list, 'one')).load().conversationId).to.equal(conversationId);
+      });
+    }
+
+    it('sorts a conversation with added turns by its latest activity, here or in the file', async () => {
+      list.create('one').saveTurns(record(turn('Where?')));
+      const lastActiveAt = () => list.getState().entries[0]?.lastActiveAt ?? 0;
+      const before = lastActiveAt();
+      const turns = inARow(turn('Where?'), turn('When?'), turn('Why?'));
+      await list.importFile(fileOf({ ...valid, lastActiveAt: before - 1, turns: turns.slice(0, 2) }));
+      expect(lastActiveAt()).to.equal(before);
+      await list.importFile(fileOf({ ...valid, lastActiveAt: before + 1, turns }));
+      expect(lastActiveAt()).to.equal(before + 1);
+    });
+
+    it('adds a conversation that has only a draft', async () => {
+      const typed = { ...valid, title: 'Where', shownId: null, turns: [], draft: 'Where' };
+      expect(await list.importFile(fileOf(typed))).to.deep.equal({ added: 1, unchanged: 0, rejected: [] });
+      expect((await openTranscript(list, 'one')).load()).to.deep.include({
+        turns: [],
+        shownId: null,
+        draft: { ...emptyDraft, text: 'Where' },
+      });
+    });
+
     it('shows the last added turn if the file shows one that this device has', async () => {
       list.create('one').saveTurns(record(turn('Where?')));
       const turns = [turn('Where?'), turn('Where to?'), turn('By when?', '', { parentId: 'Where to?' })];

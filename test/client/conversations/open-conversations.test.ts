@@ -110,6 +110,103 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn((await open()).current()).question).to.equal('Two?');
   });
 
+  it('start with the same conversation after a reload while its reply is running, and with an empty one if that was open', async () => {
+    const { openConversations, current } = await open();
+    backend.answer(replies('One.'));
+    await current().send('One?');
+    openConversations.startNew();
+    const { id } = openConversations.getState();
+    const emptyId = async () => {
+      const reloaded = await open();
+      expect(reloaded.current().getState().turns).to.deep.equal([]);
+      return reloaded.openConversations.getState().id;
+    };
+    expect(await emptyId()).to.equal(id);
+
+    const response = backend.open();
+    const running = current();
+    const sent = running.send('Two?');
+    await response;
+    openConversations.startNew();
+    const { id: newId } = openConversations.getState();
+    expect(await emptyId()).to.equal(newId);
+    openConversations.open(id);
+    await read();
+    expect((await open()).openConversations.getState().id).to.equal(id);
+    running.stop();
+    await sent;
+  });
+
+  it('start with the conversation in the URL, not with the one that this tab showed last', async () => {
+    const { openConversations, current } = await open();
+    backend.answer(replies('One.'), replies('Two.'));
+    await current().send('One?');
+    const { id } = openConversations.getState();
+    openConversations.startNew();
+    await current().send('Two?');
+    await read();
+    expect(lastTurn((await open(id)).current()).question).to.equal('One?');
+  });
+
+  it('do not start again with a conversation that this device does not have', async () => {
+    const { openConversations, current } = await open();
+    backend.answer(replies('One.'));
+    await current().send('One?');
+    openConversations.open('unknown');
+    await read();
+    expect(openConversations.getState()).to.include({ conversation: undefined, isKnown: false });
+    expect(lastTurn((await open()).current()).question).to.equal('One?');
+  });
+
+  it('keep a draft that was typed just before another conversation was open for a moment', async () => {
+    const { openConversations, current } = await open();
+    backend.answer(replies('One.'));
+    await current().send('One?');
+    await read();
+    const { id } = openConversations.getState();
+    current().setDraft('More of one');
+    openConversations.startNew();
+    openConversations.open(id);
+    await read();
+    expect(current().getState().draft.text).to.equal('More of one');
+  });
+
+  it('leave memory once another one is open', async () => {
+    const { list, openConversations, current } = await open();
+    backend.answer(replies('One.'));
+    await current().send('One?');
+    const { id } = openConversations.getState();
+    await read();
+    expect([...list.openTurns().keys()]).to.deep.equal([id]);
+    openConversations.startNew();
+    expect([...list.openTurns().keys()]).to.deep.equal([openConversations.getState().id]);
+  });
+
+  it('keep what is typed in one that was opened twice while it was loading', async () => {
+    const { openConversations, list, current } = await open();
+    backend.answer(replies('One.'));
+    await current().send('One?');
+    const { id } = openConversations.getState();
+    openConversations.startNew();
+    await read();
+
+    const loading: (() => void)[] = [];
+    const { open: openTranscript } = list;
+    list.open = async (id) => {
+      await new Promise<void>((resolve) => loading.push(resolve));
+      return openTranscript(id);
+    };
+    openConversations.open(id);
+    openConversations.open(id);
+    const [first, second] = loading;
+    first?.();
+    await read();
+    current().setDraft('More of one');
+    second?.();
+    await read();
+    expect(current().getState().draft.text).to.equal('More of one');
+  });
+
   it('show the conversation that the user opened before the list was loaded', async () => {
     const { openConversations, current } = await open();
     backend.answer(replies('One.'), replies('Two.'));
@@ -239,6 +336,15 @@ describe('The open conversations of a tab', () => {
       await read();
       expect(openConversations.getState().isKnown).to.equal(true);
       expect(lastTurn(current()).question).to.equal('One?');
+    });
+
+    it('keep showing that a conversation is unknown when another one was imported', async () => {
+      const { openConversations, list } = await open('two');
+      const imported = list.importFile(fileOf(turn('One?')));
+      await read();
+      await imported;
+      await read();
+      expect(openConversations.getState()).to.include({ id: 'two', conversation: undefined, isKnown: false });
     });
 
     it('show the added version of a question', async () => {

@@ -75,6 +75,33 @@ describe('searchConversations', () => {
     expect(await passageOf('other')).to.include({ turnId: 'Steps?', versionId: 'rest' });
   });
 
+  describe('in conversations that are not open', () => {
+    const passageOf = async (words: string) => {
+      const otherTab = await device.openLoaded();
+      return (await otherTab.search(words)).map(({ entry, passage }) => [entry.id, passage?.turnId]);
+    };
+
+    it('finds the first match of each, the latest conversation first', async () => {
+      expect(await passageOf('week 3')).to.deep.equal([
+        ['two', 'Prices'],
+        ['one', 'Where do we stand?'],
+      ]);
+      expect(await passageOf('koln')).to.deep.equal([['two', 'And suppliers?']]);
+      list.create('three').saveTurns(record(turn('Area?', 'Zone 4.'), turn('Really?', 'Yes, zone 4.')));
+      await device.clock.advance(0);
+      expect(await passageOf('zone 4')).to.deep.equal([['three', 'Area?']]);
+    });
+
+    it('finds words that a cut and its continuation share in a conversation of many turns', async () => {
+      const earlier = Array.from({ length: 45 }, (_, n) => turn(`Question ${n}?`));
+      const cut = turn('Steps?', 'The third step is pri', { ending: { type: 'stopped' } });
+      const rest = turn('Continue.', 'cing.', { id: 'A rest', isContinuation: true });
+      list.create('long').saveTurns(record(...earlier, cut, rest));
+      await device.clock.advance(0);
+      expect(await passageOf('step is pricing')).to.deep.equal([['long', 'Steps?']]);
+    });
+  });
+
   it('finds once what could not be written yet, in a stored and in a new conversation', async () => {
     device.database.write = async () => {
       throw new DOMException('', 'UnknownError');
@@ -129,6 +156,10 @@ describe('passageAround', () => {
       match: 'THIS',
       after: ' comes with so many others after it that they cannot all be shown to the person…',
     });
+  });
+
+  it('shows the end of a long word before the match', () => {
+    expect(around(`${'x'.repeat(60)} THIS`, 'THIS').before).to.equal(`…${'x'.repeat(39)} `);
   });
 
   it('cuts a long word without splitting a character', () => {
