@@ -361,6 +361,58 @@ describe('The open conversations of a tab', () => {
     });
   });
 
+  describe('changed in another tab', () => {
+    /** Opens a conversation with a running reply, and a list in another tab. */
+    async function openRunning() {
+      const { openConversations, current } = await open();
+      const otherTab = await device.openLoaded();
+      const opened = backend.open();
+      const running = current();
+      const sent = running.send('One?');
+      const response = await opened;
+      response.write('On');
+      await until(running, shows('On'));
+      await device.clock.advance(1000);
+      return { otherTab, running, response, sent, id: openConversations.getState().id };
+    }
+
+    it('continue with a running reply if they were renamed', async () => {
+      const { otherTab, running, response, sent, id } = await openRunning();
+      otherTab.rename(id, 'Status');
+      await device.clock.advance(1000);
+      response.end('e.');
+      await sent;
+      expect(lastTurn(running)).to.deep.include({ reply: 'One.', ending: { type: 'done' } });
+    });
+
+    it('end a running reply and store nothing if they were deleted permanently', async () => {
+      const { otherTab, running, sent, id } = await openRunning();
+      otherTab.remove(id);
+      otherTab.purge(id);
+      await device.clock.advance(1000);
+      await sent;
+      expect(isIdle(running.getState())).to.equal(true);
+      await device.clock.advance(1000);
+      expect(await device.database.readConversations()).to.deep.equal([]);
+      expect(await device.database.readTurns(id)).to.deep.equal([]);
+    });
+
+    it('keep their turns if they were deleted and restored', async () => {
+      const { openConversations, current } = await open();
+      const otherTab = await device.openLoaded();
+      backend.answer(replies('One.'));
+      await current().send('One?');
+      await read();
+      const { id } = openConversations.getState();
+      otherTab.remove(id);
+      await device.clock.advance(1000);
+      otherTab.restore(id);
+      await device.clock.advance(1000);
+      expect(lastTurn(current()).reply).to.equal('One.');
+      expect(await device.database.readTurns(id)).to.have.length(1);
+    });
+  });
+
   it('reuse an empty conversation when a new one is started', async () => {
     const { openConversations } = await open();
     const { id } = openConversations.getState();
