@@ -11,7 +11,7 @@ import { createFakeStorage, type FakeStorage } from '../../../client-package/tes
 import { isIdle, until } from '../../../client-package/testing/until.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { lastTurn, shows } from '../chat/conversation-harness.ts';
-import { turn } from '../chat/turns.ts';
+import { record, turn } from '../chat/turns.ts';
 import { createFakeDevice } from './list-harness.ts';
 
 describe('The open conversations of a tab', () => {
@@ -178,8 +178,86 @@ describe('The open conversations of a tab', () => {
     const { id } = openConversations.getState();
     await read();
     expect([...list.openTurns().keys()]).to.deep.equal([id]);
+    const openIds = () => [...list.openTurns().keys()];
     openConversations.startNew();
-    expect([...list.openTurns().keys()]).to.deep.equal([openConversations.getState().id]);
+    const { id: newId } = openConversations.getState();
+    expect(openIds()).to.deep.equal([newId]);
+    openConversations.open(id);
+    await read();
+    expect(openIds()).to.deep.equal([id]);
+    openConversations.remove(id);
+    await read();
+    expect(openIds()).to.deep.equal([openConversations.getState().id]);
+  });
+
+  it('keep a draft that was typed just before the conversation was removed, for its restoration', async () => {
+    const { list, openConversations, current } = await open();
+    backend.answer(replies('One.'));
+    await current().send('One?');
+    await read();
+    const { id } = openConversations.getState();
+    current().setDraft('More of one');
+    openConversations.remove(id);
+    list.restore(id);
+    openConversations.open(id);
+    await read();
+    expect(current().getState().draft.text).to.equal('More of one');
+  });
+
+  for (const action of ['persist', 'leave'] as const) {
+    it(`start to write a running reply before ${action}() returns, even during another write`, async () => {
+      const { openConversations, current } = await open();
+      const opened = backend.open();
+      const running = current();
+      const sent = running.send('One?');
+      const response = await opened;
+      await device.clock.advance(1000);
+      const written: string[] = [];
+      const { write } = device.database;
+      device.database.write = (changes) => {
+        written.push(...changes.turns.map(({ turn }) => turn.reply));
+        return write(changes);
+      };
+      response.write('On');
+      await until(running, shows('On'));
+      openConversations.persist();
+      response.write('e.');
+      await until(running, shows('One.'));
+      openConversations[action]();
+      expect(written.at(-1)).to.equal('One.');
+      running.stop();
+      await sent;
+      await read();
+    });
+  }
+
+  it('end a running reply as left if the connection is lost after aboutToLeave()', async () => {
+    const { openConversations, current } = await open();
+    const opened = backend.open();
+    const running = current();
+    const sent = running.send('One?');
+    const response = await opened;
+    response.write('On');
+    await until(running, shows('On'));
+    openConversations.aboutToLeave();
+    response.destroy();
+    await sent;
+    expect(lastTurn(running).ending).to.include({ type: 'left' });
+  });
+
+  it('end a reply whose tab was closed, once watchOtherTabs() is called', async () => {
+    const { openConversations, current } = await open();
+    const releaseLock = await lock.take();
+    const otherTab = device.open();
+    const { id } = openConversations.getState();
+    await otherTab.loaded;
+    otherTab.create(id).saveTurns(record({ ...turn('One?', 'On'), ending: null }));
+    await device.clock.advance(1000);
+    expect(lastTurn(current()).ending).to.equal(null);
+    releaseLock?.();
+    openConversations.watchOtherTabs();
+    await read();
+    expect(lastTurn(current()).ending).to.include({ type: 'left' });
   });
 
   it('keep what is typed in one that was opened twice while it was loading', async () => {
@@ -270,6 +348,15 @@ describe('The open conversations of a tab', () => {
       const { turns } = current().getState();
       openConversations.open(id, earlierIds[0]);
       expect(current().getState().turns).to.equal(turns);
+    });
+
+    it('in another version of a closed conversation, show that version', async () => {
+      const { openConversations, current, id, earlierIds } = await openWithVersions();
+      openConversations.startNew();
+      await read();
+      openConversations.open(id, earlierIds[0]);
+      await read();
+      expect(questions(current())).to.deep.equal(['Where do we stand?', 'And then?']);
     });
 
     it('that does not exist, or during a running reply, keep the selected version', async () => {
@@ -413,11 +500,15 @@ describe('The open conversations of a tab', () => {
     });
   });
 
-  it('reuse an empty conversation when a new one is started', async () => {
-    const { openConversations } = await open();
+  it('reuse an empty conversation when a new one is started, but not one with a draft', async () => {
+    const { openConversations, current } = await open();
     const { id } = openConversations.getState();
     openConversations.startNew();
     expect(openConversations.getState()).to.include({ id });
+    current().setDraft('One');
+    openConversations.startNew();
+    expect(openConversations.getState().id).to.not.equal(id);
+    expect(current().getState().draft.text).to.equal('');
   });
 
   it('open the next most recent one when the visible one is removed, and stop its running turn', async () => {
