@@ -62,6 +62,13 @@ describe('findFolded', () => {
     );
   });
 
+  it('maps ranges back after long texts with characters of two code units that fold to one', () => {
+    for (const length of [998, 999, 1000, 1001]) {
+      const text = `${'x'.repeat(length)}𝐀${'x'.repeat(3000)}needle`;
+      expect(matchIn(text, 'needle'), `${length} characters`).to.equal('needle');
+    }
+  });
+
   it('takes time proportional to the length of the text', () => {
     for (const unit of ['word ', 'été ', '漢字', 'ｶﾞ', 'e\u0301']) {
       /** Measures the processor time of one search, in microseconds. */

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import type { Transcript } from '../../../client/chat/transcript.ts';
 import { type ConversationList, createConversationList } from '../../../client/conversations/conversation-list.ts';
 import { type ConversationDatabase, openConversationDatabase } from '../../../client/device/conversation-database.ts';
+import type { TabChannel } from '../../../client/device/tab-channel.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { createFakeTabs } from '../device/fake-tabs.ts';
@@ -12,6 +13,7 @@ export type FakeDevice = {
   /** Advancing it lets pending reads and writes finish. */
   clock: FakeClock;
   persistCount: () => number;
+  openChannel: () => TabChannel;
   open(options?: { database: null }): ConversationList;
   openLoaded(options?: { database: null }): Promise<ConversationList>;
 };
@@ -49,6 +51,7 @@ export async function createFakeDevice(sameDatabase?: ConversationDatabase): Pro
     storage,
     clock,
     persistCount: () => persistCount,
+    openChannel,
     open,
     async openLoaded(options) {
       const list = open(options);

@@ -139,6 +139,33 @@ describe('A change that has not been saved yet', () => {
     expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain(longText);
   });
 
+  it('is stored later if it is the draft of a conversation with turns for which the synchronous storage had no room', async () => {
+    const list = await device.openLoaded();
+    const transcript = list.create('one');
+    transcript.saveTurns(record(turn('Where do we stand?')));
+    await device.clock.advance(0);
+    const { setItem } = device.storage;
+    device.storage.setItem = () => {
+      throw new DOMException('', 'QuotaExceededError');
+    };
+    transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
+    expect(list.getState().persistence).to.equal('full');
+    device.storage.setItem = setItem;
+    await device.clock.advance(5_000);
+    expect(list.getState().persistence).to.equal('working');
+    expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain('And then?');
+  });
+
+  it('leaves memory once it is saved, if its conversation was closed before', async () => {
+    const list = await device.openLoaded();
+    list.create('one').saveTurns(record(running));
+    list.release('one');
+    expect([...list.openTurns().keys()]).to.deep.equal(['one']);
+    await device.clock.advance(0);
+    expect([...list.openTurns().keys()]).to.deep.equal([]);
+    expect(await repliesOf('one')).to.deep.equal(['We are in']);
+  });
+
   it('can be downloaded while the database can be neither read nor written', async () => {
     const list = await device.openLoaded();
     list.create('stored').saveTurns(record(turn('Prices?')));
@@ -165,6 +192,16 @@ describe('A change that has not been saved yet', () => {
     refuse(undefined);
     await device.clock.advance(5_000);
     expect((await device.database.readConversations()).map(({ id }) => id)).to.deep.equal(['one']);
+  });
+
+  it('is no longer reported once all conversations have been removed', async () => {
+    const list = await device.openLoaded();
+    refuse('QuotaExceededError');
+    list.create('one').saveTurns(record(running));
+    await device.clock.advance(0);
+    expect(list.getState().persistence).to.equal('full');
+    await list.removeAll();
+    expect(list.getState().persistence).to.equal('working');
   });
 
   it('is not saved after all conversations have been removed', async () => {
@@ -211,6 +248,83 @@ describe('A change that has not been saved yet', () => {
     await device.clock.advance(5_000);
     expect(await repliesOf('one')).to.deep.equal(['We are in week']);
   });
+});
+
+describe('A sign-out', () => {
+  const device = perTest(() => createFakeDevice());
+
+  it('in another tab is reported', async () => {
+    const list = await device.openLoaded();
+    let count = 0;
+    list.onSignedOutElsewhere(() => {
+      count += 1;
+    });
+    device.openChannel().post({ type: 'forgotten' });
+    expect(count).to.equal(1);
+  });
+
+  it('clears memory, even while conversations are being read', async () => {
+    const list = await device.openLoaded();
+    list.create('one').saveTurns(record(turn('Where do we stand?')));
+    await device.clock.advance(0);
+    const { readConversation, readConversations } = device.database;
+    const reads: (() => void)[] = [];
+    const held = () => new Promise<void>((resolve) => reads.push(resolve));
+    device.database.readConversation = async (id) => {
+      const row = await readConversation(id);
+      await held();
+      return row;
+    };
+    device.database.readConversations = async () => {
+      const rows = await readConversations();
+      await held();
+      return rows;
+    };
+    device.openChannel().post({ type: 'changed', ids: ['one'] });
+    const other = device.open();
+    await device.clock.advance(0);
+    expect(reads).to.have.length(2);
+    list.close();
+    other.close();
+    for (const finish of reads) finish();
+    await device.clock.advance(0);
+    for (const tab of [list, other]) {
+      expect(tab.getState().entries).to.deep.equal([]);
+      expect(tab.rows()).to.deep.equal([]);
+      expect([...tab.openTurns()]).to.deep.equal([]);
+    }
+  });
+});
+
+describe('A page that returns from the back/forward cache', () => {
+  const device = perTest(() => createFakeDevice());
+
+  for (const method of ['reload', 'connect'] as const) {
+    it(`shows what other tabs have changed, added and deleted meanwhile after ${method}()`, async () => {
+      const list = await device.openLoaded();
+      for (const id of ['one', 'two']) list.create(id).saveTurns(record(turn('Where do we stand?')));
+      await device.clock.advance(0);
+      // Its tabs receive no messages of `list`.
+      const cached = await (await createFakeDevice(device.database)).openLoaded();
+      const transcript = await openTranscript(cached, 'one');
+      transcript.load();
+      const changed: string[] = [];
+      cached.onChangeElsewhere((id) => changed.push(id));
+
+      list.create('one').saveTurns(record(turn('Where do we stand?'), turn('And then?')));
+      list.create('three').saveTurns(record(turn('Prices?')));
+      list.remove('two');
+      list.purge('two');
+      await device.clock.advance(0);
+      const entryIds = () => cached.getState().entries.map(({ id }) => id);
+      expect(entryIds()).to.have.members(['one', 'two']);
+      cached[method]();
+      await device.clock.advance(0);
+      expect(entryIds()).to.have.members(['one', 'three']);
+      expect(transcript.load().turns.map(({ id }) => id)).to.deep.equal(['Where do we stand?', 'And then?']);
+      expect(changed).to.deep.equal(['one']);
+    });
+  }
 });
 
 const turns = inARow(turn('Where?'), turn('When?'), turn('Why?'));
