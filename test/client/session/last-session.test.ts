@@ -1,10 +1,15 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { hasRetainedConversations, markConversationsRetained } from '../../../client/device/device-storage.ts';
 import { lastSession, storeLastSession } from '../../../client/session/last-session.ts';
 import { sessionQuery } from '../../../client/session/session.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import type { Session } from '../../../shared/session.ts';
+
+const organization = { id: 'an-organization', name: 'Harbor Foods' };
+const user = { id: 'avery', name: 'Avery', email: null, onboarded: true, organization };
+const signedIn: Session = { user, providers: ['google'] };
 
 describe('The session stored for offline use', () => {
   beforeEach(() => {
@@ -13,20 +18,37 @@ describe('The session stored for offline use', () => {
   afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
 
   it('is the one that the service has reported last, and is deleted once that has no user', async () => {
-    const organization = { id: 'an-organization', name: 'Harbor Foods' };
-    const user = { id: 'avery', name: 'Avery', email: null, onboarded: true, organization };
     const queryClient = new QueryClient();
     storeLastSession(queryClient);
     const report = (session: Session) =>
       queryClient.fetchQuery({ ...sessionQuery, queryFn: () => session, staleTime: 0 });
     expect(lastSession()).to.equal(undefined);
 
-    const signedIn: Session = { user, providers: ['google'] };
     await report(signedIn);
     expect(lastSession()).to.deep.equal(signedIn);
 
     await report({ user: null, providers: ['google'] });
     expect(lastSession()).to.equal(undefined);
+    queryClient.clear();
+  });
+
+  it('is not changed by another query', () => {
+    const queryClient = new QueryClient();
+    storeLastSession(queryClient);
+    queryClient.setQueryData(sessionQuery.queryKey, signedIn);
+    queryClient.setQueryData(['another'], 'one');
+    expect(lastSession()).to.deep.equal(signedIn);
+    queryClient.clear();
+  });
+
+  it('ends the note that the conversations of a signed-out user are kept, once that user signs in again', () => {
+    const queryClient = new QueryClient();
+    storeLastSession(queryClient);
+    for (const id of ['avery', 'blake']) markConversationsRetained(id);
+    queryClient.setQueryData(sessionQuery.queryKey, { user: { ...user, id: 'blake' }, providers: [] });
+    expect(hasRetainedConversations()).to.equal(true);
+    queryClient.setQueryData(sessionQuery.queryKey, signedIn);
+    expect(hasRetainedConversations()).to.equal(false);
     queryClient.clear();
   });
 });

@@ -1,0 +1,119 @@
+import { type QueryClient, QueryObserver } from '@tanstack/react-query';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { TabChannel } from '../../../client/device/tab-channel.ts';
+import { createQueryClient, syncSignIn } from '../../../client/session/query-client.ts';
+import { SessionRejectedError, sessionQuery } from '../../../client/session/session.ts';
+import type { Session } from '../../../shared/session.ts';
+import { createFakeTabs } from '../device/fake-tabs.ts';
+
+const organization = { id: 'an-organization', name: 'Harbor Foods' };
+
+function sessionOf(id: string | null): Session {
+  const user = id === null ? null : { id, name: id, email: null, onboarded: true, organization };
+  return { user, providers: ['google'] };
+}
+
+describe('createQueryClient', () => {
+  const outdated = (queryClient: QueryClient) => queryClient.getQueryState(sessionQuery.queryKey)?.isInvalidated;
+
+  for (const [error, isOutdated] of [
+    [new SessionRejectedError('The session has ended.'), true],
+    [new Error('Failed.'), false],
+  ] as const) {
+    it(`takes the session as ${isOutdated ? 'outdated' : 'current'} after a ${error.name}`, async () => {
+      const queryClient = createQueryClient();
+      queryClient.setQueryData(sessionQuery.queryKey, sessionOf('avery'));
+      const mutation = queryClient.getMutationCache().build(queryClient, {
+        mutationFn: async () => {
+          throw error;
+        },
+      });
+      expect(await mutation.execute(undefined).catch((thrown: unknown) => thrown)).to.equal(error);
+      expect(outdated(queryClient)).to.equal(isOutdated);
+      queryClient.clear();
+    });
+  }
+});
+
+describe('syncSignIn', () => {
+  let queryClient: QueryClient;
+  let otherTab: TabChannel;
+  let announced: unknown[];
+  /** The user that the service returns. */
+  let userId: string | null;
+  let readCount: number;
+  let stop: () => void;
+
+  beforeEach(() => {
+    const openChannel = createFakeTabs();
+    announced = [];
+    otherTab = openChannel();
+    otherTab.listen((id) => announced.push(id));
+    readCount = 0;
+    queryClient = createQueryClient();
+    syncSignIn(queryClient, openChannel());
+    const queryFn = () => {
+      readCount += 1;
+      return sessionOf(userId);
+    };
+    // A page shows the session.
+    queryClient.setQueryDefaults(sessionQuery.queryKey, { queryFn });
+    stop = () => {};
+  });
+
+  afterEach(() => {
+    stop();
+    queryClient.clear();
+  });
+
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  async function show(id: string | null): Promise<void> {
+    userId = id;
+    const { queryFn: _, ...options } = sessionQuery;
+    stop = new QueryObserver(queryClient, options).subscribe(() => {});
+    await settled();
+    expect(readCount).to.equal(1);
+  }
+
+  it('announces the user of each session that is read', async () => {
+    await show('avery');
+    expect(announced).to.deep.equal(['avery']);
+    userId = 'blake';
+    await queryClient.refetchQueries(sessionQuery);
+    expect(announced).to.deep.equal(['avery', 'blake']);
+  });
+
+  it('announces nothing without a user, and for other queries', async () => {
+    await show(null);
+    queryClient.setQueryData(['another'], 'avery');
+    expect(announced).to.deep.equal([]);
+  });
+
+  it('reads the session again when another tab announces another user, or none', async () => {
+    await show('avery');
+    userId = 'blake';
+    otherTab.post('blake');
+    await settled();
+    expect(readCount).to.equal(2);
+    userId = null;
+    otherTab.post(null);
+    await settled();
+    expect(queryClient.getQueryData(sessionQuery.queryKey)?.user).to.equal(null);
+  });
+
+  it('does not read it again when another tab announces the same user', async () => {
+    await show('avery');
+    otherTab.post('avery');
+    await settled();
+    expect(readCount).to.equal(1);
+  });
+
+  it('does not read it again when no user is signed in here', async () => {
+    await show(null);
+    otherTab.post('avery');
+    await settled();
+    expect(readCount).to.equal(1);
+  });
+});
