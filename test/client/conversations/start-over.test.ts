@@ -38,15 +38,35 @@ describe('startOver', () => {
 
   it('offers an undo named after the first question, which restores the turns and keeps the new draft', async () => {
     const { backend, conversation, reopen } = harness;
-    backend.answer(replies('In week 3.'));
+    backend.answer(replies('In week 3.', 'c1'), replies('Now.', 'c1'));
     await conversation.send('Where do we stand?');
+    await conversation.send('By when?');
     start();
     conversation.setDraft('And then?');
     expect(undoOffer.getState().undoables[0]?.title).to.equal('Where do we stand?');
     undoOffer.undo();
-    expect(shown()).to.deep.equal([['Where do we stand?', 'In week 3.']]);
+    expect(shown()).to.deep.equal([
+      ['Where do we stand?', 'In week 3.'],
+      ['By when?', 'Now.'],
+    ]);
     expect(typed()).to.equal('And then?');
-    expect(reopen().getState().turns).to.have.length(1);
+    expect(conversation.getState().conversationId).to.equal('c1');
+    expect(reopen().getState().turns).to.have.length(2);
+  });
+
+  it('undone during the next reply, stops that reply and restores the turns', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(replies('In week 3.'));
+    await conversation.send('Where do we stand?');
+    start();
+    const response = backend.open();
+    const sending = conversation.send('And then?');
+    (await response).write('Then');
+    await until(conversation, shows('Then'));
+    undoOffer.undo();
+    expect(shown()).to.deep.equal([['Where do we stand?', 'In week 3.']]);
+    expect(await sending).to.deep.equal({ type: 'stopped' });
+    expect(shown()).to.deep.equal([['Where do we stand?', 'In week 3.']]);
   });
 
   it('stops the running reply and keeps the edited and queued questions in the message field', async () => {
