@@ -370,11 +370,10 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
     /** Connects to the user's other tabs. Returns a disconnect function. */
     connect(): () => void {
       channel = openChannel();
-      const stopListening = channel.listen(receive);
+      channel.listen(receive);
       // Messages sent before the connection were missed.
       if (getState().isLoaded) void reload();
       return () => {
-        stopListening();
         channel.close();
         channel = noChannel;
       };

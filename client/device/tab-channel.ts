@@ -1,11 +1,11 @@
 export type TabChannel = {
   post(message: unknown): void;
-  /** Returns an unsubscribe function. */
-  listen(listener: (message: unknown) => void): () => void;
+  /** Calls `listener` with the messages of other tabs until the channel is closed. */
+  listen(listener: (message: unknown) => void): void;
   close(): void;
 };
 
-export const noChannel: TabChannel = { post() {}, listen: () => () => {}, close() {} };
+export const noChannel: TabChannel = { post() {}, listen() {}, close() {} };
 
 /** Returns `noChannel` if the browser has no `BroadcastChannel` or denies it, as Firefox does if it blocks all cookies. */
 export function createTabChannel(name: string): TabChannel {
@@ -13,11 +13,7 @@ export function createTabChannel(name: string): TabChannel {
   if (channel === undefined) return noChannel;
   return {
     post: (message) => channel.postMessage(message),
-    listen(listener) {
-      const take = ({ data }: MessageEvent<unknown>) => listener(data);
-      channel.addEventListener('message', take);
-      return () => channel.removeEventListener('message', take);
-    },
+    listen: (listener) => channel.addEventListener('message', ({ data }) => listener(data)),
     close: () => channel.close(),
   };
 }

@@ -49,16 +49,13 @@ export function useDemoConversation() {
   });
   useEffect(() => {
     const channel = createTabChannel(deviceKeys.demo);
-    const stopListening = channel.listen((message) => {
+    channel.listen((message) => {
       // The user has signed out in another tab.
       if (!isObject(message) || message.type !== 'forgotten') return;
       conversation.clear();
       queryClient.invalidateQueries(sessionQuery);
     });
-    return () => {
-      stopListening();
-      channel.close();
-    };
+    return () => channel.close();
   }, [conversation, queryClient]);
 
   return { ...demo, isReady };

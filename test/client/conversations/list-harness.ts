@@ -7,6 +7,8 @@ import { createFakeClock, type FakeClock } from '../../../client-package/testing
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { createFakeTabs } from '../device/fake-tabs.ts';
 
+type Tab = ConversationList & { disconnect: () => void };
+
 export type FakeDevice = {
   database: ConversationDatabase;
   storage: FakeStorage;
@@ -14,8 +16,9 @@ export type FakeDevice = {
   clock: FakeClock;
   persistCount: () => number;
   openChannel: () => TabChannel;
-  open(options?: { database: null }): ConversationList;
-  openLoaded(options?: { database: null }): Promise<ConversationList>;
+  /** Without the database, as if the browser denied IndexedDB. */
+  open(options?: { database: null }): Tab;
+  openLoaded(options?: { database: null }): Promise<Tab>;
 };
 
 export const prefix = 'advisory-chat:live:ada';
@@ -42,8 +45,8 @@ export async function createFakeDevice(sameDatabase?: ConversationDatabase): Pro
         persist: async () => ++persistCount > 0,
       },
     });
-    list.connect();
-    return list;
+    const disconnect = list.connect();
+    return { ...list, disconnect };
   }
 
   return {

@@ -296,6 +296,25 @@ describe('A sign-out', () => {
   });
 });
 
+describe('A disconnected tab', () => {
+  const device = perTest(() => createFakeDevice());
+
+  it('neither announces its changes nor reads those of other tabs', async () => {
+    const [list, other] = [device.open(), await device.openLoaded()];
+    await list.loaded;
+    const changed: string[] = [];
+    other.onChangeElsewhere((id) => changed.push(id));
+    list.disconnect();
+    list.create('one').saveTurns(record(turn('Where do we stand?')));
+    await device.clock.advance(0);
+    other.create('two').saveTurns(record(turn('Prices?')));
+    await device.clock.advance(0);
+    expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
+    expect(other.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
+    expect(changed).to.deep.equal([]);
+  });
+});
+
 describe('A page that returns from the back/forward cache', () => {
   const device = perTest(() => createFakeDevice());
 

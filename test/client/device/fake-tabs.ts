@@ -9,10 +9,7 @@ export function createFakeTabs(): () => TabChannel {
       post(message) {
         for (const [other, listener] of listeners) if (other !== self) listener(structuredClone(message));
       },
-      listen(listener) {
-        listeners.set(self, listener);
-        return () => void listeners.delete(self);
-      },
+      listen: (listener) => void listeners.set(self, listener),
       close: () => void listeners.delete(self),
     };
   };

@@ -25,7 +25,7 @@ describe('createTabChannel', () => {
       const channel = createTabChannel('test');
       expect(() => {
         channel.post('anything');
-        channel.listen(() => {})();
+        channel.listen(() => {});
         channel.close();
       }).not.to.throw();
     });
