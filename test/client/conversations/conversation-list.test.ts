@@ -109,6 +109,21 @@ describe('The list of conversations', () => {
     expect(titles(await afterReload())).to.deep.equal(['Where']);
   });
 
+  it('lists no blank draft, and no draft under an id that is not valid', async () => {
+    storeDraft(device.storage, `${prefix}:conversation:one:typed`, { ...emptyDraft, text: ' ' });
+    storeDraft(device.storage, `${prefix}:conversation:../two:typed`, { ...emptyDraft, text: 'Where' });
+    expect(titles(await afterReload())).to.deep.equal([]);
+  });
+
+  it('keeps the title of a conversation with a draft', async () => {
+    const transcript = (await device.openLoaded()).create('one');
+    transcript.saveTurns(record(turn('Where do we stand?')));
+    transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
+    const reloaded = await afterReload();
+    expect(titles(reloaded)).to.deep.equal(['Where do we stand?']);
+    expect((await openTranscript(reloaded, 'one')).load()).to.include({ shownId: 'Where do we stand?' });
+  });
+
   it('deletes the turns of a conversation that is started over and keeps its draft', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');

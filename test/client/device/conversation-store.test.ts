@@ -3,7 +3,7 @@ import { forceCloseDatabase } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { noChanges, openConversationDatabase } from '../../../client/device/conversation-database.ts';
-import type { ConversationRow, TurnRow } from '../../../client/device/conversation-records.ts';
+import type { ConversationEntry, ConversationRow, TurnRow } from '../../../client/device/conversation-records.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
@@ -150,10 +150,31 @@ describe('A change that has not been saved yet', () => {
     };
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     expect(list.getState().persistence).to.equal('full');
+    transcript.saveTurns(record(turn('Where do we stand?'), turn('By when?')));
+    await device.clock.advance(0);
+    expect(await repliesOf('one')).to.have.length(2);
     device.storage.setItem = setItem;
     await device.clock.advance(5_000);
     expect(list.getState().persistence).to.equal('working');
     expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain('And then?');
+  });
+
+  it('is dropped if it is the draft of a conversation that is deleted permanently', async () => {
+    const list = await device.openLoaded();
+    const transcript = list.create('one');
+    transcript.saveTurns(record(turn('Where do we stand?')));
+    await device.clock.advance(0);
+    const { setItem } = device.storage;
+    device.storage.setItem = () => {
+      throw new DOMException('', 'QuotaExceededError');
+    };
+    transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
+    list.remove('one');
+    list.purge('one');
+    device.storage.setItem = setItem;
+    await device.clock.advance(5_000);
+    expect(list.getState().persistence).to.equal('working');
+    expect([...device.storage.items]).to.deep.equal([]);
   });
 
   it('leaves memory once it is saved, if its conversation was closed before', async () => {
@@ -184,14 +205,27 @@ describe('A change that has not been saved yet', () => {
 
   it('survives a refresh from the database', async () => {
     const list = await device.openLoaded();
+    list.create('two').saveTurns(record(turn('Prices?')));
+    await device.clock.advance(1_000);
     refuse('QuotaExceededError');
     list.create('one').saveTurns(record(running));
+    list.rename('two', 'Market');
     await device.clock.advance(0);
     await list.reload();
-    expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
+    const names = (rows: readonly ConversationEntry[]) => rows.map(({ title, name }) => name || title);
+    expect(names(list.getState().entries)).to.deep.equal(['Where do we stand?', 'Market']);
     refuse(undefined);
     await device.clock.advance(5_000);
-    expect((await device.database.readConversations()).map(({ id }) => id)).to.deep.equal(['one']);
+    expect(names(await device.database.readConversations())).to.have.members(['Where do we stand?', 'Market']);
+  });
+
+  it('is written once the database is open, even if the page is hidden before', async () => {
+    const list = device.open();
+    list.create('one').saveTurns(record(running));
+    list.persist();
+    await list.loaded;
+    await device.clock.advance(0);
+    expect(await repliesOf('one')).to.deep.equal(['We are in']);
   });
 
   it('is no longer reported once all conversations have been removed', async () => {
@@ -369,6 +403,13 @@ describe('An invalid record', () => {
       expect(await device.database.readTurns('one')).to.deep.equal(rows);
     });
   }
+
+  it('is skipped if it is a turn, and the other turns are shown', async () => {
+    const damaged = { ...rows[1], turn: { question: 5 } };
+    const list = await openWith(row, [...rows.slice(0, 1), damaged, ...rows.slice(2)]);
+    const shown = (await openTranscript(list, 'one')).load().turns;
+    expect(shown.map(({ question }) => question)).to.deep.equal(['Where?', 'Why?']);
+  });
 
   it('is read without its time if that is not a valid date', async () => {
     const far = rows.map((row) => ({ ...row, turn: { ...row.turn, askedAt: 1e300 } }));
