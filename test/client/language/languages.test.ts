@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { loadMessages, openInterfaceLanguage } from '../../../client/language/interface-language.ts';
-import { chooseLanguage } from '../../../client/language/languages.ts';
+import { chooseLanguage, languageTags } from '../../../client/language/languages.ts';
 import { messages as english } from '../../../client/language/messages/en.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
@@ -46,6 +46,17 @@ describe('openInterfaceLanguage', () => {
     expect(storage.items.size).to.equal(0);
     expect((await openInterfaceLanguage(storage, ['en'])).getState()).to.include({ language: 'en', chosen: undefined });
   });
+
+  for (const language of languageTags) {
+    it(`shows ${language} after a reload once it was chosen, with its own messages`, async () => {
+      const storage = createFakeStorage();
+      await (await openInterfaceLanguage(storage, ['pt'])).choose(language);
+      const { messages, ...reloaded } = (await openInterfaceLanguage(storage, ['pt'])).getState();
+      expect(reloaded).to.deep.equal({ language, locale: language, chosen: language });
+      const own = await import(`../../../client/language/messages/${language}.ts`);
+      expect(messages).to.deep.equal({ ...english, ...own.messages });
+    });
+  }
 
   it('shows the language that was chosen last, even if an earlier one loads more slowly', async () => {
     const choice = await openInterfaceLanguage(createFakeStorage(), []);
