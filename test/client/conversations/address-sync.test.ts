@@ -15,7 +15,7 @@ function setUp(first: string | null | undefined, openId: string, storedIds = ['o
   };
   const sync = createAddressSync(openConversations, address, (id) => storedIds.includes(id));
   sync.start();
-  return { openConversations, visited, leave: sync.leave };
+  return { openConversations, visited, leave: sync.leave, syncFromAddress: sync.syncFromAddress };
 }
 
 describe('createAddressSync', () => {
@@ -24,6 +24,21 @@ describe('createAddressSync', () => {
     openConversations.open('new');
     openConversations.open('two');
     expect(visited).to.deep.equal(['one', 'two']);
+  });
+
+  it('adds the open conversation to a URL without one', () => {
+    expect(setUp(null, 'one').visited).to.deep.equal(['one']);
+  });
+
+  it('opens the conversation in the URL, at first and after Back, without another history entry', () => {
+    const { openConversations, visited, syncFromAddress } = setUp('two', 'one');
+    expect(openConversations.getState().id).to.equal('two');
+    openConversations.open('one');
+    expect(visited).to.deep.equal(['two', 'one']);
+    visited.pop();
+    syncFromAddress();
+    expect(openConversations.getState().id).to.equal('two');
+    expect(visited).to.deep.equal(['two']);
   });
 
   it('does not change the URL of another page', () => {
@@ -37,5 +52,14 @@ describe('createAddressSync', () => {
     leave();
     openConversations.open('two');
     expect(visited).to.deep.equal([null]);
+  });
+
+  it('opens no conversation by its URL after the user has signed out, and stays on another page', () => {
+    const { openConversations, visited, leave, syncFromAddress } = setUp(undefined, 'one');
+    leave();
+    expect(visited).to.deep.equal([undefined]);
+    visited.push('two');
+    syncFromAddress();
+    expect(openConversations.getState().id).to.equal('one');
   });
 });

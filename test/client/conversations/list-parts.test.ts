@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { groupByDay } from '../../../client/conversations/list-parts.ts';
+import { groupByDay, partsOf } from '../../../client/conversations/list-parts.ts';
 
 const at = (time: string) => ({ lastActiveAt: Date.parse(time) });
 
@@ -47,5 +47,29 @@ describe('groupByDay', () => {
     const [group] = groupByDay([at('2026-09-03T12:00Z')], Date.parse('2026-11-22T10:00Z'), 'UTC');
     const month = new Intl.DateTimeFormat('de', { month: 'long', year: 'numeric', timeZone: 'UTC' });
     expect(month.format(group?.moment)).to.equal('September 2026');
+  });
+});
+
+describe('partsOf', () => {
+  const entries = Array.from({ length: 201 }, (_, index) => ({ id: `${index}`, title: '', lastActiveAt: -index }));
+  const group = { key: 'week', period: 'week', moment: 5, entries } as const;
+
+  it('splits a group into parts of at most 100 entries, of which the first has the heading', () => {
+    const parts = partsOf(group, true);
+    expect(parts.map(({ entries }) => [entries.at(0)?.id, entries.at(-1)?.id])).to.deep.equal([
+      ['0', '99'],
+      ['100', '199'],
+      ['200', '200'],
+    ]);
+    expect(parts.map(({ hasHeading }) => hasHeading)).to.deep.equal([true, false, false]);
+    expect(new Set(parts.map(({ key }) => key)).size).to.equal(3);
+    for (const part of parts) expect(part).to.include({ period: 'week', moment: 5 });
+  });
+
+  it('returns one part for exactly 100 entries, none for an empty group, and no heading unless there is one', () => {
+    expect(partsOf({ ...group, entries: entries.slice(0, 100) }, false)).to.deep.equal([
+      { key: 'week:0', period: 'week', moment: 5, hasHeading: false, entries: entries.slice(0, 100) },
+    ]);
+    expect(partsOf({ ...group, entries: [] }, true)).to.deep.equal([]);
   });
 });

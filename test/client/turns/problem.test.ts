@@ -31,8 +31,19 @@ describe('problemOf', () => {
   it('uses the status of a response without a known code', () => {
     expect(problemOf(failed({ status: 504 }), false)).to.equal('unavailable');
     expect(problemOf(failed({ status: 403 }), false)).to.equal('refused');
+    expect(problemOf(failed({ status: 500 }), false)).to.equal('unavailable');
+    expect(problemOf(failed({ status: 499 }), false)).to.equal('refused');
+    expect(problemOf(failed({ status: 413 }), false)).to.equal('tooLong');
     // A browser hides the status of a redirect.
     expect(problemOf(failed({ status: 0 }), false)).to.equal('refused');
+  });
+
+  it('offers to try again after a session that ended during the reply, but not before it', () => {
+    const ended = failed({ code: 'UNAUTHENTICATED', sentence: errors.UNAUTHENTICATED.sentence, status: 401 });
+    expect(remediesOf(ended, false)).to.deep.equal(['signIn']);
+    expect(remediesOf(ended, true)).to.deep.equal(['signIn', 'tryAgain']);
+    const notOnboarded = failed({ code: 'NOT_ONBOARDED', sentence: errors.NOT_ONBOARDED.sentence, status: 403 });
+    expect(remediesOf(notOnboarded, true)).to.deep.equal(['onboarding']);
   });
 
   it("distinguishes capacity limits and budgets by the service's message", () => {
