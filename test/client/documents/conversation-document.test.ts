@@ -43,6 +43,12 @@ describe('A conversation document', () => {
     );
   });
 
+  it('remarks that a reply is not complete while it is running', () => {
+    const running = { ...whole, turns: [turn('Where?', 'We', { ending: null })] };
+    expect(conversationMarkdown(running)).to.match(/## Assistant\n\nWe\n\n\*Not complete\.\*\n$/);
+    expect(conversationHtml(running)).to.match(/<p>We<\/p>\n<p><em>Not complete\.<\/em><\/p>$/);
+  });
+
   it('shows a continued reply as one reply, without the question that continued it', () => {
     const continuation = turn('Continue.', 'rd\n4. Fourth', { isContinuation: true });
     const continued = { ...whole, turns: [turnOf('3. Thi', { type: 'stopped' }), continuation] };

@@ -21,7 +21,7 @@ describe('suggestQuestions', () => {
     const engagement = {
       focus: 'Shorter lead times.',
       hypotheses: ['Most of the lead time is waiting.', 'Changeovers cost a day a week'],
-      unknowns: ['What does an hour of waiting cost?'],
+      unknowns: [' What does an hour of waiting cost? ', 'Who decides?'],
     };
     expect(suggestQuestions(t, 'en', organization, statementsOf({ engagement }))).to.deep.equal([
       'How do we test this first: “Most of the lead time is waiting”?',

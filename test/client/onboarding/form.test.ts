@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import {
+  addEntry,
   emptyForm,
+  entriesOf,
   type Form,
+  isOptional,
   loadForm,
   readForm,
   saveForm,
@@ -44,6 +47,19 @@ describe('The onboarding form', () => {
       { field: 'company.industry', code: 'required' },
       { field: 'profile.role', code: 'required' },
     ]);
+  });
+
+  it('marks the fields as optional that are not required', () => {
+    const paths = ['company.name', 'company.industry', 'company.size', 'profile.role', 'engagement.focus'] as const;
+    expect(paths.filter(isOptional)).to.deep.equal(['company.size', 'engagement.focus']);
+  });
+
+  it('gives each added statement an id of its own, also after one was removed', () => {
+    const first = entriesOf(emptyForm, 'unknowns');
+    const three = addEntry(addEntry(first));
+    expect(three).to.deep.equal([1, 2, 3].map((id) => ({ id, text: '' })));
+    expect(addEntry(three.slice(1)).map(({ id }) => id)).to.deep.equal([2, 3, 4]);
+    expect(addEntry([])).to.deep.equal([{ id: 1, text: '' }]);
   });
 
   it('neither requires nor sends the organization of a joining member', () => {
