@@ -106,7 +106,9 @@ describe('The list of conversations', () => {
 
   it('lists a draft whose conversation has not been saved', async () => {
     storeDraft(device.storage, `${prefix}:conversation:one:typed`, { ...emptyDraft, text: 'Where' });
-    expect(titles(await afterReload())).to.deep.equal(['Where']);
+    const list = await afterReload();
+    expect(titles(list)).to.deep.equal(['Where']);
+    expect(list.getState().entries[0]?.lastActiveAt).to.equal(device.clock.now());
   });
 
   it('lists no blank draft, and no draft under an id that is not valid', async () => {
@@ -181,6 +183,21 @@ describe('The list of conversations', () => {
     expect(titles(await afterReload())).to.deep.equal(['Status']);
     list.rename('one', ' ');
     expect(titles(await afterReload())).to.deep.equal(['Where do we stand?']);
+  });
+
+  it('has the time of the last question or reply by the wall clock, also in the export', async () => {
+    const list = await device.openLoaded();
+    const transcript = list.create('one');
+    transcript.saveDraft({ ...emptyDraft, text: 'Where' });
+    const lastActiveAt = () => list.getState().entries[0]?.lastActiveAt;
+    expect(lastActiveAt()).to.equal(device.clock.now());
+    await device.clock.advance(1000);
+    transcript.saveTurns(record(turn('Where?')));
+    const activeAt = device.clock.now();
+    await device.clock.advance(1000);
+    list.rename('one', 'Status');
+    expect(lastActiveAt()).to.equal(activeAt);
+    expect((await list.exportAll()).exportedAt).to.equal(device.clock.now());
   });
 
   it('restores a removed conversation with its turns', async () => {

@@ -69,6 +69,8 @@ function createPatientClock(): FakeClock {
   const clock = createFakeClock();
   return {
     ...clock,
+    // The device's wall clock was set back, so a time of the other one is an hour late.
+    now: () => clock.now() - 3_600_000,
     async advance(milliseconds) {
       await untilDatabaseIdle();
       await clock.advance(milliseconds);
