@@ -48,6 +48,18 @@ describe('A persisted conversation', () => {
     conversation.stop();
   });
 
+  it('stores the id of the conversation within a second, before the first text', async () => {
+    const { backend, clock, conversation, reopen } = harness;
+    const opened = backend.open('c1');
+    const sent = conversation.send('Where do we stand?');
+    (await opened).flushHeaders();
+    await until(conversation, ({ conversationId }) => conversationId === 'c1');
+    await clock.advance(1000);
+    expect(reopen().getState().conversationId).to.equal('c1');
+    conversation.stop();
+    await sent;
+  });
+
   it('stores the draft after half a second, and immediately when the page is hidden', async () => {
     const { clock, conversation, reopen } = harness;
     conversation.setDraft('Where');
