@@ -91,7 +91,7 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
   async function showFirst(): Promise<void> {
     const { id } = getState();
     await list.loaded;
-    if (getState().id !== id || getState().conversation) return;
+    if (getState().id !== id) return;
     if (list.isKnown(id)) return show(id);
     // This tab's last conversation was empty and therefore not stored.
     if (id === rememberedId) return showNew(id);
