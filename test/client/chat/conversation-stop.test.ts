@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { canSend } from '../../../client/chat/conversation-state.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
-import { answersWith, fails } from '../../../client-package/testing/fake-backend.ts';
+import { answersWith, fails, replies } from '../../../client-package/testing/fake-backend.ts';
 import { isIdle, isRetrying, until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
 
@@ -19,6 +19,15 @@ describe('Stopping a conversation', () => {
     expect(conversation.getState()).to.deep.include({ turns: [], phase: { name: 'idle' } });
     expect(conversation.getState().draft.text).to.equal('Where do we stand?');
     expect(backend.requests).to.have.length(0);
+  });
+
+  it('before the request lets another tab send its question', async () => {
+    const { backend, conversation, reopen } = harness;
+    const sent = conversation.send('Where do we stand?');
+    conversation.stop();
+    expect(await sent).to.deep.equal({ type: 'stopped' });
+    backend.answer(replies('Week 3.'));
+    expect(await reopen().send('And then?')).to.deep.equal({ type: 'done' });
   });
 
   it('ignores later text, even if the connection stays open', async () => {

@@ -176,6 +176,21 @@ describe('A persisted conversation', () => {
     expect(written).to.deep.equal([]);
   });
 
+  it('writes nothing after the end of its reply, so that it does not overwrite the next turn of another tab', async () => {
+    const { backend, clock, conversation, reopen } = harness;
+    const opened = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    const response = await opened;
+    response.write('In week');
+    await until(conversation, shows('In week'));
+    response.end(' 3.');
+    await sent;
+    backend.answer(replies('Go on.'));
+    await reopen().send('And then?');
+    await clock.advance(1000);
+    expect(reopen().getState().turns.map(({ reply }) => reply)).to.deep.equal(['In week 3.', 'Go on.']);
+  });
+
   it('does not overwrite newer turns of another tab', async () => {
     const { backend, conversation, reopen } = harness;
     const otherTab = reopen();

@@ -135,6 +135,13 @@ describe('Conversation files:', () => {
       expect(lastActiveAt()).to.equal(before + 1);
     });
 
+    it('adds the conversations in the other tabs too', async () => {
+      const otherTab = await device.openLoaded();
+      await list.importFile(fileOf(valid));
+      await device.clock.advance(0);
+      expect(otherTab.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
+    });
+
     it('adds a conversation that has only a draft', async () => {
       const typed = { ...valid, title: 'Where', shownId: null, turns: [], draft: 'Where' };
       expect(await list.importFile(fileOf(typed))).to.deep.equal({ added: 1, unchanged: 0, rejected: [] });

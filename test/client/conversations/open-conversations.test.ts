@@ -557,13 +557,18 @@ describe('The open conversations of a tab', () => {
   });
 
   it('leave no data behind when the user signs out, even with a turn in flight, and when the page is left afterwards', async () => {
-    const { openConversations, current } = await open();
+    const { list, openConversations, current } = await open();
+    backend.answer(replies('Zero.'));
+    await current().send('Zero?');
+    openConversations.startNew();
+    await device.clock.advance(1000);
     const opened = backend.open('c1');
     const sent = current().send('One?');
     (await opened).write('On');
     await until(current(), shows('On'));
     current().setDraft('Two?');
     openConversations.clear();
+    expect(list.getState().entries).to.deep.equal([]);
     deleteUserData('ada', [device.storage, tabStorage]);
     await sent;
     await device.clock.advance(5000);

@@ -140,23 +140,28 @@ describe('A change that has not been saved yet', () => {
   });
 
   it('is stored later if it is the draft of a conversation with turns for which the synchronous storage had no room', async () => {
+    const { setItem } = device.storage;
     const list = await device.openLoaded();
     const transcript = list.create('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
     await device.clock.advance(0);
-    const { setItem } = device.storage;
-    device.storage.setItem = () => {
-      throw new DOMException('', 'QuotaExceededError');
-    };
-    transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
-    expect(list.getState().persistence).to.equal('full');
-    transcript.saveTurns(record(turn('Where do we stand?'), turn('By when?')));
-    await device.clock.advance(0);
-    expect(await repliesOf('one')).to.have.length(2);
-    device.storage.setItem = setItem;
-    await device.clock.advance(5_000);
-    expect(list.getState().persistence).to.equal('working');
-    expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain('And then?');
+    for (const [text, questions] of [
+      ['And then?', []],
+      ['And after that?', [turn('By when?')]],
+    ] as const) {
+      device.storage.setItem = () => {
+        throw new DOMException('', 'QuotaExceededError');
+      };
+      transcript.saveDraft({ ...emptyDraft, text });
+      expect(list.getState().persistence).to.equal('full');
+      transcript.saveTurns(record(turn('Where do we stand?'), ...questions));
+      await device.clock.advance(0);
+      expect(await repliesOf('one')).to.have.length(1 + questions.length);
+      device.storage.setItem = setItem;
+      await device.clock.advance(5_000);
+      expect(list.getState().persistence).to.equal('working');
+      expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.contain(text);
+    }
   });
 
   it('is dropped if it is the draft of a conversation that is deleted permanently', async () => {
