@@ -50,6 +50,20 @@ describe('The promise of a turn', () => {
     expect(lastTurn(conversation).ending?.type).to.equal('left');
   });
 
+  it('is its own outcome if the page stays: the reply ends as usual, or the connection breaks ten seconds later', async () => {
+    const completed = await streaming();
+    completed.conversation.aboutToLeave();
+    completed.response.end('.');
+    expect((await completed.sent)?.type).to.equal('done');
+
+    const clock = createFakeClock();
+    const cut = await streaming({ clock });
+    cut.conversation.aboutToLeave();
+    await clock.advance(10_000);
+    cut.response.destroy();
+    expect((await cut.sent)?.type).to.equal('interrupted');
+  });
+
   const broken: Record<string, () => boolean | Promise<boolean>> = {
     throws: () => {
       throw new Error('No session.');

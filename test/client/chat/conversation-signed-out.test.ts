@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { isProblem, problemOf } from '../../../client/turns/problem.ts';
-import { startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
+import { hangsUp, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { formatAppendedError } from '../../../shared/errors.ts';
 import { lastTurn, shows } from './conversation-harness.ts';
@@ -29,6 +29,20 @@ describe('An incomplete reply', () => {
       expect(await problemAfter(how, async () => true)).to.equal('sessionEnded');
     });
   }
+
+  it('is the only reason to ask for the session', async () => {
+    await using backend = await startFakeBackend();
+    let askedCount = 0;
+    const isSignedOut = async () => {
+      askedCount += 1;
+      return true;
+    };
+    const conversation = createConversation({ url: backend.url, isSignedOut });
+    backend.answer(hangsUp, replies('Week 3.'));
+    expect((await conversation.send('Where do we stand?'))?.type).to.equal('interrupted');
+    expect((await conversation.tryAgain())?.type).to.equal('done');
+    expect(askedCount).to.equal(0);
+  });
 
   it('is reported by its own cause if the session is active or cannot be read', async () => {
     expect(await problemAfter('cut', async () => false)).to.equal('cut');

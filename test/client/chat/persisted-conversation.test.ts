@@ -185,9 +185,10 @@ describe('A persisted conversation', () => {
     await until(conversation, shows('In week'));
     response.end(' 3.');
     await sent;
+    await clock.advance(500);
     backend.answer(replies('Go on.'));
     await reopen().send('And then?');
-    await clock.advance(1000);
+    await clock.advance(500);
     expect(reopen().getState().turns.map(({ reply }) => reply)).to.deep.equal(['In week 3.', 'Go on.']);
   });
 
