@@ -500,5 +500,7 @@ describe('Without a database', () => {
     expect(await device.database.readConversations()).to.deep.equal([]);
     const next = await device.openLoaded({ database: null });
     expect(next.getState().entries).to.deep.equal([]);
+    await next.importFile(file);
+    expect((await openTranscript(next, 'one')).load().turns).to.deep.equal(said.turns);
   });
 });
