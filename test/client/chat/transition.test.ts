@@ -161,6 +161,12 @@ describe('transition', () => {
       { waitsForOtherTab: true },
     ],
     [
+      'waits for no reply elsewhere while its own turn runs',
+      busyElsewhere,
+      [next(busyElsewhere, 'New?', 'queue'), started],
+      { waitsForOtherTab: false, phase: { name: 'waiting', attempt: 1 } },
+    ],
+    [
       'does not wait while the network is missing',
       running,
       [{ type: 'phaseChanged', phase: { name: 'offline' }, at }],
@@ -201,6 +207,27 @@ describe('transition', () => {
       { turns: [turn('Where?')], draft: { ...emptyDraft, text: 'So?' } },
     ],
     [
+      'restores a refused question that was answered earlier in the conversation',
+      idle,
+      [next(idle, 'Where?'), started, { type: 'turnRefused' }],
+      { turns: idle.turns, draft: { ...idle.draft, text: 'Where?', wasRefused: true } },
+    ],
+    [
+      'keeps the draft marked as refused while it is changed',
+      idleWith([], { text: 'New?', wasRefused: true }),
+      [{ type: 'draftChanged', text: 'New' }],
+      { draft: { ...emptyDraft, text: 'New', wasRefused: true } },
+    ],
+    [
+      'no longer marks the draft as refused once it was cleared',
+      idleWith([], { text: 'New?', wasRefused: true }),
+      [
+        { type: 'draftChanged', text: '' },
+        { type: 'draftChanged', text: 'Other' },
+      ],
+      { draft: { ...emptyDraft, text: 'Other' } },
+    ],
+    [
       'leaves the draft if the refused question requested a continuation',
       idleWith([turn('Where?')], { text: 'So?' }),
       [
@@ -239,6 +266,26 @@ describe('transition', () => {
       editing,
       [{ type: 'draftChanged', text: ' ' }, { type: 'editCancelled' }, { type: 'editStarted', turnId: undefined }],
       { draft: { ...editing.draft, text: 'Where?' } },
+    ],
+    [
+      'keeps the text set aside when an edit is started twice',
+      editing,
+      [{ type: 'editStarted', turnId: 'Where?' }],
+      editing,
+    ],
+    [
+      'returns a queued question to the draft if a version is shown in which the same question follows another one',
+      stateOf({
+        conversationId: undefined,
+        turns: [
+          ...inARow(turn('Where?'), turn('And then?')),
+          ...inARow(turn('W?'), turn('And then?', '', { id: 'other' })),
+        ],
+        shownId: 'And then?',
+        draft: { ...emptyDraft, queued: ['So?'] },
+      }),
+      [{ type: 'versionSelected', turnId: 'other' }],
+      { draft: { ...emptyDraft, text: 'So?' } },
     ],
     [
       'ends a wait only at its own time',
