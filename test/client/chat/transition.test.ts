@@ -163,7 +163,7 @@ describe('transition', () => {
     [
       'waits for no reply elsewhere while its own turn runs',
       busyElsewhere,
-      [next(busyElsewhere, 'New?', 'queue'), started],
+      [{ type: 'questionQueued', question: 'More?' }, next(busyElsewhere, 'New?', 'queue'), started],
       { waitsForOtherTab: false, phase: { name: 'waiting', attempt: 1 } },
     ],
     [
