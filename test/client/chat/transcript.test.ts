@@ -23,6 +23,17 @@ describe('createTranscript', () => {
     expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...record, draft });
   });
 
+  for (const [what, unsent] of [
+    ['only text that is set aside during an edit', { setAside: 'So?', editedId: 'Where?' }],
+    ['only queued questions', { queued: ['So?'] }],
+  ] as const) {
+    it(`loads a saved draft of ${what}`, () => {
+      const storage = createFakeStorage();
+      createTranscript(storage, 'key').saveDraft({ ...emptyDraft, ...unsent });
+      expect(createTranscript(storage, 'key').load().draft).to.deep.equal({ ...emptyDraft, ...unsent });
+    });
+  }
+
   it('stores nothing for a conversation without turns and draft', () => {
     const storage = createFakeStorage();
     const transcript = createTranscript(storage, 'key');
