@@ -37,7 +37,7 @@ describe('A conversation during a turn of another tab', () => {
     await sent;
     await clock.advance(1000);
     expect(await asked).to.deep.equal({ type: 'done' });
-    expect(otherTab.getState().waitsForOtherTab).to.equal(false);
+    expect(otherTab.getState()).to.include({ waitsForOtherTab: false, wasSentAutomatically: true });
     const questions = otherTab.getState().turns.map(({ question }) => question);
     expect(questions).to.deep.equal(['Where do we stand?', 'And then?']);
     expect(otherTab.getState().draft).to.deep.include({ text: 'Typed meanwhile', queued: [] });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Conversation } from '../../../client/chat/conversation-interface.ts';
-import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
+import { fails, hangsUp, replies } from '../../../client-package/testing/fake-backend.ts';
 import { isIdle, until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, shows } from './conversation-harness.ts';
 
@@ -32,6 +32,35 @@ describe('A queued question', () => {
     await sent;
     expect(questions()).to.deep.equal(['Where do we stand?', 'What is next?', 'And then?']);
     expect(conversation.getState().draft.queued).to.deep.equal([]);
+  });
+
+  it('is not sent again or earlier by sendQueued() while a reply is running', async () => {
+    const { backend, conversation } = harness;
+    const { sent } = await startStreaming();
+    conversation.queue('What is next?');
+    expect(await conversation.sendQueued()).to.equal(null);
+    expect(backend.requests).to.have.length(1);
+    conversation.stop();
+    expect(await sent).to.deep.equal({ type: 'stopped' });
+    expect(conversation.getState().draft.queued).to.deep.equal(['What is next?']);
+  });
+
+  it('is marked as sent automatically, unless the user sends it', async () => {
+    const { backend, conversation } = harness;
+    const isAutomatic = () => conversation.getState().wasSentAutomatically;
+    const { sent, response } = await startStreaming();
+    expect(isAutomatic()).to.equal(false);
+    conversation.queue('What is next?');
+    conversation.queue('And then?');
+    backend.answer(replies('Pricing.'), hangsUp, replies('Hiring.'), replies('Sales.'));
+    conversation.queue('So?');
+    response.end('.');
+    await sent;
+    expect(questions()).to.deep.equal(['Where do we stand?', 'What is next?', 'And then?']);
+    expect(isAutomatic()).to.equal(true);
+    await conversation.sendQueued();
+    expect(questions().at(-1)).to.equal('So?');
+    expect(isAutomatic()).to.equal(false);
   });
 
   it('waits after a failed reply, and is sent once a retry has completed', async () => {
