@@ -53,6 +53,20 @@ describe('A conversation', () => {
     expect(backend.requests).to.have.length(1);
   });
 
+  it('requests no version, retry or continuation while a reply is running', async () => {
+    const { backend, conversation } = harness;
+    const opened = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    const response = await opened;
+    response.write('Week');
+    await until(conversation, shows('Week'));
+    const { regenerate, tryAgain, continueReply } = conversation;
+    expect(await Promise.all([regenerate(), tryAgain(), continueReply('Continue.')])).to.deep.equal([null, null, null]);
+    expect(backend.requests).to.have.length(1);
+    conversation.stop();
+    expect(await sent).to.deep.equal({ type: 'stopped' });
+  });
+
   it('keeps the partial reply of a lost connection as a version, and retries with its request id', async () => {
     const { backend, conversation } = harness;
     const opened = backend.open('c123456789012345678901234');

@@ -189,7 +189,11 @@ describe('A persisted conversation', () => {
     backend.answer(replies('Go on.'));
     await reopen().send('And then?');
     await clock.advance(500);
-    expect(reopen().getState().turns.map(({ reply }) => reply)).to.deep.equal(['In week 3.', 'Go on.']);
+    expect(
+      reopen()
+        .getState()
+        .turns.map(({ reply }) => reply),
+    ).to.deep.equal(['In week 3.', 'Go on.']);
   });
 
   it('does not overwrite newer turns of another tab', async () => {

@@ -219,6 +219,12 @@ describe('transition', () => {
       { draft: { ...emptyDraft, text: 'New', wasRefused: true } },
     ],
     [
+      'no longer marks the draft as refused while a question is edited',
+      idleWith([turn('Where?')], { text: 'New?', wasRefused: true }),
+      [{ type: 'editStarted', turnId: 'Where?' }],
+      { draft: { ...emptyDraft, text: 'Where?', setAside: 'New?', editedId: 'Where?' } },
+    ],
+    [
       'no longer marks the draft as refused once it was cleared',
       idleWith([], { text: 'New?', wasRefused: true }),
       [
