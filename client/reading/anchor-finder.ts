@@ -141,7 +141,7 @@ function firstPositionIn(parent: Element, top: number, bottom: number): TextPosi
     if (node instanceof Text) {
       const position = firstPositionInText(node, top, bottom);
       if (position !== undefined) return position;
-    } else if (node instanceof HTMLElement && !node.matches('button, [role=status], thead')) {
+    } else if (node instanceof HTMLElement && !node.matches('button, [role=status], thead, [data-unfinished]')) {
       const box = node.getBoundingClientRect();
       if (box.top >= bottom && isPlain) return undefined;
       const position = box.bottom <= top ? undefined : firstPositionIn(node, top, bottom);

@@ -14,8 +14,11 @@ type ScrollControllerDependencies = {
 
 export type ScrollController = ReturnType<typeof createScrollController>;
 
-/** Turns this close to the window are laid out. WebKit would paint a frame before the estimated height of a turn in view is corrected. */
-const nearMargin = '150% 0px';
+/**
+ * Turns this close to the window are laid out, so that their diagrams are drawn before they come into view. WebKit would paint a
+ * frame before the estimated height of a turn in view is corrected.
+ */
+const nearMargin = '300% 0px';
 
 /** A distance to the end that is too short for a "Jump to latest" button. */
 const nearEndPixels = 48;
@@ -197,6 +200,8 @@ export function createScrollController({ log, dock, onChange }: ScrollController
       for (const { isIntersecting, target } of entries) {
         (target as HTMLElement).style.contentVisibility = isIntersecting ? 'visible' : '';
       }
+      // Chromium counts a correction by the resize observer, which comes after the layout, as a layout shift.
+      hold();
     },
     { rootMargin: nearMargin },
   );

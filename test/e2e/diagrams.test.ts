@@ -17,6 +17,11 @@ import { openContext, phone, visit } from './support/visit.ts';
 
 const flow = '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n```';
 const neverDraws = '<body><script>onmessage = () => document.body.append("Connected")</script></body>';
+/** Paragraphs of about one window of a phone each. */
+const longText = (windows: number) =>
+  Array.from({ length: 3 * windows }, () => 'The queue before the furnace takes most of the time. '.repeat(10)).join(
+    '\n\n',
+  );
 const broken = '```mermaid\nflowchart LR\n  A[Order --> {\n```';
 
 describe('a Mermaid block in a reply', () => {
@@ -307,6 +312,42 @@ describe('a Mermaid block in a reply', () => {
       expect(await fade('end').count()).to.equal(0);
     });
   }
+
+  it('is drawn before the user scrolls up to it from two windows below, in a long reply too', async () => {
+    const page = await visitDemoWithTurns(
+      [turn('How does an order flow?', `${flow}\n\n${longText(2)}`), turn('And then?', longText(2))],
+      { ...noExtraHeaders, ...phone },
+    );
+    await page.getByText('Show source').waitFor({ state: 'attached' });
+    expect(await topOf(page.locator('.code-block'))).to.be.below(-1.5 * phone.viewport.height);
+  });
+
+  it('grows upwards at the top of the window, so that the text below it does not move', async () => {
+    const lines = Array.from({ length: 40 }, (_, step) => `  S${step} --> S${step + 1}\n`).join('');
+    const release = Promise.withResolvers<void>();
+    const page = await visit(pages.demo, undefined, noExtraHeaders);
+    await page.route(diagramPage.path, (route) => release.promise.then(() => route.continue()));
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({
+        contentType: 'text/plain; charset=utf-8',
+        body: `\`\`\`mermaid\nflowchart TD\n${lines}\`\`\`\n\nBelow it.\n\n${longText(2)}`,
+      }),
+    );
+    const { composer } = conversationOn(page);
+    await composer.fill('How does an order flow?');
+    await composer.press('Enter');
+    const below = page.getByText('Below it.');
+    await page.locator('iframe').waitFor({ state: 'attached' });
+    await below.evaluate((element) => {
+      window.scrollBy({ top: element.getBoundingClientRect().top - 400, behavior: 'instant' });
+    });
+    await untilRendered(page);
+    const top = await topOf(below);
+    release.resolve();
+    await page.getByText('Show source').waitFor({ state: 'attached' });
+    await untilRendered(page);
+    expect(await topOf(below)).to.be.closeTo(top, 1);
+  });
 
   it('keeps its height while it is drawn again, when the version of the reply that has it is shown again', async () => {
     const replies = ['A reply without a diagram.', flow];
