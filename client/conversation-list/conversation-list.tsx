@@ -117,12 +117,12 @@ export function ConversationListView(props: ConversationListViewProps) {
         </button>
         {entries.length > 0 && <ConversationListSearch ref={searchField} words={words} onWords={search.setWords} />}
       </div>
-      <p className={found === undefined ? 'visually-hidden' : 'aside'} role="status">
-        {found && t('found', { count: found.length })}
-      </p>
       {/* Appears together with the search field, which would move it. */}
       {isLoaded && (
         <div className="list-scroll">
+          <p className={found === undefined ? 'visually-hidden' : 'list-day'} role="status">
+            {found && t('found', { count: found.length })}
+          </p>
           <ConversationListParts parts={parts} {...entryProps} />
           {entries.length === 0 && <p className="aside">{t('empty')}</p>}
         </div>

@@ -47,16 +47,23 @@ function DeviceUsage({ count, usage, isPersisted }: DeviceUsageProps) {
     return format.number(value, { style: 'unit', unit, maximumSignificantDigits: 3 });
   };
   const { usedBytes, quotaBytes, isPersistent } = usage ?? {};
+  // Invisible texts reserve the room, so that the dialog does not grow when the figures arrive.
+  const isPending = usage === undefined;
+  const visibility = isPending ? 'hidden' : undefined;
   return (
     <div>
       <div className="settings-row">
         <p>{t('conversations', { count })}</p>
-        {usedBytes !== undefined && quotaBytes !== undefined && (
-          <p className="aside">{t('used', { used: size(usedBytes), quota: size(quotaBytes) })}</p>
+        {(isPending || (usedBytes !== undefined && quotaBytes !== undefined)) && (
+          <p className="aside" style={{ visibility }}>
+            {t('used', { used: size(usedBytes ?? 0), quota: size(quotaBytes ?? 0) })}
+          </p>
         )}
       </div>
-      {isPersistent !== undefined && isPersisted && count > 0 && (
-        <p className="hint">{t(isPersistent ? 'persistent' : 'notPersistent')}</p>
+      {isPersisted && count > 0 && (
+        <p className="hint" style={{ visibility }}>
+          {t(isPersistent ? 'persistent' : 'notPersistent')}
+        </p>
       )}
       <p className="hint">{t('service')}</p>
     </div>

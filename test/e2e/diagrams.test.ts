@@ -313,9 +313,9 @@ describe('a Mermaid block in a reply', () => {
     });
   }
 
-  it('is drawn before the user scrolls up to it from two windows below, in a long reply too', async () => {
+  it('is drawn before the user scrolls up to it from two windows below', async () => {
     const page = await visitDemoWithTurns(
-      [turn('How does an order flow?', `${flow}\n\n${longText(2)}`), turn('And then?', longText(2))],
+      [turn('How does an order flow?', flow), turn('And then?', longText(2)), turn('And the end?', 'The end.')],
       { ...noExtraHeaders, ...phone },
     );
     await page.getByText('Show source').waitFor({ state: 'attached' });

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { routes } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
+import { conversationOn } from './support/conversation.ts';
 import { noExtraHeaders } from './support/diagrams.ts';
-import { untilRendered } from './support/rendering.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
+import { startScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
-import { phone } from './support/visit.ts';
+import { phone, visit } from './support/visit.ts';
 
 /** Returns a Markdown reply of about `words` words with the usual elements: headings, lists, tables and emphasis. */
 function longReply(words: number): string {
@@ -91,6 +93,30 @@ describe('A reply of 8,000 words', () => {
   });
 });
 
+describe('“Writing…”', () => {
+  it('stays at one place below a growing reply that does not fill the window', async () => {
+    const scripted = await startScriptedProduct();
+    try {
+      const page = await visit(pages.demo, scripted.product);
+      const { ask, finished } = conversationOn(page);
+      const reply = scripted.nextReply();
+      await ask('Where do we stand?');
+      await reply.say('One.\n\n');
+      const writing = page.locator('.thinking').filter({ hasText: 'Writing…' });
+      await writing.waitFor();
+      await page.getByText('One.').waitFor();
+      const top = await topOf(writing);
+      await reply.say('Two.\n\nThree.\n\nFour.');
+      await page.getByText('Four.').waitFor();
+      expect(await topOf(writing)).to.equal(top);
+      await reply.end();
+      await finished();
+    } finally {
+      await scripted.remove();
+    }
+  });
+});
+
 describe('Scrolling up through a reopened conversation', () => {
   it('causes a layout shift of at most 0.02 while turns are laid out and diagrams are drawn', async function () {
     this.timeout(240_000);
@@ -101,8 +127,11 @@ describe('Scrolling up through a reopened conversation', () => {
     const page = await visitDemoWithTurns(turns, { ...noExtraHeaders, ...phone });
     const untilDrawn = async () => {
       await untilRendered(page);
-      await page.waitForFunction(
-        () => !document.querySelector('.turn[style*="visible"] .diagram[data-unfinished], .messages[style*="opacity"]'),
+      await page.waitForFunction(() =>
+        Array.from(document.querySelectorAll('.diagram[data-unfinished]')).every((diagram) => {
+          const { top, bottom } = diagram.getBoundingClientRect();
+          return bottom < -2 * innerHeight || top > 2 * innerHeight;
+        }),
       );
       await untilRendered(page);
     };

@@ -62,6 +62,26 @@ describe('Settings', () => {
     expect((await appearanceOf(page)).background).to.equal(dark);
   });
 
+  it('keep their height when the storage figures arrive', async () => {
+    const { page } = await visitWithConversations([
+      { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },
+    ]);
+    await page.evaluate(() => {
+      const { storage } = navigator;
+      const estimate = storage.estimate.bind(storage);
+      const released = new Promise((resolve) => window.addEventListener('release', resolve));
+      storage.estimate = () => released.then(estimate);
+    });
+    await page.locator('.account').click();
+    await page.getByRole('menuitem').first().click();
+    const dialog = page.locator('.settings');
+    await dialog.locator('.device-action').nth(2).waitFor();
+    const { height } = (await dialog.boundingBox()) ?? {};
+    await page.evaluate(() => window.dispatchEvent(new Event('release')));
+    await dialog.locator('.settings-row > .aside').waitFor();
+    expect((await dialog.boundingBox())?.height).to.equal(height);
+  });
+
   it('fit a window of 800 pixels in every language, without scrolling', async () => {
     const { page } = await visitWithConversations([
       { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },
