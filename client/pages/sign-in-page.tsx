@@ -8,6 +8,7 @@ import { providerLabels, type SignInProblem, signInProblems, type User } from '.
 import { Button } from '../controls/button.tsx';
 import { Card, Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
+import { useWindowEvent } from '../controls/use-window-event.ts';
 import { hasRetainedConversations } from '../device/device-storage.ts';
 import { invitationInState, readInvitation } from '../session/invitation.ts';
 import { joinQuestionQuery, useJoin } from '../session/join.ts';
@@ -29,7 +30,9 @@ export function SignInPage() {
   const state = useHistoryState();
   const target = readReturnTo(search);
   const wasRefused = useWasSessionRejected();
-  const [lastUsed] = useState(lastProvider);
+  const [lastUsed, setLastUsed] = useState(lastProvider);
+  // Back from the provider can restore the page as it was before the click.
+  useWindowEvent('pageshow', () => setLastUsed(lastProvider()));
   const problem = problemIn(search) ?? (navigator.cookieEnabled ? undefined : 'cookies');
   const arrived = readInvitation(search);
   // Ignores the stored invitation after a failed sign-in: it has been used, or the user will open its link again.

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { deviceKeys } from '../../client/device/device-storage.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
 import { conversationUrl } from './support/conversation-list.ts';
-import { needs } from './support/engine.ts';
 import { people } from './support/people.ts';
 import { mockInvitation, mockSession, newPerson } from './support/session.ts';
 import {
@@ -81,9 +81,7 @@ describe('Sign-in', () => {
     expect(await page.getByText('You’ve been invited').count()).to.equal(0);
   });
 
-  it('carries an invitation to the provider without exposing it in a URL; a signed-in user chooses the account for it', async function () {
-    needs(this, 'Back from another origin');
-
+  it('carries an invitation to the provider without exposing it in a URL; a signed-in user chooses the account for it', async () => {
     const token = 'a+b/c=&"><b>%';
     const page = await visit(
       `${pages.signIn}?${new URLSearchParams({ returnTo: pages.onboarding, invitation: token })}`,
@@ -120,6 +118,20 @@ describe('Sign-in', () => {
     expect(await google.count()).to.equal(0);
     await page.getByRole('button', { name: 'Use a different account' }).click();
     await google.waitFor();
+  });
+});
+
+describe('The sign-in page', () => {
+  it('marks the provider that was used last when it comes back from the back/forward cache', async () => {
+    const page = await visit(pages.signIn);
+    await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
+    const marked = page.getByRole('link', { name: 'Last used' });
+    expect(await marked.count()).to.equal(0);
+    await page.evaluate((key) => {
+      localStorage.setItem(key, 'google');
+      window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    }, deviceKeys.provider);
+    expect(await marked.textContent()).to.equal('Continue with GoogleLast used');
   });
 });
 

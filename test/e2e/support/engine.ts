@@ -7,7 +7,6 @@ import { insertTextLikeKeyboard, launchFirefox } from './firefox.ts';
  * is the body of an intercepted request; `search of folded text` is `window.find` in `hidden="until-found"`.
  */
 export type Capability =
-  | 'Back from another origin'
   | 'click counts'
   | 'clipboard permissions'
   | 'DevTools'
@@ -30,7 +29,6 @@ const engines = {
   firefox: {
     launch: launchFirefox,
     lacks: [
-      'Back from another origin',
       'click counts',
       'clipboard permissions',
       'DevTools',

@@ -15,6 +15,8 @@ const preferences = {
   'ui.primaryPointerCapabilities': 6,
   'ui.allPointerCapabilities': 6,
   'ui.useOverlayScrollbars': 1,
+  // Playwright does not notice that a page comes back from this cache, and disables it in Chromium.
+  'browser.sessionhistory.max_total_viewers': 0,
 };
 
 export function launchFirefox(): Promise<Browser> {
