@@ -105,6 +105,8 @@ describe('An invitation for an existing account', () => {
     const tab = await page.context().newPage();
     await forge('a+b/c', tab);
     await forge('a+b/c');
+    // Firefox sends keys only to the tab in front.
+    await page.bringToFront();
     await page.getByRole('button', { name: 'Join Evil Corp' }).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(pages.onboarding);
