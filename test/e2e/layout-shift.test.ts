@@ -5,6 +5,7 @@ import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { noExtraHeaders } from './support/diagrams.ts';
 import { topOf, untilRendered } from './support/rendering.ts';
+import { needs } from './support/engine.ts';
 import { startScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
@@ -32,6 +33,7 @@ type Shift = { value: number; hadRecentInput: boolean; at: number; sources: stri
 
 describe('A reply of 8,000 words', () => {
   it('causes a layout shift of at most 0.02 on a desktop and on a phone', async function () {
+    needs(this, 'layout shift entries');
     this.timeout(240_000);
     for (const [screen, options] of [
       ['a desk', {}],

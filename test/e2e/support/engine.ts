@@ -11,6 +11,7 @@ export type Capability =
   | 'clipboard permissions'
   | 'DevTools'
   | 'downloads'
+  | 'layout shift entries'
   | 'links within a page'
   | 'media emulation'
   | 'request bodies'
@@ -33,6 +34,7 @@ const engines = {
       'clipboard permissions',
       'DevTools',
       'downloads',
+      'layout shift entries',
       'links within a page',
       'media emulation',
       'request bodies',
