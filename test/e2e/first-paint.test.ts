@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { conversationAddress, pages, routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
+import { needs } from './support/engine.ts';
 import { delayMarkdown, markdownChunk } from './support/markdown-chunk.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
@@ -78,7 +79,9 @@ describe('Stored conversations are painted once', () => {
     await expectPaintedOnce(page, pages.chat);
   });
 
-  it('in the list of conversations, which its search field does not move', async () => {
+  it('in the list of conversations, which its search field does not move', async function () {
+    needs(this, 'layout shift entries');
+
     const { page } = await visitWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
     const readPaint = await watchPaint(page);
     await page.goto(pages.chat);
