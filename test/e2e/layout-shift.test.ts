@@ -4,8 +4,8 @@ import { pages, routes } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { noExtraHeaders } from './support/diagrams.ts';
-import { topOf, untilRendered } from './support/rendering.ts';
 import { needs } from './support/engine.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
 import { startScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
@@ -121,6 +121,7 @@ describe('“Writing…”', () => {
 
 describe('Scrolling up through a reopened conversation', () => {
   it('causes a layout shift of at most 0.02 while turns are laid out and diagrams are drawn', async function () {
+    needs(this, 'layout shift entries');
     this.timeout(240_000);
     const pie = '```mermaid\npie title Costs\n "Waiting" : 60\n "Work" : 40\n```';
     const text = Array.from({ length: 10 }, (_, index) => `Paragraph ${index} of the reply.`).join('\n\n');
