@@ -84,8 +84,7 @@ function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) 
   const { seconds, delay } = useWaitingTime(state);
   return (
     <>
-      {/* The style sheet shows it at another place while the reply grows. A moved element would count as a layout shift. */}
-      <ThinkingDots key={String(phase.name === 'streaming')}>
+      <ThinkingDots>
         <ProgressText phase={phase} seconds={seconds} />
       </ThinkingDots>
       {/* The region is rendered while empty, because screen readers announce only changes of an existing element. */}

@@ -1,15 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { pages, routes } from '../../shared/interface.ts';
+import { routes } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
-import { conversationOn } from './support/conversation.ts';
 import { noExtraHeaders } from './support/diagrams.ts';
 import { needs } from './support/engine.ts';
-import { topOf, untilRendered } from './support/rendering.ts';
-import { startScriptedProduct } from './support/scripted-product.ts';
+import { untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
-import { phone, visit } from './support/visit.ts';
+import { phone } from './support/visit.ts';
 
 /** Returns a Markdown reply of about `words` words with the usual elements: headings, lists, tables and emphasis. */
 function longReply(words: number): string {
@@ -91,30 +89,6 @@ describe('A reply of 8,000 words', () => {
       const shifts = await page.evaluate(() => (window as unknown as { shifts: Shift[] }).shifts);
       const sum = shifts.reduce((total, { value }) => total + value, 0);
       expect(sum, `${screen}: ${JSON.stringify(shifts)}`).to.be.at.most(0.02);
-    }
-  });
-});
-
-describe('“Writing…”', () => {
-  it('stays at one place below a growing reply that does not fill the window', async () => {
-    const scripted = await startScriptedProduct();
-    try {
-      const page = await visit(pages.demo, scripted.product);
-      const { ask, finished } = conversationOn(page);
-      const reply = scripted.nextReply();
-      await ask('Where do we stand?');
-      await reply.say('One.\n\n');
-      const writing = page.locator('.thinking').filter({ hasText: 'Writing…' });
-      await writing.waitFor();
-      await page.getByText('One.').waitFor();
-      const top = await topOf(writing);
-      await reply.say('Two.\n\nThree.\n\nFour.');
-      await page.getByText('Four.').waitFor();
-      expect(await topOf(writing)).to.equal(top);
-      await reply.end();
-      await finished();
-    } finally {
-      await scripted.remove();
     }
   });
 });
