@@ -66,7 +66,7 @@ describe('the script that checks the browser', () => {
       },
     };
     const context = {
-      document: { getElementById: () => root, createElement: () => ({}) },
+      document: { documentElement: root, getElementById: () => root, createElement: () => ({}) },
       navigator: { languages: preferred, language: 'de-DE' },
       ...globals,
     };
