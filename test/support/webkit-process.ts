@@ -74,7 +74,13 @@ export async function startWebKit() {
      * Each session has its own driver, which ends with it, because a driver can hang. WebKit saves files in `downloads`. The
      * browser sometimes crashes while it starts, and its driver then never answers, so the start is retried.
      */
-    open: () => openOnce().catch(openOnce).catch(openOnce),
+    async open() {
+      for (let retries = 4; retries > 0; retries -= 1) {
+        const session = await openOnce().catch(() => undefined);
+        if (session) return session;
+      }
+      return openOnce();
+    },
 
     async close(): Promise<void> {
       for (const close of closers) await close();

@@ -70,6 +70,8 @@ describe('Conversations', () => {
       const names = await readdir(page.downloads);
       return names.find((name) => name.endsWith('.json'));
     });
+    // The dialog returns the focus when it closes, which would close the menu.
+    await page.until(() => document.querySelector('dialog[open]') === null);
     await choose(page, 'Where do we stand?', 'Delete');
     await hidden(page, 'In week 1.');
 
