@@ -1,12 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { routes } from '../../shared/interface.ts';
-import { turn } from '../client/chat/turns.ts';
-import { noExtraHeaders } from './support/diagrams.ts';
 import { needs } from './support/engine.ts';
-import { untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
-import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { phone } from './support/visit.ts';
 
 /** Returns a Markdown reply of about `words` words with the usual elements: headings, lists, tables and emphasis. */
@@ -90,41 +86,5 @@ describe('A reply of 8,000 words', () => {
       const sum = shifts.reduce((total, { value }) => total + value, 0);
       expect(sum, `${screen}: ${JSON.stringify(shifts)}`).to.be.at.most(0.02);
     }
-  });
-});
-
-describe('Scrolling up through a reopened conversation', () => {
-  it('causes a layout shift of at most 0.02 while turns are laid out and diagrams are drawn', async function () {
-    needs(this, 'layout shift entries');
-    this.timeout(240_000);
-    const pie = '```mermaid\npie title Costs\n "Waiting" : 60\n "Work" : 40\n```';
-    const text = Array.from({ length: 10 }, (_, index) => `Paragraph ${index} of the reply.`).join('\n\n');
-    const reply = [text, pie, text, pie, text].join('\n\n');
-    const turns = Array.from({ length: 5 }, (_, index) => turn(`Question ${index}?`, reply));
-    const page = await visitDemoWithTurns(turns, { ...noExtraHeaders, ...phone });
-    const untilDrawn = async () => {
-      await untilRendered(page);
-      await page.waitForFunction(() =>
-        Array.from(document.querySelectorAll('.diagram[data-unfinished]')).every((diagram) => {
-          const { top, bottom } = diagram.getBoundingClientRect();
-          return bottom < -2 * innerHeight || top > 2 * innerHeight;
-        }),
-      );
-      await untilRendered(page);
-    };
-    await page.locator('.diagram').last().waitFor();
-    await untilDrawn();
-    await page.evaluate(() => {
-      Object.assign(window, { shift: 0 });
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries())
-          if ('value' in entry) Object.assign(window, { shift: Object(window).shift + Number(entry.value) });
-      }).observe({ type: 'layout-shift' });
-    });
-    for (let step = 0; step < 12; step += 1) {
-      await page.evaluate(() => window.scrollBy({ top: -innerHeight / 2, behavior: 'instant' }));
-      await untilDrawn();
-    }
-    expect(await page.evaluate(() => Object(window).shift)).to.be.at.most(0.02);
   });
 });
