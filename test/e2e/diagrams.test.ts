@@ -313,7 +313,8 @@ describe('a Mermaid block in a reply', () => {
     });
   }
 
-  it('is drawn before the user scrolls up to it from two windows below', async () => {
+  it('is drawn before the user scrolls up to it from two windows below', async function () {
+    needs(this, 'lazy frames that load two windows ahead');
     const page = await visitDemoWithTurns(
       [turn('How does an order flow?', flow), turn('And then?', longText(2)), turn('And the end?', 'The end.')],
       { ...noExtraHeaders, ...phone },

@@ -11,6 +11,7 @@ export type Capability =
   | 'clipboard permissions'
   | 'DevTools'
   | 'downloads'
+  | 'lazy frames that load two windows ahead'
   | 'layout shift entries'
   | 'links within a page'
   | 'media emulation'
@@ -34,6 +35,7 @@ const engines = {
       'clipboard permissions',
       'DevTools',
       'downloads',
+      'lazy frames that load two windows ahead',
       'layout shift entries',
       'links within a page',
       'media emulation',
