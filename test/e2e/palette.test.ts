@@ -60,11 +60,11 @@ describe('The command palette', () => {
   it('requests its style sheet again after a failure', async () => {
     const { page } = await visitDemo();
     const styles = /palette-[^/]+\.css$/;
-    await page.route(styles, (route) => route.abort('connectionrefused'), { times: 1 });
-    const retried = page.waitForResponse(styles);
+    let requests = 0;
+    await page.route(styles, (route) => (++requests === 1 ? route.abort('connectionrefused') : route.continue()));
     // The palette is prefetched.
     await page.reload();
-    await (await retried).finished();
+    await eventually(() => (requests === 2 ? true : undefined));
     await page.keyboard.press('Control+k');
     const palette = page.locator('.palette');
     await palette.waitFor();
