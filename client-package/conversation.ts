@@ -7,7 +7,7 @@ import type {
 import { type PublicConversationState, stateOf } from '../client/chat/conversation-state.ts';
 import { createStoredCooldown } from '../client/chat/cooldown.ts';
 import { createTranscript, emptyTranscript, type KeyValueStorage } from '../client/chat/transcript.ts';
-import { createWebLock, noLock } from '../client/chat/turn-lock.ts';
+import { createWebLock } from '../client/chat/turn-lock.ts';
 
 export type ConversationOptions = CoreOptions & {
   /**
@@ -54,7 +54,7 @@ function partsOfPage(key: string | undefined): Partial<CoreOptions> {
       transcript: createTranscript(storage, key),
       cooldown: createStoredCooldown(storage, `${key}:cooldown`),
     }),
-    lock: locks ? createWebLock(locks, key) : noLock,
+    lock: createWebLock(locks, key),
   };
 }
 

@@ -60,6 +60,30 @@ describe('Conversations', () => {
     expect(await questions(page)).to.deep.equal(['Which suppliers matter?']);
   });
 
+  it('keep the reading position on Back', async () => {
+    await openLiveChat(page, product);
+    const paragraphs = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}.`);
+    await exchange(page, product, 'Where do we stand?', paragraphs.join('\n\n'));
+    await page.click(button('New conversation'));
+    await hidden(page, 'Paragraph 59.');
+    await exchange(page, product, 'Which suppliers matter?', 'Both of them.');
+    await page.back();
+    await shown(page, 'Paragraph 59.');
+    const before = await page.evaluate(async () => {
+      window.scrollBy({ top: 300 - window.scrollY, behavior: 'instant' });
+      for (let frame = 0; frame < 5; frame += 1) await new Promise(requestAnimationFrame);
+      return document.querySelectorAll('.reply p')[20]?.getBoundingClientRect().top ?? Number.NaN;
+    });
+    await page.forward();
+    await shown(page, 'Both of them.');
+    await page.back();
+    await shown(page, 'Paragraph 59.');
+    await page.until((top) => {
+      const paragraph = document.querySelectorAll('.reply p')[20];
+      return paragraph && Math.abs(paragraph.getBoundingClientRect().top - top) <= 1;
+    }, before);
+  });
+
   it('are downloaded and imported on another device', async () => {
     await openLiveChat(page, product);
     await exchange(page, product, 'Where do we stand?', 'In week 1.');

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { insertTextLikeKeyboard, launchFirefox } from './firefox.ts';
 
 /**
- * What an engine or its driver can lack. `click counts` make two clicks a double click even on a slow machine; `request bodies`
+ * Features that an engine or its driver can lack. `click counts` make two clicks a double click even on a slow machine; `request bodies`
  * is the body of an intercepted request; `search of folded text` is `window.find` in `hidden="until-found"`.
  */
 export type Capability =
