@@ -30,12 +30,12 @@ export function useReadingPosition(
     const stored = positions.current;
     const position = isRestored.current ? positionToRestore(id) : undefined;
     const cancel = position && restorePosition(position, loadMarkdown());
-    const save = () => savePosition(deviceStorage('sessionStorage'), key, currentPosition(id));
+    const save = () => savePosition(deviceStorage('sessionStorage'), key, currentPosition(id, position));
     window.addEventListener('pagehide', save);
     return () => {
       window.removeEventListener('pagehide', save);
       cancel?.();
-      const last = currentPosition(id);
+      const last = currentPosition(id, position);
       if (last) stored.set(id, last);
     };
   }, [key, positions, positionToRestore, id]);

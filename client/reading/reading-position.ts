@@ -14,12 +14,21 @@ const settlingFrames = 4;
 /** Events that show that the user takes over. */
 const userEvents = ['wheel', 'keydown', 'pointerdown'] as const;
 
-/** Returns the position in the conversation `id`, which is on the page; undefined if it has no turns. */
-export function currentPosition(id: string): ReadingPosition | undefined {
+/** A browser scrolls by whole pixels, so a restored position is off by up to a pixel, and by another one once the rest is rendered. */
+const restoredWithinPixels = 2;
+
+/**
+ * Returns the position in the conversation `id`, which is on the page; undefined if it has no turns. Returns `restored` if the user
+ * has not scrolled since, because otherwise the deviation would grow each time.
+ */
+export function currentPosition(id: string, restored: ReadingPosition | undefined): ReadingPosition | undefined {
   const turns = [...document.querySelectorAll<HTMLElement>('[data-turn]')];
   const first = turns.find((turn) => turn.getBoundingClientRect().bottom > 0);
   const turnId = first?.dataset.turn;
-  return first && turnId !== undefined ? { id, turnId, top: first.getBoundingClientRect().top } : undefined;
+  if (!first || turnId === undefined) return undefined;
+  const { top } = first.getBoundingClientRect();
+  const isRestored = turnId === restored?.turnId && Math.abs(top - restored.top) <= restoredWithinPixels;
+  return isRestored ? restored : { id, turnId, top };
 }
 
 /** Repeats while content in view is laid out, and once `rendered` resolves. Any action of the user cancels it. */

@@ -72,6 +72,7 @@ describe('Data on the device', () => {
 
       await fail(null);
       await ask('And then?');
+      await replies.nth(1).getByText('In week 3.').waitFor();
       await warning.waitFor({ state: 'detached' });
       await page.reload();
       await questions.getByText('And then?').waitFor();
