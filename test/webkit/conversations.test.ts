@@ -6,7 +6,7 @@ import { turn } from '../client/chat/turns.ts';
 import { trackLines } from '../e2e/support/line-tracker.ts';
 import { eventually } from '../support/eventually.ts';
 import { perSuite, perTest } from '../support/per-suite.ts';
-import { button, field, keys, menuItem } from '../support/webdriver.ts';
+import { button, field, keys, menuItem, type WebDriverSession } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
 import { composer, draft, exchange, hidden, openDemoWithTurns, questions, shown } from './support/conversation.ts';
 import { choose, openLiveChat, titles } from './support/live-chat.ts';
@@ -159,4 +159,30 @@ describe('Conversations', () => {
     expect(jumps.length).to.be.at.least(20);
     expect(jumps.filter((pixels) => Math.abs(pixels) > 1)).to.deep.equal([]);
   });
+
+  it('hold the first line when the device is rotated', async () => {
+    const words = 'has some words that wrap on a phone, and some more of them that wrap in a wider window, too';
+    const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} ${words}.`);
+    await openDemoWithTurns(page, product, [turn('First?', text.join('\n\n')), turn('Second?', text.join('\n\n'))]);
+    await page.resize({ width: 480, height: 850 });
+    await page.until(() => document.querySelectorAll('.reply p').length === 120 && window.innerWidth < 500);
+    await trackLines(page);
+    await page.evaluate(() => window.scrollTo({ top: 2000, behavior: 'instant' }));
+    await untilPainted(page);
+    const line = await page.evaluate(() => [...window.findLines()][0]);
+    await page.resize({ width: 850, height: 480 });
+    await page.until(() => window.innerWidth > 800);
+    await untilPainted(page);
+    const top = await page.evaluate((line) => line && window.topOfLine(line), line);
+    expect(top).to.be.closeTo(line?.top ?? Number.NaN, 1);
+  });
 });
+
+function untilPainted(page: WebDriverSession) {
+  return page.evaluate(async () => {
+    for (let frames = 0; frames < 3; frames += 1) {
+      await new Promise(requestAnimationFrame);
+      await new Promise((done) => setTimeout(done));
+    }
+  });
+}
