@@ -20,7 +20,7 @@ export function createAdministration(orm: Orm, operator: string) {
     ...createRequestSearch(operation),
     ...createExports(orm, operation),
 
-    /** Updates only the defined fields. Onboarding describes an organization only for its first member. */
+    /** Updates only the fields that are defined. */
     describeOrganization: (orgId: string, description: { name?: string; industry?: string; size?: string }) =>
       operation('describe-organization', orgId, async (em) => {
         const changed = await em.nativeUpdate(Organization, { id: orgId }, description, acrossTenants);
@@ -178,7 +178,7 @@ async function endSessions(em: EntityManager, userId: string): Promise<number> {
 
 export type Administration = ReturnType<typeof createAdministration>;
 
-/** All tables except that of the migrations, in the order of their foreign keys. */
+/** All tables except the migrations table. Each table follows those that its foreign keys refer to. */
 export const copiedTables = [
   'organizations',
   'users',
@@ -207,8 +207,8 @@ const batchRows = 20;
 /**
  * Copies all rows of the embedded database, to which this process has exclusive access, in one transaction of the target.
  * Resolves to the row count of each table.
- * @throws Error with a sentence for the operator if the target's schema is outdated, if it has rows, or if the counts differ.
- * The target is then unchanged.
+ * @throws Error with a message for the operator if the target's schema is outdated, if the target has rows, or if the counts
+ * differ. The target is then unchanged.
  */
 async function copyInto(source: Client, target: Orm, operator: string): Promise<Record<Table, number>> {
   const pending = await findPending(target);

@@ -13,7 +13,7 @@ export type AuditEvent = {
   requestId?: string;
 };
 
-/** Writes an audit event in the transaction of the change itself. The tenant role can insert events but not read them. */
+/** Must run in the transaction of the change that it records. The tenant role can insert events but not read them. */
 export async function recordEvent(em: EntityManager, { action, actor, subject, ...from }: AuditEvent): Promise<void> {
   const { addressHash = null, requestId = null } = from;
   await em.execute(
@@ -25,7 +25,7 @@ export async function recordEvent(em: EntityManager, { action, actor, subject, .
 
 export type Operation = ReturnType<typeof createOperationRunner>;
 
-/** Each operation runs, with an audit event whose actor is `operator`, in one transaction across organizations. */
+/** Runs each operation and its audit event, whose actor is `operator`, in one transaction across organizations. */
 export function createOperationRunner(orm: Orm, operator: string) {
   return <T>(action: string, subject: string | null, work: (em: EntityManager) => Promise<T>): Promise<T> =>
     acrossOrganizations(orm, async (em) => {

@@ -6,7 +6,7 @@ export type Client = {
   query<Row>(statement: string, parameters: unknown[]): Promise<{ rows: Row[] }>;
 };
 
-/** The optional members exist on a pool only. */
+/** Only a pool has the optional members. */
 type NativeClient = Client & {
   readonly totalCount?: number;
   readonly idleCount?: number;

@@ -42,7 +42,7 @@ export async function openDatabase(
   }
 }
 
-/** `applied` has the names of the migrations, `granted` the serving login if its privileges were granted. */
+/** `applied` lists the names of the migrations. `granted` is the serving login, if privileges were granted to it. */
 export type MigrationResult = { applied: string[]; granted?: string };
 
 export async function migrateDatabase(settings: DatabaseSettings, logger: Logger): Promise<MigrationResult> {
@@ -51,7 +51,7 @@ export async function migrateDatabase(settings: DatabaseSettings, logger: Logger
   return { applied: await migrate(orm, { shared: false }) };
 }
 
-/** Uses a connection without statement timeout, because large tables, or another instance's migration, can take long. */
+/** Uses no statement timeout, because migrating a large table, or waiting for another instance's migration, can take long. */
 async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Promise<MigrationResult> {
   await using orm = await openOrm(asOwner(settings), logger, withoutTimeLimit);
   const [owner, serving] = [loginOf(settings.ownerUrl ?? settings.url), loginOf(settings.url)];
@@ -123,9 +123,9 @@ export async function createRepositories(orm: Orm, logger: Logger, { aroundCall 
     sessionStore,
     prune: (retainDays: number, operator: string) => pruneConversations(client, retainDays, operator),
     /**
-     * Resolves to the number of seconds by which this process' clock is ahead of the database's; undefined if all connections
-     * are in use and the server answers them, because a ping would wait like other statements.
-     * @throws the database's error, also that of the last write if the server could not execute it
+     * Resolves to the number of seconds by which this process' clock is ahead of the database's. Resolves to undefined if
+     * every connection is in use and the server responds, because a ping would have to wait for a connection.
+     * @throws the database's error, or the error of the last write if the server could not execute it
      */
     async ping(): Promise<number | undefined> {
       const { writeFailure } = outage;

@@ -25,7 +25,7 @@ type List = {
   where?: { condition: string; parameters: readonly unknown[] };
 };
 
-/** @throws Error with a sentence for the operator if no row has the id `after` */
+/** @throws Error with a message for the operator if no row has the id `after` */
 async function listRows<Row>(
   em: EntityManager,
   list: List,
@@ -69,7 +69,7 @@ type UserRow = {
 
 type OrganizationRow = { id: string; name: string; industry: string | null; users: number; tokensUsed: number };
 
-/** Returns SQL for the use of a budget in the last 24 hours, counted as in `open_turn`: unsettled uses count for an hour. */
+/** Returns SQL for the tokens of the last 24 hours. As in `open_turn`, an unsettled use counts for only an hour. */
 const tokensUsed = (condition: string) => `(select coalesce(sum(tokens), 0)::float8 from token_uses
     where ${condition} and used_at > now() - interval '24 hours'
       and (settled or used_at > now() - interval '1 hour')) as "tokensUsed"`;
@@ -110,7 +110,7 @@ export function createDirectory(operation: Operation) {
       return list<UserRow>({ ...users, action: 'find-user', where }, page);
     },
 
-    /** Counts the users for whom it is the current organization. */
+    /** `users` counts only the users whose current organization it is. */
     listOrganizations: (page?: PageOptions) =>
       list<OrganizationRow>(
         {
@@ -176,7 +176,7 @@ type FoundMessage = {
   conversationId: string;
   user: { id: string; name: string | null; email: string | null };
   organization: { id: string; name: string };
-  /** These fields are null for a question. `stopReason` is also null for an incomplete reply. */
+  /** This and the following fields are null for a question. `stopReason` is also null for an incomplete reply. */
   stopReason: string | null;
   model: string | null;
   inputTokens: number | null;
@@ -192,7 +192,7 @@ type FoundEvent = {
   details: unknown;
 };
 
-/** Log lines and rows truncate request ids to this length. */
+/** Request ids are truncated to this length in the log and in the database. */
 const maxCharacters = 128;
 
 export function createRequestSearch(operation: Operation) {

@@ -170,7 +170,7 @@ export const ChatMessage = defineEntity({
   },
 });
 
-/** The tokens of a turn, which count against its budgets. Until it is settled, they are an upper bound. */
+/** The tokens that a turn counts against its budgets. Until the turn is settled, `tokens` is an upper bound. */
 export const TokenUse = defineEntity({
   name: 'TokenUse',
   tableName: 'token_uses',

@@ -62,7 +62,7 @@ export function createExports(orm: Orm, operation: Operation) {
   const ofUser = (table: string, key: string, id: string, without?: readonly string[]): JsonText =>
     list({ table, where: 'user_id = ?', parameters: [id], key, ...(without && { without }) });
 
-  /** Includes the user's own row only if it is their current organization. */
+  /** Includes the user's own row only if this is their current organization. */
   function member(orgId: string, { key: userId, text }: Row): JsonText {
     const inOrganization = { where: 'user_id = ? and org_id = ?', parameters: [userId, orgId] };
     return jsonObject({
@@ -75,7 +75,7 @@ export function createExports(orm: Orm, operation: Operation) {
   }
 
   return {
-    /** @throws Error with a sentence for the operator before the first piece, if the user does not exist */
+    /** @throws Error with a message for the operator, before it yields anything, if the user does not exist */
     async *exportUser(id: string): AsyncGenerator<string> {
       const user = await findRow('export-user', 'users', 'user', id);
       yield* jsonObject({
@@ -92,7 +92,7 @@ export function createExports(orm: Orm, operation: Operation) {
       });
     },
 
-    /** @throws Error with a sentence for the operator before the first piece, if the organization does not exist */
+    /** @throws Error with a message for the operator, before it yields anything, if the organization does not exist */
     async *exportOrganization(id: string): AsyncGenerator<string> {
       const organization = await findRow('export-organization', 'organizations', 'organization', id);
       const memberships = { table: 'memberships', where: 'org_id = ?', parameters: [id], key: 'user_id' };
@@ -125,7 +125,7 @@ async function* mapped<From, To>(values: AsyncIterable<From>, transform: (value:
   for await (const value of values) yield transform(value);
 }
 
-/** Yields JSON in pieces, so that an export of any size fits into memory. */
+/** The chunks of a JSON text, so that an export of any size fits into memory. */
 type JsonText = AsyncIterable<string>;
 
 /** `text` must be valid JSON. */

@@ -13,12 +13,12 @@ export const functionNames = readdirSync(directory)
   .sort();
 
 /**
- * Create or replace the functions. Each function has a fixed search path, so a caller cannot redirect the names in it; a
- * lock timeout, which also applies after the calling process has died; and no execute privilege for `public`, because
- * some run as their owner. All this includes overloads that the previous release calls.
+ * The statements that create or replace the functions. Each function gets a fixed search path, so that a caller cannot
+ * redirect the names in it. It gets a lock timeout, which still applies after the calling process has died. `public` gets no
+ * execute privilege, because some functions run as their owner. Overloads that the previous release calls are included.
  */
 const statements = [
-  // The check would run as the role that the function sets, which may not execute it.
+  // The check would run as the role that the function sets, which has no privilege to execute the function.
   'set local check_function_bodies = off',
   ...functionNames.map((name) => readFileSync(new URL(`${name}.sql`, directory), 'utf8')),
   `do $$
@@ -39,8 +39,8 @@ const statements = [
 const fingerprint = createHash('sha256').update(statements.join()).digest('hex');
 
 /**
- * Returns false for the functions of this release or a later one. A later release supports all calls of this one, and a
- * process of this release that starts during an update must not downgrade them.
+ * Returns false if the functions are those of this release or a later one. A later release supports all calls of this one,
+ * and a process of this release that starts during an update must not downgrade them.
  */
 export async function areFunctionsOutdated(em: EntityManager): Promise<boolean> {
   const [row] = await em.execute<{ comment: string | null }[]>(

@@ -8,7 +8,7 @@ import type { EntityManager, Orm } from './orm.ts';
 /** The key of an advisory lock. */
 const migrationLock = 5_212_081;
 
-/** The pause between two attempts gives requests that queued behind the lock attempt time to run. */
+/** Between two attempts, requests that queued behind the first one have time to run. */
 const defaultPauseMilliseconds = 5_000;
 
 const lockPollMilliseconds = 250;
@@ -33,7 +33,10 @@ export async function migrate(orm: Orm, { shared, ...options }: Options): Promis
   });
 }
 
-/** A waiting statement would block concurrent index builds of the other instance, which wait for all earlier statements. */
+/**
+ * Polls instead of waiting in a statement. Such a statement would block the concurrent index builds of the other instance,
+ * which wait for all earlier statements.
+ */
 async function acquireMigrationLock(em: EntityManager, logger: Logger | undefined): Promise<void> {
   // This transaction only holds the lock. The migrations run on other connections.
   await em.execute('set local idle_in_transaction_session_timeout = 0');
@@ -52,8 +55,8 @@ const functionsStep = 'functions';
 
 /**
  * Returns the pending steps, in order. Read-only, unlike the ORM's migrator, which creates its table if it does not exist.
- * @throws Error if the database has not begun with the same migration. Later migrations may be unknown, because this release also
- * serves on the schema of the next one.
+ * @throws Error if the first migration of the database is not the first one of this release. Unknown later migrations are
+ * accepted, because this release also works with the schema of the next one.
  */
 export async function findPending(orm: Orm): Promise<string[]> {
   const em = orm.em.fork();

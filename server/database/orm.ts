@@ -51,7 +51,7 @@ type Limits = {
 
 export const requestLimits = { statementMilliseconds: 10_000 } satisfies Limits;
 
-/** The limits of migrations and operator commands: none, because no request waits for them. */
+/** For migrations and operator commands, because no request waits for them. */
 export const withoutTimeLimit: Limits = {};
 
 /** Connections are replaced at this age, because TCP takes 15 minutes to detect a server that disappeared silently. */

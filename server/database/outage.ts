@@ -8,10 +8,10 @@ const timeoutMilliseconds = 10_000;
 
 const retryDelayMilliseconds = 500;
 
-/** After this time without a write, the last failure says nothing about the present. */
+/** A failed write that is older than this says nothing about the current state of the database. */
 const staleMilliseconds = 300_000;
 
-/** A server that works answers each statement within this time, because it cancels a statement after ten seconds. */
+/** A working server responds to each statement within this time, because it cancels a statement after ten seconds. */
 const answerMilliseconds = 11_000;
 
 /** The server is a standby. */
@@ -35,7 +35,7 @@ const connectionErrorCodes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Errors of `pg` and its pool that have no code, by their only difference. */
+/** The messages of errors that `pg` and its pool throw without a code. */
 const unavailableMessages: ReadonlySet<string> = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',
@@ -110,9 +110,8 @@ export async function retryWhileUnavailable<T>(work: () => Promise<T>, options: 
 export type OutageDetector = ReturnType<typeof createOutageDetector>;
 
 /**
- * Detects outages of the database, for the entire process, from the results of its statements. The database passes its clients
- * through `watch` when it opens them. Live chat calls `retry` to read the session and to store the question. Metrics and `ping`
- * read the rest.
+ * Detects outages of the database from the results of all statements of this process. Only live chat uses `retry`: it waits
+ * for the database when it reads the session and stores the question.
  */
 export function createOutageDetector(logger: Logger) {
   let since: number | undefined;

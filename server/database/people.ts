@@ -33,13 +33,12 @@ export function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Operations on users whose organization is not known yet. Each is one statement that calls a database function. */
+/** Operations across organizations. Each is one statement that calls a database function. */
 export function createPeople(client: Client) {
   return {
     /**
-     * Returns the user with this identity. A first sign-in creates the user in an organization of their own or in that
-     * of the invitation. Of a user who is refused, only the refusal is stored. Never moves an existing user to another
-     * organization.
+     * Returns the user with this identity. A first sign-in creates the user in the organization of the invitation, or in a new
+     * one. If the user is refused, only an audit event is stored. Never moves an existing user to another organization.
      */
     async signIn(arrival: Arrival): Promise<SignInResult> {
       const name = arrival.name === null ? null : storableText(arrival.name);
@@ -60,7 +59,7 @@ export function createPeople(client: Client) {
       });
     },
 
-    /** Returns null if the invitation is not valid. If `confirmed` names both organizations, the user joins and uses it up. */
+    /** Returns null if the invitation is not valid. If `confirmed` names both organizations, the user joins, which uses it up. */
     async join(
       {
         userId,

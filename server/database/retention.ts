@@ -18,7 +18,7 @@ export function pruneConversations(client: Client, retainDays: number, operator:
 
 type Prune = (retainDays: number, operator: string) => Promise<number | null>;
 
-/** The first run is delayed, because many clients reconnect right after a start. */
+/** The first run is delayed, because many clients reconnect right after the service starts. */
 const firstRunMilliseconds = 60_000;
 const intervalMilliseconds = 3_600_000;
 
@@ -27,7 +27,7 @@ const batchPauseMilliseconds = 100;
 
 type Options = { prune: Prune; retainDays: number; logger: Logger };
 
-/** Deletes old conversations once an hour, in small batches, by one process at a time. `stop` resolves when no batch is in flight. */
+/** Deletes old conversations once an hour, in small batches. `stop` resolves when no batch is in flight. */
 export function startRetention({ prune, retainDays, logger }: Options) {
   let deleted = 0;
   let stopped = false;

@@ -17,8 +17,8 @@ const grants = [
 const privilegesLock = 5_212_082;
 
 /**
- * Grants `login`, which owns no tables, the minimal privileges for serving requests. The owner calls this after each migration.
- * @throws Error if the login does not exist, or if the owner may not grant it the tenant role
+ * Grants `login`, which owns no tables, the minimal privileges for serving requests. The owner does this after each migration.
+ * @throws Error if the login does not exist, or if the owner is not allowed to grant it the tenant role
  */
 export async function grantServing(orm: Orm, login: string): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
@@ -51,12 +51,12 @@ export async function limitStatements(orm: Orm, milliseconds: number): Promise<v
   end $$`);
 }
 
-/** The errors of all supported PostgreSQL versions for a login that may not create or grant a role. */
+/** Matches the errors of all supported PostgreSQL versions for a login that is not allowed to create or grant a role. */
 const missingRoleErrors = /^(permission denied to (create|grant) role|must have admin option on role)/;
 
 /**
  * Explains how an administrator grants the tenant role to `login`, if the error is about missing privileges.
- * @throws always: the explanation, or any other error unchanged
+ * The returned function always throws: the explanation, or any other error unchanged.
  */
 export function explainMissingRole(login: string): (error: unknown) => never {
   return (error) => {

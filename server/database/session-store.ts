@@ -19,9 +19,8 @@ type Operations = {
 };
 
 /**
- * Stores sessions over the ORM's own connections. One statement reads a session and its user, because every request of a
- * signed-in user needs both. Saving a session that has ended has no effect, so a request that is still in flight cannot undo a
- * sign-out.
+ * Stores sessions in PostgreSQL. One statement reads a session and its user, because every request of a signed-in user needs
+ * both. Saving a session that has ended has no effect, so a request that is still in flight cannot undo a sign-out.
  */
 export function createSessionStore(client: Client) {
   const operations: Operations = {
@@ -50,7 +49,7 @@ export function createSessionStore(client: Client) {
   };
 
   return Object.assign(asExpressStore(operations), {
-    /** Returns a store whose requests wait for an unavailable database until one of `signals` aborts. */
+    /** Returns a store that retries while the database is unavailable, as `retryWhileUnavailable` describes. */
     retrying({ retry }: Pick<OutageDetector, 'retry'>, signals: readonly AbortSignal[]): session.Store {
       const { read, write, remove } = operations;
       return asExpressStore({
@@ -74,7 +73,7 @@ export function createSessionStore(client: Client) {
   });
 }
 
-/** There is no `touch`: `requireUser` renews cookie and row together, once a day, never at the end of a streamed reply. */
+/** Has no `touch`, which express-session would call at the end of each response. `requireUser` renews sessions instead. */
 function asExpressStore({ read, write, remove }: Operations): session.Store {
   // Created once, because `callbackify` is slow and every request of a signed-in user reads a session.
   const [get, set, destroy] = [callbackify(read), callbackify(write), callbackify(remove)];

@@ -11,7 +11,7 @@ export function acrossOrganizations<T>(orm: Orm, work: (em: EntityManager) => Pr
   return em.transactional(work);
 }
 
-/** Ends the transaction of a dead process. Set per transaction, because poolers refuse these as session settings. */
+/** They end the transaction of a process that has died. Set per transaction, because poolers reject them as session settings. */
 const transactionTimeouts = { statement_timeout: '10s', idle_in_transaction_session_timeout: '10s' };
 
 /** `work` must not await network requests, because the embedded database has a single connection. */

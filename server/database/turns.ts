@@ -67,8 +67,8 @@ export function createTurns(client: Client) {
   return {
     /**
      * Commits the `USER` row, and the conversation if the turn starts one, and loads the facts for the prompt.
-     * Idempotent: a second call with the same ids writes nothing. Neither does a question with the request id and
-     * content of the last message of its conversation, if that is a question too.
+     * Idempotent: a second call with the same ids writes nothing. A question is not stored again if the last message of its
+     * conversation is a question with the same request id and content.
      * @throws AppError UNAUTHENTICATED if the user was moved, suspended or deleted after the session was read
      */
     async open(question: Question): Promise<OpenedTurn> {

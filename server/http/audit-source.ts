@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import { clientAddress } from './client-address.ts';
 
 /**
- * Describes the source of a request for the audit trail. The address is a keyed hash: equal addresses have equal
- * hashes, and trying all addresses does not reveal one. Replacing the first of the secrets changes all hashes.
+ * Describes the source of a request for the audit trail. The hash of the address is keyed, because all addresses could be
+ * hashed to find one. Equal addresses have equal hashes until the first of the secrets is replaced.
  */
 export function createAuditSourceOf([secret]: readonly [string, ...string[]]) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'addresses in the audit trail', 32));

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * Returns the address by which rate limits identify the client of a request: the first entry of `X-Forwarded-For`, else
- * `X-Real-IP`, else the connection's address. The proxy in front overwrites the headers that a client sends.
+ * `X-Real-IP`, else the connection's address. The proxy must overwrite these headers, because a client can send them too.
  */
 export function clientAddress({ headers, socket }: IncomingMessage): string {
   return normalizeAddress(forwardedAddress(headers) || socket.remoteAddress || '');

@@ -3,13 +3,13 @@ import { errors } from '../../shared/errors.ts';
 import { AppError, HttpError } from '../app-error.ts';
 import type { ContextResponse } from './request-context.ts';
 
-/** The last handler. An error that is neither an `AppError` nor a 4xx of HTTP or Express becomes `INTERNAL`. */
+/** An error that is neither an `AppError` nor an `HttpError` nor a 4xx of Express becomes `INTERNAL`. */
 export const errorHandler: ErrorRequestHandler = (error, _request, response, _next) => {
   const { context } = response.locals;
   if (response.headersSent) {
     context.addToLog({ code: error instanceof AppError ? error.code : 'INTERNAL', err: error });
-    // A response that has ended is complete, and a text reply has ended itself with the error line. Closing the connection is
-    // the only way to mark any other response as incomplete.
+    // A text reply has already ended, with its error line. Closing the connection is the only way to mark any other
+    // response as incomplete.
     if (!response.writableEnded) response.destroy();
     return;
   }
@@ -22,8 +22,8 @@ export const errorHandler: ErrorRequestHandler = (error, _request, response, _ne
 };
 
 /**
- * Sends `error` as plain text, `CODE: sentence`. `logged` replaces it in the log if the log records another code. A
- * server error is logged with its cause, if it has one.
+ * Sends `error` as plain text, `CODE: sentence`. `logged` is the error for the log, if its code differs from that of the
+ * response. A 5xx is logged with its cause, if it has one.
  */
 export function sendError(response: ContextResponse, error: AppError, logged: AppError = error): void {
   const { code, retryAfterSeconds } = error;
@@ -45,7 +45,7 @@ function asFrameworkError(error: unknown): HttpError | undefined {
   return new HttpError(error.status, 'The request is malformed.');
 }
 
-/** Follows a route's `post` handler. Also rejects methods that Express would answer, such as OPTIONS. */
+/** Must follow the route's `post` handler. Also rejects methods that Express would handle itself, such as OPTIONS. */
 export const postOnly: RequestHandler = (_request, response) => {
   response.set('Allow', 'POST');
   throw new HttpError(405, 'Method not allowed. Use POST.');

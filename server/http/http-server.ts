@@ -23,16 +23,16 @@ export type Connections = ReturnType<typeof createHttpServer>['connections'];
 
 /** In milliseconds. */
 const productionTimeouts = {
-  /** Until the headers of a request have arrived, and until it has arrived completely; 408 after that. */
+  /** The time for the headers of a request to arrive, and for the entire request. The response is then 408. */
   headers: 15_000,
   request: 60_000,
-  /** Node checks at this interval, so 408 can be late by as much. */
+  /** Node checks at this interval, so the 408 can be late by this much. */
   check: 1_000,
   /** Proxies keep idle connections for a minute. If this side closed first, a request could already be on its way. */
   keepAlive: 65_000,
   /**
-   * Since the last write to a client that does not read it. Node restarts this timer once if part of that write was read, so
-   * the client is disconnected after one to two such periods.
+   * Starts at the last write to a client that does not read. Node restarts this timer once if the client has read part of that
+   * write, so it is disconnected after one or two such periods.
    */
   stall: 60_000,
   /** Until the client closes its side after an error response to invalid HTTP. */
@@ -48,10 +48,10 @@ type Options = {
   logger: Logger;
 };
 
-/** Bytes of all headers of a request; Node's default. */
+/** The maximum size of a request's headers in bytes: Node's default. */
 const maxHeaderSize = 16 * 1024;
 
-/** Pipelined responses per connection. Browsers and proxies do not pipeline. */
+/** The maximum number of pipelined requests per connection. Browsers and proxies do not pipeline. */
 const maxPipelined = 8;
 
 type Connection = {
@@ -82,8 +82,8 @@ export function createHttpServer({ maxConnections, logger, ...options }: Options
   server.on('connection', watchConnection);
 
   /**
-   * Closes a connection that is idle for too long, and destroys the unfinished responses of one that has closed. Node does so
-   * too, except for pipelined responses that a CONNECT follows: their turns would never end, and would keep their slots and
+   * Closes a connection that is idle for too long, and destroys the unfinished responses of one that has closed. Node destroys
+   * them too, except pipelined responses that precede a CONNECT. Their turns would never end, and would keep their slots and
    * provider requests.
    */
   function watchConnection(socket: Socket): void {
@@ -109,7 +109,7 @@ export function createHttpServer({ maxConnections, logger, ...options }: Options
       idleTimer.refresh();
     });
     inFlight.add(response);
-    // Later than the end of the response if the answer is still being stored.
+    // A request finishes after its response if the answer is still being stored.
     response.locals.context.onFinished(() => {
       inFlight.delete(response);
       if (inFlight.size === 0) for (const resolve of finishedWaiters.splice(0)) resolve();

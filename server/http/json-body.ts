@@ -7,7 +7,7 @@ import { capacitySentences, jsonSentences } from '../../shared/errors.ts';
 import { AppError, HttpError } from '../app-error.ts';
 
 export const productionBounds = {
-  /** The memory for all bodies in arrival, after decompression. */
+  /** The memory for all bodies that are being received, after decompression. */
   memoryBytes: 256 * 1024 * 1024,
   /** At least `minBytes` of a body must arrive in each interval of `rateMilliseconds`: 1 KiB/s over 10 s. */
   minBytes: 10 * 1024,
@@ -34,8 +34,8 @@ const decompressors = new Map<string, () => Transform>([
 ]);
 
 /**
- * Reads request bodies and bounds the memory that they use together until they are parsed. The bound applies to received
- * bytes: a client that only declares a length takes nothing from the others.
+ * Reads request bodies and limits the memory that all of them use until they are parsed. Only received bytes count, so a client
+ * cannot use up the memory by declaring a length.
  */
 export function createBodyReader(bounds: BodyBounds = {}) {
   const { memoryBytes, minBytes, rateMilliseconds } = { ...productionBounds, ...bounds };
@@ -49,7 +49,7 @@ export function createBodyReader(bounds: BodyBounds = {}) {
   ): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const source = decompressor ?? request;
-    // Copies the chunks: each would use several hundred bytes, even for a single byte of the body.
+    // Chunks are copied into one buffer, because each would use several hundred bytes, even for a single byte of the body.
     let buffer = noBuffer;
     let length = 0;
     let sentBytes = 0;
@@ -131,7 +131,7 @@ export function createBodyReader(bounds: BodyBounds = {}) {
     /** Returns the handlers for a route whose bodies have at most `maxBodyBytes`, before and after decompression. */
     upTo(maxBodyBytes: number): { admit: RequestHandler; parseJson: RequestHandler } {
       return {
-        /** Refuses a body that does not fit into the memory, for use before the request counts against a limit. */
+        /** Refuses a body that would not fit into the memory. Must run before the request counts against a limit. */
         admit(request, response, next) {
           const expectedBytes = Math.min(maxBodyBytes, Number(request.headers['content-length'] ?? 0));
           if (usedBytes + expectedBytes > memoryBytes) throw memoryFull(response);

@@ -2,12 +2,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { AppError, HttpError } from '../app-error.ts';
 
-/** Every line has these fields. */
+/** The fields that every log line has. */
 export type ProcessLabels = { instance: string; version: string };
 
 type Options = Pick<LoggerOptions, 'level'> & { processLabels?: ProcessLabels };
 
-/** Errors are logged as `err`, and every line has a message of ours. */
+/** Errors must be logged as `err`. No line has the message of a foreign error. */
 export function createLogger({ processLabels, ...options }: Options, destination?: DestinationStream): Logger {
   const settings: LoggerOptions = {
     ...options,
@@ -24,10 +24,10 @@ export function createLogger({ processLabels, ...options }: Options, destination
   return destination ? pino(settings, destination) : pino(settings);
 }
 
-/** For a stalled reader of the log. */
+/** Limits memory while the reader of the log is stalled. */
 const maxBufferedBytes = 1_048_576;
 
-/** The part of standard output that is used. Unlike other streams, it stays usable after an error. */
+/** Standard output. Unlike other streams, it remains usable after an error. */
 type Output = {
   readonly writableLength: number;
   write(text: string, done: (error?: Error | null) => void): unknown;
@@ -90,9 +90,9 @@ const maxErrors = 4;
 const maxMessageLength = 256;
 
 /**
- * Converts an error for the log. Messages of foreign errors are left out because they quote: a provider's the prompt
- * and the key, a database's the row and the statement, a parser's the body. Our own are literal sentences and stay. The
- * result is at most about 6 KB long for any input, and this function never throws.
+ * Converts an error for the log. Messages of foreign errors are omitted, because they can quote private data: the prompt and
+ * the API key, rows and statements, or the request body. The messages of our own errors are literal texts and are included.
+ * The result is at most about 6 KB long for any input, and this function never throws.
  */
 export function loggableError(error: unknown): LoggedError {
   const seen = new Set<unknown>();
@@ -135,7 +135,7 @@ function typeOf(error: Error): string {
   return [error.name, error.constructor.name].find((name) => typeof name === 'string' && pattern.test(name)) ?? 'Error';
 }
 
-/** V8 throws subclasses of `Error` from our code too, whose messages quote values. A plain one has a literal message. */
+/** V8 also throws from our code, but only subclasses of `Error`, whose messages quote values. Plain errors are our own. */
 function isOurs(error: Error, [innermost = '']: readonly string[]): boolean {
   if (error instanceof AppError || error instanceof HttpError) return true;
   return (
@@ -169,8 +169,8 @@ const rootUrl = pathToFileURL(root).href;
 const maxFrames = 10;
 
 /**
- * Returns the frames that V8 wrote. A stack starts with the message, and a message can contain lines that look like
- * frames, so only the lines directly below the complete message count. The ORM appends such lines of another error.
+ * Returns the frames that V8 wrote. A message can contain lines that look like frames, so only the lines directly below the
+ * complete message count. Lines after them are ignored, because the ORM appends the stack of another error.
  */
 function framesOf({ stack, message }: Error): string[] {
   if (typeof stack !== 'string' || typeof message !== 'string') return [];

@@ -5,8 +5,8 @@ import { HttpError } from '../app-error.ts';
 const ownSites = ['same-origin', 'none'];
 
 /**
- * Rejects a request from another site's page with 403. Browsers state the origin of a request by Fetch Metadata, older
- * browsers only by `Origin`. Clients other than browsers send neither and pass.
+ * Rejects a request from another site's page with 403. Browsers send `Sec-Fetch-Site`, and older ones only `Origin`. Clients
+ * other than browsers send neither and pass.
  */
 export function requireSameOrigin(publicUrl: string): RequestHandler {
   const home = new URL(publicUrl);
@@ -47,8 +47,8 @@ export const requireValidRequest: RequestHandler = (request, _response, next) =>
 const loopback = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
 /**
- * Rejects requests that did not reach the proxy over HTTPS, by its `X-Forwarded-Proto`. They are not redirected, because
- * they have already crossed the network unencrypted. In development, clients on the same machine can use plain HTTP.
+ * Rejects requests that did not reach the proxy over HTTPS, according to its `X-Forwarded-Proto`. They are not redirected,
+ * because they have already crossed the network unencrypted. In development, clients on the same machine can use plain HTTP.
  */
 export function requireHttps({ production, trustProxy }: { production: boolean; trustProxy: boolean }): RequestHandler {
   return (request, _response, next) => {

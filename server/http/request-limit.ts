@@ -19,7 +19,7 @@ export function createCounting({ limiters, trustProxy, logger }: Options): Count
     if (!trustProxy || warnedOfAddress || !isPrivateAddress(address)) return;
     warnedOfAddress = true;
     logger.warn(
-      'a visitor has a private address; on the internet all visitors count as one: check X-Forwarded-For of the proxy',
+      'a client has a private address, so all clients behind the proxy may share one limit: check its X-Forwarded-For',
     );
   }
 

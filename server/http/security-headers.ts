@@ -6,7 +6,7 @@ import { serviceWorker } from '../../shared/interface.ts';
 /** Content security policy sources of a page's inline scripts and styles, such as `'sha256-…'`. */
 export type InlineSources = { scripts: readonly string[]; styles: readonly string[] };
 
-/** The page uses none of these features. Chromium warns on the console about a name that it does not know. */
+/** The page uses none of these features. The list has only names that Chromium knows, because it warns about others. */
 const deniedFeatures = [
   'accelerometer',
   'autoplay',
@@ -38,8 +38,8 @@ const noInline: InlineSources = { scripts: [], styles: [] };
 const anyInline: InlineSources = { scripts: ["'unsafe-inline'"], styles: ["'unsafe-inline'"] };
 
 /**
- * Everything that the client needs comes from this server, and no text becomes script or markup. Development mode also
- * allows the dev server's inline module preamble and its WebSocket.
+ * Allows only resources from this server, and no conversion of text to script or markup. Development mode also allows the dev
+ * server's inline scripts and its WebSocket.
  */
 export function securityHeaders({ development, inline = noInline }: SecurityOptions): RequestHandler {
   const self = ["'self'"];
@@ -80,12 +80,12 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
 type DiagramOptions = { development: boolean; publicUrl: string | undefined };
 
 /**
- * Sets the policy of the page in which diagrams are drawn. Its origin is opaque even when it is opened by itself: it has no
- * cookies, no storage and no network, and only pages of this site can frame it. Mermaid styles what it draws with
- * inline styles.
+ * Sets the policy of the page in which diagrams are drawn. Its origin is opaque even if the page is opened directly: it has no
+ * cookies, no storage and no network, and only pages of this site can frame it. Mermaid uses inline styles.
  */
 export function diagramHeaders({ development, publicUrl }: DiagramOptions): RequestHandler {
-  // In WebKit `'self'` matches nothing in a frame of an opaque origin. A development machine has several names.
+  // In WebKit, `'self'` matches nothing in a frame with an opaque origin, so the origin is listed by name. The requested
+  // origin is included, because a development machine has several names.
   const self = ["'self'", ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin]), requestedOrigin];
   const policy = helmet.contentSecurityPolicy({
     useDefaults: false,
@@ -101,18 +101,18 @@ export function diagramHeaders({ development, publicUrl }: DiagramOptions): Requ
     },
   });
   return (request, response, next) => {
-    // Chromium warns on the console if a frame of an opaque origin requests this.
+    // Chromium logs a warning if a frame with an opaque origin has this header.
     response.removeHeader('Origin-Agent-Cluster');
     policy(request, response, next);
   };
 }
 
-/** Returns the origin in the `Host` header. As a CSP source its HTTPS variant matches too. */
+/** Returns the origin of the `Host` header. As a CSP source, it also matches HTTPS. */
 function requestedOrigin({ headers }: IncomingMessage): string {
   return URL.parse(`http://${headers.host}`)?.origin ?? "'self'";
 }
 
-/** A module that a page of an opaque origin imports is a request from another origin. The files are public. */
+/** For modules that a page with an opaque origin imports: their requests are cross-origin. The files are public. */
 export const allowAnyOrigin: RequestHandler = (_request, response, next) => {
   response.set('Access-Control-Allow-Origin', '*');
   next();

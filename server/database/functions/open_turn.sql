@@ -9,7 +9,7 @@ create or replace function open_turn(
   new_message text,
   request text,
   question text,
-  -- An upper bound for the turn, which counts until it is settled. Null if there is no budget.
+  -- The id of the row in token_uses that counts the estimate until the turn is settled. Null if there is no budget.
   reservation text,
   estimated_tokens int,
   person_budget bigint,
@@ -51,8 +51,8 @@ create or replace function open_turn(
               and (organization_budget is not null or user_id = person)
             for update skip locked);
 
-      -- The time until which the budget stays exhausted: when the oldest of the newest uses that add up to the budget
-      -- expires. Null if all uses together are below the budget.
+      -- Of the newest uses that together reach the budget, the oldest one expires at this time, and the budget is
+      -- available again. Null if all uses together are below the budget.
       if person_budget is not null then
         person_until := (
           select used_at + interval '24 hours'
@@ -97,7 +97,7 @@ create or replace function open_turn(
     -- The user can be moved in spite of the lock, which only protects the key.
     if facts is null then return null; end if;
 
-    -- Locks the conversation until the commit, so that of two requests with the same id the second one sees the first's row.
+    -- Locks the conversation until the commit, so that a second request with the same id sees the first one's message.
     select id into conversation from conversations
       where id = named_conversation and user_id = person and org_id = organization
       for no key update;

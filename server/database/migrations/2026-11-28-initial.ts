@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { tenantRole } from '../tenant.ts';
 
-/** Tables of which each row belongs to one organization, and the privileges of the tenant role on them. */
+/** Tables whose rows each belong to one organization, with the privileges of the tenant role on them. */
 const tenantTables = {
   organizations: { column: 'id', rights: 'select, update' },
   users: { column: 'org_id', rights: 'select, update' },
@@ -54,7 +54,7 @@ export class InitialMigration extends Migration {
       created_at timestamptz not null default now(),
       primary key (user_id, org_id)
     )`);
-    // Without it, each deletion or export of an organization, and each deletion of a user, would scan all memberships.
+    // Without this index, deleting or exporting an organization, and deleting a user, would scan all memberships.
     this.addSql('create index memberships_org_id_user_id_index on memberships (org_id, user_id)');
     // Requires a membership in the user's current organization. Deferred, because the two rows reference each other.
     this.addSql(`alter table users add constraint users_membership_foreign
@@ -175,7 +175,7 @@ export class InitialMigration extends Migration {
     this.addSql(`create index token_uses_user_id_org_id_used_at_index
       on token_uses (user_id, org_id, used_at) include (tokens)`);
     this.addSql('create index token_uses_org_id_used_at_index on token_uses (org_id, used_at) include (tokens)');
-    // Each turn queries the unsettled reservations. Only turns in flight have one.
+    // Each turn queries the unsettled rows. Usually, only turns in flight have one.
     this.addSql('create index token_uses_unsettled_index on token_uses (org_id, used_at) where not settled');
   }
 
@@ -196,9 +196,9 @@ export class InitialMigration extends Migration {
   }
 
   /**
-   * Roles are shared by all databases of a cluster, so another migration can have created this one, or create it concurrently.
-   * If the login may not create roles, an administrator creates it first and grants it to the login.
-   * Since PostgreSQL 16, the creator of a role is a member of it, but can only set it after granting itself that option.
+   * All databases of a cluster share their roles, so another migration can have created this role, or create it concurrently.
+   * If the login is not allowed to create roles, an administrator creates the role first and grants it to the login. Since
+   * PostgreSQL 16, the creator of a role is a member of it but cannot set it without granting it to itself.
    */
   private addTenantRole(): void {
     this.addSql(`do $$
@@ -222,8 +222,8 @@ export class InitialMigration extends Migration {
   }
 
   /**
-   * Forces row-level security on the tables' owner too, so that the service can use a login that owns nothing. The owner has
-   * access to one organization, as the tenant role does, or to all if a transaction sets a variable.
+   * Row-level security applies to the owner of the tables too. Like the tenant role, the owner has access to one organization,
+   * or to all of them if a transaction sets a variable.
    */
   private addRowLevelSecurity(): void {
     for (const [table, { column, rights }] of Object.entries(tenantTables)) {

@@ -10,12 +10,12 @@ type Index = {
 
 type Pool = { connect(): Promise<{ query(statement: string): Promise<{ rows: unknown[] }>; release(): void }> };
 
-/** Limits how long a build waits for earlier transactions, such as that of a backup, before the migration is retried. */
+/** How long a build waits for earlier transactions, such as a backup's, before the migration is retried. */
 const lockTimeout = '1min';
 
 /** A migration that creates indexes while the service is writing to the tables. */
 export abstract class IndexMigration extends Migration {
-  /** Builds the index concurrently if the table can be in use, which does not block writes. */
+  /** If the table can be in use, builds the index concurrently, which does not block writes. */
   protected async addIndex(index: Index): Promise<void> {
     const { name, table, on } = index;
     if (this.driver instanceof PostgreSqlDriver && (await this.mayBeInUse(table))) {
