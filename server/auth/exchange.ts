@@ -64,7 +64,7 @@ const maxNameLength = 200;
 /** The maximum length of an address in SMTP. */
 const maxEmailLength = 254;
 
-/** Matches exactly one `@`: with a second one, a prefix of the domain could be taken for the local part. */
+/** Allows only one `@`, because with two it is ambiguous where the domain starts. */
 const addressForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
 
 const displayed = z.string().trim().min(1).nullish().catch(null);

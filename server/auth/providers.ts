@@ -13,7 +13,7 @@ import type { StateStore } from './sign-in-attempts.ts';
 export type ProviderSettings = {
   clientId: string;
   clientSecret: string;
-  /** Replace the default URLs of the strategy. */
+  /** They replace the default URLs of the strategy. */
   endpoints?: Endpoints;
   /** The field of a profile that identifies its user; by default the subject. */
   knownBy?: 'subject' | 'email';
@@ -84,14 +84,14 @@ export function createStrategy(
 }
 
 /**
- * The client through which all calls to a provider go. They time out after `timeoutMilliseconds`, send the access token
- * in a header and never in a URL, and report a malformed response as an error. The library parses responses in socket
- * callbacks, where an exception would end the process.
+ * Sends all requests to a provider. They time out after `timeoutMilliseconds`, and the access token is in a header and never
+ * in the URL. A malformed response is reported as an error, because the library parses responses in socket callbacks, where an
+ * exception would end the process.
  */
 class ProviderClient extends OAuth2 {
   readonly #timeoutMilliseconds: number;
 
-  /** Has the settings of `configured`, which the constructor of a strategy creates. */
+  /** Copies the settings of `configured`, the client that the constructor of the strategy has created. */
   constructor(configured: OAuth2, timeoutMilliseconds: number) {
     super('', '', '');
     Object.assign(this, configured);

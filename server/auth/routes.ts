@@ -85,7 +85,7 @@ export function createAuthRouter({
       const attempt = attempts.take(request, response, name);
       const exchanged = await exchange.complete(request, response, attempt !== undefined);
       if ('problem' in exchanged) {
-        // A browser that returns any cookie does not block them.
+        // A browser that sends any cookie does not block cookies.
         const isBlocked = exchanged.problem === 'expired' && request.headers.cookie === undefined;
         const problem = isBlocked ? 'cookies' : exchanged.problem;
         logger.warn({ ...response.locals.context.ids, provider: name, ...exchanged, problem }, 'sign-in failed');
@@ -126,7 +126,7 @@ export function createAuthRouter({
       countAgainst('signInCallback'),
       noStore,
       completeSignIn,
-      // Only after the exchange, so that a sign-in that fails does not need the session store.
+      // Follows the exchange, so that a sign-in that fails does not need the session store.
       sessionMiddleware,
       openSession,
     );
@@ -178,7 +178,7 @@ export function createAuthRouter({
   }
   // Idempotent: succeeds even without a session.
   router.post(routes.signOut, sessionMiddleware, (request, response) => signOut(request, response, false));
-  // Without a session, the user whose sessions to end is unknown.
+  // Unlike signing out of this session, this requires a user whose sessions to end.
   router.post(routes.signOutEverywhere, sessionMiddleware, requireUser, (request, response) =>
     signOut(request, response, true),
   );
@@ -196,7 +196,7 @@ declare global {
 
 const openSession: RequestHandler = async (request, response) => {
   const { signedIn } = response.locals;
-  if (signedIn === undefined) throw new Error('No one has signed in.');
+  if (signedIn === undefined) throw new Error('openSession requires completeSignIn.');
   await beginSession(request, signedIn.userId);
   response.redirect(signedIn.nextPage);
 };
@@ -235,7 +235,7 @@ function atPublicUrl(publicUrl: string): RequestHandler {
 const maxPathBytes = 1_000;
 
 /**
- * Returns the requested path if a browser would resolve it to this site, and otherwise that of the chat. `//host` and
+ * Returns the requested path if a browser would resolve it to this site, and otherwise the path of the chat. `//host` and
  * `/\host` lead to other sites, and browsers remove control characters before they parse a URL.
  */
 export function returnPath(requested: unknown, publicUrl: string): string {

@@ -56,13 +56,13 @@ export async function beginSession(request: Request, userId: string): Promise<vo
     await promisify((done) => request.session.regenerate(done));
     request.session.userId = userId;
     await promisify((done) => request.session.save(done));
-    // express-session considers a regenerated session unsaved, and would save it again at the end of the response.
+    // express-session considers a regenerated session unsaved and would save it again at the end of the response.
     request.session.save = (done) => {
       done?.(undefined);
       return request.session;
     };
   } catch (error) {
-    // express-session would save it again at the end of the response.
+    // Otherwise, express-session would save the session again at the end of the response.
     Reflect.deleteProperty(request, 'session');
     throw error;
   }

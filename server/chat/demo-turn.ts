@@ -35,7 +35,7 @@ export function createDemoTurn({ demoBudget, model, graceEnded }: DemoTurnDepend
     endReply(reply, end);
   }
 
-  /** Separate from `turn` for the same reason as on live chat. */
+  /** Separate from `turn`, so that `turn` does not keep the prompt in memory while the reply streams. */
   async function start(request: Request, response: Response, signal: AbortSignal) {
     const messages = parseDemoMessages(request.body);
     request.body = undefined;

@@ -29,12 +29,12 @@ type PendingWrite = { ids: RequestIds; since: number; isLate: boolean };
 export type LateWrites = ReturnType<typeof createLateWrites>;
 
 /**
- * Stores replies, also after their responses have ended. `live-turn` calls `write` at the end of each turn, and `catchUp` before
- * it stores the next question of the conversation. `stream-limit` refuses turns while it `isFull`, and the shutdown calls `drain`
+ * Stores replies, even after their responses have ended. `live-turn` calls `write` at the end of each turn, and `catchUp` before
+ * it stores the next question of the conversation. `stream-limit` refuses turns while `isFull`, and the shutdown calls `drain`
  * once all requests have finished.
  *
- * Retries writes until they succeed, for the lifetime of the process, so that a database failover loses none. The
- * writes of one conversation run in order, as a chain of promises. Conversations do not wait for each other.
+ * Retries a write until it succeeds or the database rejects it, so that no write is lost in a database failover. The writes of
+ * one conversation run in order, as a chain of promises. Conversations do not wait for each other.
  */
 export function createLateWrites(options: Options) {
   const { logger, isFinal, timeoutMilliseconds = 2_000, maxLate = 1_000, clock = () => performance.now() } = options;
@@ -81,7 +81,7 @@ export function createLateWrites(options: Options) {
 
   async function waitWithTimeout(end: Promise<void>): Promise<void> {
     const timedOut = Promise.withResolvers<void>();
-    // A plain timer: aborting a `delay` creates an error per reply, which took 5% of a live turn's CPU time.
+    // Not a `delay`: aborting one creates an error for each reply, which took 5% of a live turn's processor time.
     const timer = setTimeout(timedOut.resolve, timeoutMilliseconds);
     await Promise.race([end, timedOut.promise]);
     clearTimeout(timer);

@@ -86,7 +86,7 @@ export function createLiveTurn({ config, ...dependencies }: LiveTurnDependencies
     const { signal, abort, endOf } = createTurnEnd();
     reply.onCutShort(abort);
     using _shutdown = addAbortListener(graceEnded, () => abort('shuttingDown'));
-    // The session lookup waits for an unavailable database; the client may have disconnected meanwhile.
+    // The client may have disconnected while the session lookup waited for the database.
     if (!reply.isOpen) return;
 
     const { question, modelReply } = await start(request, response, signal);
@@ -99,8 +99,8 @@ export function createLiveTurn({ config, ...dependencies }: LiveTurnDependencies
   }
 
   /**
-   * A function of its own, so that `turn` never holds the conversation and the prompt: a suspended function keeps its variables,
-   * and each open stream would keep both in memory.
+   * Separate from `turn`, so that `turn` does not keep the conversation and the prompt in memory while the reply streams: a
+   * suspended function keeps its variables.
    */
   async function start(request: Request, response: Response, signal: AbortSignal) {
     const parsed = parseLiveRequest(request.body);
@@ -117,7 +117,7 @@ export function createLiveTurn({ config, ...dependencies }: LiveTurnDependencies
   ) {
     const { context } = response.locals;
     const { id: userId, organization } = userOf(response);
-    // Stores the truncated id: a header of full length, stored with each message, could be larger than the text.
+    // The truncated id, because an id of full length, stored with each message, could be larger than the text.
     const scope = { userId, orgId: organization.id, requestId: context.ids.requestId };
     const content = messageText(question);
     const newTurn = { ...scope, conversationId: sentId, content, newIds: createNewIds() };
@@ -195,7 +195,7 @@ export function createTurnEnd() {
   };
 }
 
-/** A turn that fails still counts its stored question, so that a budget also bounds what a user can store. */
+/** A turn that fails still counts its stored question, so that a budget also limits how much a user can store. */
 function estimatesOf(messages: readonly Message[], question: string): TokenEstimates {
   return {
     prompt: estimatePromptTokens('live', messages),

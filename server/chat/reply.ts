@@ -20,7 +20,7 @@ export type TurnEnd = {
   ending: ModelResult['ending'];
 };
 
-/** `error` is that of `beforeText`. It is logged even if text has been sent. */
+/** `error` has the code of `beforeText`. It is logged even if text has been sent. */
 export type EndedTurn = TurnEnd & { error: AppError | null };
 
 /** `text` is all text that arrived before the reply ended or was aborted, whether or not the client has received it. */
@@ -59,13 +59,13 @@ export function budgetExceeded(response: Response, scope: BudgetScope, retryAfte
   return new AppError('RATE_LIMITED', { retryAfterSeconds, sentence: budgetSentences[scope] });
 }
 
-/** Estimates of a turn. `failed` is what it uses if the provider refuses it or fails before any output. */
+/** `failed` is used for a turn that the provider refuses, or that fails before any output. */
 export type TokenEstimates = { prompt: number; failed: number };
 
 /**
- * Returns the tokens that a finished turn uses of its budgets. The provider reports output tokens only at the end, so
- * for an incomplete reply the output is estimated from everything received, including thinking. If it reported no input
- * tokens (the client disconnected before, for example), the estimate of the prompt is used.
+ * Returns the tokens that a finished turn counts against its budgets. The provider reports output tokens only at the end, so
+ * the output of an incomplete reply is estimated from everything received, including thinking. If the provider has not
+ * reported input tokens (because the client disconnected early, for example), the estimate of the prompt is used.
  */
 export function usedTokens({ usage, streamedBytes, ending }: ModelResult, estimates: TokenEstimates): number {
   if (ending === 'failed' && streamedBytes === 0) return estimates.failed;

@@ -5,7 +5,7 @@ import { userOf } from '../http/request-context.ts';
 
 export type StreamLimit = ReturnType<typeof createStreamLimit>;
 
-/** The retry rule for overload fits: a slot can be free within a second, here or at another instance. */
+/** Uses a code that clients retry soon, because a slot can become free within a second, here or on another instance. */
 function capacityError(exceeded: keyof typeof capacitySentences): AppError {
   return new AppError('UPSTREAM_OVERLOADED', { sentence: capacitySentences[exceeded] });
 }
@@ -14,19 +14,19 @@ const demoChat = Symbol('demo chat');
 
 type Limits = { total: number; perUser?: number; demo?: number };
 
-/** As many as a user may ask in a minute. */
+/** Equals the number of requests that a user may send in a minute. */
 const maxStreamsPerUser = 60;
 
 /**
- * Limits the turns in flight of this process: in total, per user, and for demo chat, which gets half of them. Each uses
- * memory, a client connection and a provider connection. A turn acquires a slot and releases it when its request has
- * finished, however it ends, or as soon as its response is an error. Without a free slot it is refused with 503.
+ * Limits the turns in flight of this process: in total, per user, and for demo chat, which gets at most half of them. Each uses
+ * memory, a client connection and a provider connection. A turn holds a slot until its request has finished, or until it is
+ * refused. Without a free slot it is refused with 503.
  */
 export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = Math.ceil(total / 2) }: Limits) {
   let inFlight = 0;
   const inFlightBy = new Map<string | symbol, number>();
 
-  /** Releases the slot of a response, unless it is released already. */
+  /** The functions that release the slots. A second call has no effect. */
   const releases = new WeakMap<Response, () => void>();
 
   function acquireSlot(holder: string | symbol, response: Response): void {
@@ -51,8 +51,8 @@ export function createStreamLimit({ total, perUser = maxStreamsPerUser, demo = M
   };
 
   /**
-   * Releases the slot of a refused turn. Its response can stay open for as long as its client likes: it waits for earlier
-   * responses of its connection, and for the client to read. A reply that has started keeps its slot, because its text is in memory.
+   * Releases the slot of a refused turn, because its client can keep the response open: it waits for earlier responses of its
+   * connection, and for the client to read. A reply that has started keeps its slot, because its text is in memory.
    */
   const releaseFailed: ErrorRequestHandler = (error, _request, response, next) => {
     if (!response.headersSent) releases.get(response)?.();

@@ -12,9 +12,9 @@ const replyHeaders = {
 export type TextReply = ReturnType<typeof createTextReply>;
 
 /**
- * Creates a request handler that streams text. The request stays unfinished until `handler` has settled, also after a
- * disconnect, because the partial reply is still stored. An error before the first text is sent with its own status; a
- * later one ends the reply with the error line.
+ * Creates a request handler that streams text. The request remains unfinished until `handler` has settled, even after a
+ * disconnect, because the partial reply is still stored. An error before the first text is sent with its own status. A
+ * later one ends the reply with an error line.
  */
 export function streamsText(
   headers: Record<string, string>,
@@ -33,7 +33,7 @@ export function streamsText(
   };
 }
 
-/** Status and headers are sent with the first piece, so that an earlier failure can still have its own status. */
+/** Sends status and headers with the first text, so that an earlier failure can still have its own status. */
 export function createTextReply(response: ContextResponse, headers: Record<string, string>) {
   const { context } = response.locals;
   let isClosed = response.destroyed;
@@ -56,7 +56,7 @@ export function createTextReply(response: ContextResponse, headers: Record<strin
       return response.headersSent;
     },
 
-    /** Calls `listener` with each reason why the response closes before `end`; at once if it is closed already. */
+    /** Calls `listener` with each reason why the response closes before `end`, immediately if it is already closed. */
     onCutShort(listener: (reason: 'clientDisconnected' | 'clientStalled') => void): void {
       if (isClosed) listener('clientDisconnected');
       response.once('stalled', () => listener('clientStalled'));
@@ -65,7 +65,7 @@ export function createTextReply(response: ContextResponse, headers: Record<strin
       });
     },
 
-    /** Sends one piece. A returned promise resolves when the write buffer has drained or the client has disconnected. */
+    /** A returned promise resolves when the write buffer has drained or the client has disconnected. */
     write(text: string): void | Promise<void> {
       if (!reply.isOpen) return;
       if (!response.headersSent) {
@@ -75,7 +75,7 @@ export function createTextReply(response: ContextResponse, headers: Record<strin
       if (!response.write(text)) return drained(response);
     },
 
-    /** Ends the reply. `code` appends its error line, for a failure after the first text. */
+    /** With `code`, appends the error line. */
     end(code?: ErrorCode): void {
       if (!reply.isOpen) return;
       hasEnded = true;

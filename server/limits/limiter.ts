@@ -20,7 +20,7 @@ type Options = {
   name: string;
   requests: number;
   windowSeconds: number;
-  /** The sentence in front of the wait; it replaces that of the error table. */
+  /** Replaces the sentence of the error table, which precedes the time to wait. */
   sentence?: string | undefined;
   /** The switch from Redis to local counts; undefined if no Redis is configured. */
   fallback: RedisFallback | undefined;

@@ -21,8 +21,8 @@ export type ModelRequest = {
 };
 
 /**
- * Receives the text deltas in order. None is empty, merged or split, except that half a surrogate pair at the end of one moves
- * to the next. A returned promise applies backpressure to the provider until it settles.
+ * Receives the text deltas in order. They are never empty, merged or split, except that half a surrogate pair at the end of one
+ * moves to the next. A returned promise applies backpressure to the provider until it settles.
  */
 export type TextSink = (delta: string) => void | Promise<void>;
 
@@ -50,8 +50,8 @@ export type ModelReply = {
 
 export type Model = {
   /**
-   * Sends the request. Neither the returned reply nor its stream refers to the prompt, so that it does not stay in memory for as
-   * long as the reply streams. Only this reply may use `signal`, because its listeners are never removed.
+   * Sends the request. Neither the returned reply nor its stream refers to the prompt, so that the prompt can be freed while the
+   * reply streams. `signal` must belong to this reply only, because the listeners on it are never removed.
    */
   start(request: ModelRequest, signal: AbortSignal): ModelReply;
   /** Closes the connections to the provider after the replies in flight have ended. */
@@ -61,7 +61,7 @@ export type Model = {
 /** Grace period after `message_stop` for the response to end, because only a connection read to its end can be reused. */
 const closingMilliseconds = 250;
 
-/** A token has four bytes on average, and very rarely more than this. A longer reply ignores `max_tokens`. */
+/** A token has four bytes on average and hardly ever more than this, so a longer reply has exceeded `max_tokens`. */
 const maxBytesPerToken = 16;
 
 /**
@@ -192,17 +192,17 @@ function requestBody(model: string, { prompt, maxTokens, effort }: ModelRequest)
   } satisfies MessageCreateParamsStreaming);
 }
 
-/** undici holds any body but a stream until the response ends. Prompts made up most of the memory of replies in flight. */
+/** undici keeps any body except a stream until the response ends. Most of the memory of replies in flight was prompts. */
 function toStream(text: string): Readable {
   const stream = new Readable({ read() {} });
-  // undici leaves listeners that hold the headers of the request.
+  // undici does not remove its listeners, which refer to the headers of the request.
   stream.once('close', () => stream.removeAllListeners());
   stream.push(text);
   stream.push(null);
   return stream;
 }
 
-/** Returns true if the provider was silent for too long, or could not be connected in that time. */
+/** Returns true if the provider was silent for too long, or if connecting to it took too long. */
 export function isTimeout({ cause }: AppError): boolean {
   return [errors.ConnectTimeoutError, errors.HeadersTimeoutError, errors.BodyTimeoutError].some(
     (type) => cause instanceof type,
@@ -220,7 +220,7 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 
 /**
  * Calls `onChunk` for each chunk of `body` in order, and waits for the promise that it returns, if any, before the next call.
- * At a model's pace, a `for await` loop takes a tenth more processor time for a reply.
+ * For a reply at a model's usual speed, a `for await` loop takes 10% more processor time.
  */
 function forEachChunk(body: Readable, onChunk: (chunk: Buffer) => void | Promise<void>): Promise<void> {
   let pendingChunk: Promise<void> | undefined;

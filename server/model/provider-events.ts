@@ -167,7 +167,7 @@ function countBytes(progress: ReplyProgress, bytes: number): void {
     throw new Error(`The reply has more than ${progress.maxBytes} bytes.`);
 }
 
-/** Marks the reply as not finished, because nothing tells which of the interleaved replies answers the request. */
+/** Marks the reply as not finished, because it is unknown which of the interleaved replies answers the request. */
 function interleavedReplyError(progress: ReplyProgress, sentence: string): Error {
   progress.finished = false;
   return new Error(sentence);
@@ -239,7 +239,7 @@ function parseJson(text: string): object | undefined {
   }
 }
 
-/** Translates any failure of the provider. An error that the tables above do not list is `UPSTREAM_ERROR`. */
+/** Translates any failure of the provider. An unknown one becomes `UPSTREAM_ERROR`. */
 export function providerError(cause: unknown): AppError {
   return new AppError(providerErrorCode(cause), { cause });
 }

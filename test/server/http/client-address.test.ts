@@ -59,7 +59,7 @@ describe('the log, behind a proxy', () => {
   const app = perSuite(() =>
     createTestApp({ production: true, trustProxy: true, publicUrl: 'https://chat.example.com' }),
   );
-  const hints = () => app.lines.filter(({ msg }) => String(msg).startsWith('a visitor has a private address'));
+  const hints = () => app.lines.filter(({ msg }) => String(msg).startsWith('a client has a private address'));
   const ask = (headers: Record<string, string>) => app.demo(question(), { 'X-Forwarded-Proto': 'https', ...headers });
 
   it('has one hint if the addresses are those of the proxy, which lets all visitors count as one', async () => {
