@@ -27,7 +27,7 @@ import { createOnboardingRoute } from './onboarding/route.ts';
 
 export type Dependencies = {
   config: Pick<Config, 'production' | 'trustProxy' | 'maxBodyBytes' | 'tokensPerDay' | 'signUp' | 'microsoftTenant'>;
-  /** `{base_url}`, from which callback URLs and cookie attributes are derived. */
+  /** The address of the service, from which callback URLs and cookie attributes are derived. */
   publicUrl: string;
   sessionSecrets: readonly [string, ...string[]];
   providers: Providers;
@@ -52,7 +52,7 @@ export type Dependencies = {
   logger: Logger;
 };
 
-/** Creates the application. A request passes the middleware in the order in which it is listed here. */
+/** A request passes the middleware in the order in which it is listed here. */
 export function createApp(dependencies: Dependencies): Express {
   const { config, publicUrl, database, limiters, stopping, draining, logger } = dependencies;
   const { production, trustProxy, maxBodyBytes } = config;
@@ -128,7 +128,7 @@ export function createApp(dependencies: Dependencies): Express {
     }),
   );
 
-  // Responds to any method and any Accept header, so that no client mistakes a page for an API response.
+  // For any method and any Accept header, so that no client mistakes a page for an API response.
   app.use('/api', notFound);
   app.use(dependencies.pages);
   app.use(notFound);

@@ -1,7 +1,6 @@
-// Starts the service on any version of Node. main.ts can be started directly if Node is new enough and there is no .env
-// file.
+// The entry point. preload.js refuses a Node that is too old for main.ts, and loads .env.
 import './preload.js';
 
-// First, because loading main.ts takes time, in which a container would ignore SIGTERM.
+// Precedes main.ts, which takes time to load. A container would ignore SIGTERM in that time.
 await import('./process/stop-signals.ts');
 await import('./main.ts');

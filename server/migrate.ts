@@ -1,4 +1,4 @@
-// First, because as process 1 of a container the command would ignore SIGTERM, and a migration can take long.
+// Without this import, the command would ignore SIGTERM as process 1 of a container, and a migration can take long.
 import './process/stop-signals.ts';
 
 import process from 'node:process';

@@ -1,5 +1,5 @@
-// In JavaScript that any version of Node parses. The programs after it are TypeScript, for which an older Node prints a
-// stack trace.
+// JavaScript that any version of Node can parse. The programs that it precedes are TypeScript, for which an older Node would
+// print a stack trace.
 import module from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

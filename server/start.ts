@@ -34,7 +34,7 @@ type StartOptions = {
 };
 
 export type Running = {
-  /** `{base_url}`: the URL of the service. */
+  /** The address of the service, without a trailing slash. */
   publicUrl: string;
   metricsUrl: string | undefined;
   stop(options?: StopOptions): Promise<void>;
@@ -82,7 +82,7 @@ export async function start(options: StartOptions): Promise<Running> {
     : createBuiltPages(join(root, clientBuildDirectory), config.publicUrl);
 
   const admission = createAdmission({ config, redis, logger });
-  // A request without text, to which the error line could be appended, still gets a status.
+  // A reply that has started ends with an error line instead.
   graceEnded.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
 
   const measured = { ...admission, database, providers, stopping };

@@ -12,7 +12,7 @@ export const messageSchema = z.object({
 
 const messages = z.array(messageSchema).check(z.minLength(1));
 
-/** The body of a demo request. The role of the last message is not checked: the provider rejects a wrong role. */
+/** The body of a demo request. The role of the last message is not checked, because the provider rejects a wrong one. */
 export const demoRequestSchema = z.object({ messages });
 
 /**

@@ -12,7 +12,7 @@ export type RetryRule = {
 
 type ErrorRow = {
   status: number;
-  /** The text for people that follows the code in an error body. */
+  /** The text for users that follows the code in an error body. */
   sentence: string;
   /** Whether demo chat returns this code. Demo chat returns `UPSTREAM_ERROR` in place of the other codes. */
   demo: boolean;
@@ -25,8 +25,8 @@ const never = { attempts: 1, delaysSeconds: [], startsCooldown: false } as const
 const backoff = (attempts: number) => Array.from({ length: attempts - 1 }, (_, failure) => Math.min(2 ** failure, 30));
 
 /**
- * The specification's error table and retry policy, with every code that the service can send. The codes of planned
- * surfaces (`VALIDATION_FAILED`, `CONVERSATION_NOT_FOUND`) are absent because nothing sends them.
+ * The specification's error table and retry policy, with every code that the service can send. `VALIDATION_FAILED` and
+ * `CONVERSATION_NOT_FOUND`, which the specification reserves for planned features, are absent.
  */
 export const errors = {
   INVALID_JSON: { status: 400, sentence: 'The request body is not valid JSON.', demo: true, retry: never },
@@ -142,7 +142,7 @@ export function formatError(code: ErrorCode, retryAfterSeconds?: number, sentenc
   return `${code}: ${errorSentence(code, retryAfterSeconds, sentence)}`;
 }
 
-/** Returns the code at the start of an error body, or undefined if the body is not from this service (a proxy's page, say). */
+/** Returns the code at the start of an error body, or undefined if the body is not from this service but from a proxy, say. */
 export function parseErrorCode(body: string): ErrorCode | undefined {
   const code = /^([A-Z_]+): /.exec(body)?.[1];
   return code !== undefined && isErrorCode(code) ? code : undefined;

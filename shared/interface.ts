@@ -38,7 +38,7 @@ type Limit = {
   sentence?: string;
 };
 
-// High enough for an office behind one address whose people all sign in on a Monday morning.
+// High enough for an office behind one address where everyone signs in on Monday morning.
 const officeLimit = { countedBy: 'address', requests: 300, windowSeconds: 600 } as const;
 const signInLimit = { ...officeLimit, sentence: 'Too many sign-in attempts from your network.' } as const;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** `required` is the code of a missing and of a blank value. */
+/** `required` is the code for a missing value and for a blank one. */
 export type FieldErrorCode = 'required' | 'wrongType' | 'tooLong' | 'tooMany';
 
 // The message of each check is its code.

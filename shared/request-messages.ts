@@ -5,7 +5,7 @@ import type { Message } from './messages.ts';
 /** The limit for the elements of `messages`, and for the content blocks in all of them together. */
 export const maxMessages = 2_000;
 
-/** Why a body is refused: with a code, or with a status that has none. `detail` is for the log. */
+/** The error of a refused body. 413 has no code. `detail` is for the log. */
 export type Refused = { code: ErrorCode; detail?: string } | { status: 413; sentence: string };
 
 type Read = { messages: Message[]; refused?: never } | { refused: Refused };

@@ -16,7 +16,7 @@ export const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [503, 'UPSTREAM_OVERLOADED'],
 ]);
 
-/** A failed attempt, such as the outcome of one. `code` is undefined if the response names no known error. */
+/** A failed attempt. `code` is undefined if the response contains no known error. */
 export type Failure = {
   code: string | undefined;
   retryAfterSeconds?: number | undefined;

@@ -17,7 +17,7 @@ export const userSchema = z.object({
   organization: z.object({
     id: z.string(),
     name: z.string(),
-    /** True if the organization has other members, so that this user's onboarding omits it. Absent once the user is onboarded. */
+    /** True if the organization has other members, so the user does not describe it at onboarding. Absent after onboarding. */
     shared: z.optional(z.literal(true)),
   }),
 });

@@ -7,7 +7,7 @@ import type { OptionValues } from './command.ts';
 
 const changesSchema = z.record(z.string(), z.unknown(), 'The state must be a JSON object.');
 
-/** Parts of an engagement state, not validated yet. */
+/** Unvalidated parts of an engagement state. */
 type EngagementChanges = z.infer<typeof changesSchema>;
 
 /**

@@ -36,8 +36,8 @@ export const databaseVariables = {
 const allVariables: UsedVariables = { required: settings.map(({ name }) => name) };
 
 /**
- * Reads the configuration from the environment. No other code reads `process.env`. Variables that the program does not
- * use are ignored.
+ * Reads the configuration from environment variables, which no other code does. Variables that the program does not use are
+ * ignored.
  * @throws ConfigError with one sentence for each missing, malformed or weak variable
  */
 export function loadConfig(
@@ -127,7 +127,7 @@ function productionProblems(variables: Variables, required: readonly VariableNam
       return production.rejects?.test(variables[name] ?? '') ? [`${name} must ${production.must} in production.`] : [];
     });
   const pairs = providerNames.map(variablesOf);
-  /** The first variable decides whether the rule applies to a program. */
+  /** A rule applies to the programs that require its first variable. */
   const ofSeveralVariables: [VariableName, boolean, string][] = [
     [
       'REDIS_URL',
@@ -193,7 +193,7 @@ function toConfig(environment: Environment) {
     TRUST_PROXY,
     ...providerVariables
   } = environment;
-  // A variable that is not read here is a type error.
+  // Does not compile if a variable is missing above.
   ({}) satisfies Record<Exclude<keyof typeof providerVariables, ProviderVariable>, never>;
   const production = NODE_ENV === 'production';
   const domains: readonly string[] = SIGN_UP_DOMAINS ?? [];
@@ -227,7 +227,7 @@ function toConfig(environment: Environment) {
       organization: TOKENS_PER_DAY_ORGANIZATION,
       demo: TOKENS_PER_DAY_DEMO,
     },
-    /** In mode `invited`, people need an invitation or a verified e-mail address in one of `domains`. */
+    /** In mode `invited`, users need an invitation or a verified e-mail address in one of `domains` to sign up. */
     signUp: {
       mode: SIGN_UP ?? (production ? 'invited' : 'open'),
       domains,

@@ -8,11 +8,11 @@ import { type Finding, findingsOn, reasonOf, rootCause } from './checks.ts';
 
 const { ok, failed, skipped } = findingsOn('PUBLIC_URL');
 
-/** A reply whose first and last chunk are closer together than this has been buffered. */
+/** A reply counts as buffered if less time than this passes between its first and its last chunk. */
 const minSpreadMilliseconds = 200;
 const minChunks = 3;
 
-/** A faster reply that arrives at once proves nothing, because it can do so even without buffering. */
+/** A reply that takes less time than this can arrive all at once even without buffering. */
 const fastMilliseconds = 1_000;
 
 /** Checks that a reply of demo chat streams, unchanged, through all proxies. */
@@ -151,7 +151,7 @@ async function tryDemo({ url, headers: others }: Address) {
 /** The addresses at which this machine reaches a service that listens on all of its addresses. */
 const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
-/** A proxy's headers. The address is reserved for documentation (RFC 5737): the service warns of a private one. */
+/** The address is reserved for documentation (RFC 5737), because the service warns about private ones. */
 const viaProxy = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '192.0.2.1' };
 
 /** Resolves to undefined if the service does not listen on this machine, or listens at PUBLIC_URL itself. */

@@ -229,7 +229,7 @@ export async function checkRedis({ redis: address }: Pick<Config, 'redis'>, logg
   }
 }
 
-/** If no node of a cluster is available, the client's error includes that of the last node. */
+/** If no node of a cluster is available, the client's error contains the error of the last node. */
 function nodeErrorOf(error: unknown): unknown {
   return error instanceof Error && 'lastNodeError' in error ? (error.lastNodeError ?? error) : error;
 }
@@ -280,7 +280,7 @@ export async function checkProvider({ model: settings, modelIdleTimeoutMilliseco
 
 const onSignIn = findingsOn('Sign-in');
 
-/** Prints the callback URL to register with each provider. Only an actual sign-in can test it. */
+/** Returns the callback URL to register with each provider. Only an actual sign-in can test it. */
 export async function checkSignIn({ providers, publicUrl, port }: Config): Promise<Finding[]> {
   const configured = providerNames.filter((name) => providers[name] !== undefined);
   if (configured.length === 0) return [onSignIn.skipped('No provider is configured, so all are emulated.')];

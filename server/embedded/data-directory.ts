@@ -5,8 +5,8 @@ import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Locks the directory of the embedded database for this process, because two processes would silently lose rows. The
- * operating system releases the lock when the process ends for any reason.
+ * Locks the directory of the embedded database for this process, because rows would silently be lost if two processes used it.
+ * The operating system releases the lock when the process ends for any reason.
  * @throws Error with a message for the operator if another process holds the lock
  */
 export function lockDatabaseDirectory(dataDirectory: string): { directory: string; unlock: () => void } {

@@ -78,7 +78,7 @@ export async function startEmulatedSignIn(
   };
 }
 
-/** The emulator's URL has the host `localhost`, which can resolve to an address other than 127.0.0.1, on which it listens. */
+/** The emulator listens on 127.0.0.1, but its URL has the host `localhost`, which can resolve to another address. */
 function loopbackAddress(url: string): string {
   return `http://127.0.0.1:${new URL(url).port}`;
 }

@@ -73,7 +73,7 @@ function conversationKey({ messages }: ProviderBody): string {
 }
 
 type Behavior = {
-  /** Refuses before the stream starts: always, or for the first `times` requests of the same conversation. */
+  /** Refuses before the stream starts: always, or `times` times in a row for the same conversation. */
   refusal?: { status: number; type: string; times?: number };
   /** Replaces the rest of the reply after the first words. */
   interruption?: ProviderStep[];
@@ -213,7 +213,7 @@ export function offlineReply(facts: Conditioning, question: string, earlierMessa
   return paragraphs.join('\n\n');
 }
 
-/** Extends the reply by about `words` words in numbered paragraphs, which reveal a gap. */
+/** Extends the reply by about `words` words. Its paragraphs are numbered, so that a missing one is noticed. */
 function lengthen(reply: string, words: number): string {
   const filler = (number: number) =>
     `Paragraph ${number} of this reply has twenty words, carries no meaning, and stands here only so that it becomes long.`;

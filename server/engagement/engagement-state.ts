@@ -22,7 +22,7 @@ export const maxHypotheses = 30;
 export const maxUnknowns = 50;
 
 /**
- * The state of an engagement. The specification names the four parts, but not their structure. The limits keep the
+ * The specification names `week`, `hypotheses`, `unknowns` and `findings`, but not their structure. The limits keep the
  * largest state within the model's context window.
  */
 export const engagementStateSchema = z.object({

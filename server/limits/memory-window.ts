@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Returns milliseconds and never jumps or runs backwards, such as `performance.now()`. */
+/** Returns milliseconds, like `performance.now()`, and never jumps or goes backwards. */
 export type MonotonicClock = () => number;
 
 type Options = { points: number; duration: number; clock: MonotonicClock; maxKeys: number };
@@ -63,7 +63,10 @@ export class MemoryWindow extends RateLimiterMemory {
     this.#keyCount += 1;
   }
 
-  /** Evicts a thousandth of all keys at once, because a map finds its first key more slowly after each deletion in front of it. */
+  /**
+   * Returns false if every key is at its limit. Evicts a thousandth of all keys at once, because finding the first key of a map
+   * becomes slower with each deletion before it.
+   */
   #evict(now: number): boolean {
     const remainingKeys = this.#keyCount - Math.ceil(this.#maxKeys / 1000);
     for (const [count, timesByKey] of this.#timesByCount.entries()) {

@@ -3,7 +3,7 @@ import { isKeyError, type RedisClient, redisFailure } from '../redis/client.ts';
 
 const probeIntervalMilliseconds = 1_000;
 
-/** Throttles the warning about a key of the wrong type, which every request that needs the key would repeat. */
+/** Throttles the warning about a key of the wrong type, which each request for that key would repeat. */
 const warningIntervalMilliseconds = 60_000;
 
 export type RedisFallback = ReturnType<typeof createRedisFallback>;
@@ -17,8 +17,8 @@ type Operation<Result> = {
 
 /**
  * Switches all limits of this process from Redis to local counts. The fallback is active from the first operation that
- * fails until the probe of that operation succeeds. Probes run on a timer, so no request waits for one. A fault of one key
- * does not activate the fallback: only the requests that need this key are counted locally.
+ * fails until the probe of that operation succeeds. Probes run on a timer, so no request waits for one. A key of the wrong type
+ * does not activate the fallback: only the requests for this key are counted locally.
  */
 export function createRedisFallback(redis: RedisClient, logger: Logger) {
   let failure: { error: unknown } | undefined;

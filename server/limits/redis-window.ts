@@ -42,7 +42,7 @@ export function createRedisWindow({ redis, ...options }: Options): RateLimiterRe
     ...options,
     storeClient: redis,
     customIncrTtlLuaScript: slidingWindow,
-    // Rejects here, because a cluster client would queue commands until it is connected.
+    // Rejects immediately. Otherwise, a cluster client would queue commands until it is connected.
     rejectIfRedisNotReady: true,
   });
 }

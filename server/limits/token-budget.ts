@@ -5,8 +5,8 @@ import type { RedisFallback } from './redis-fallback.ts';
 const quarterMilliseconds = 15 * 60 * 1000;
 
 /**
- * Used tokens are counted per period of 15 minutes, and for the 96 periods of a day and the current one, so each token
- * counts for at least 24 hours and at most fifteen minutes more.
+ * Used tokens are counted per period of 15 minutes. The 96 periods of a day and the current one count, so each token counts for
+ * at least 24 hours and at most 15 minutes more.
  */
 const usedLifetimeQuarters = 97;
 
@@ -16,7 +16,7 @@ const usedLifetimeQuarters = 97;
  */
 const reservedLifetimeQuarters = 5;
 
-/** Replaces the reservation with the tokens that were used. Never rejects: without Redis, the reservation expires. */
+/** Replaces the reservation with the used tokens. Never rejects: if Redis is unavailable, the reservation expires instead. */
 type Settle = (tokens: number) => Promise<void>;
 
 export type TokenBudget = {
@@ -28,7 +28,7 @@ export type TokenBudget = {
 /** The tokens of a period of 15 minutes. `reserved` is negative if Redis lost a reservation before the turn was settled. */
 type Tokens = { reserved: number; used: number };
 
-/** A quarter is the number of a period of 15 minutes, counted from the epoch of the clock that times it. */
+/** A quarter is the number of a period of 15 minutes, counted from the epoch of the clock. */
 type Reading = { nowMilliseconds: number; quarter: number; quarters: ReadonlyMap<number, Tokens> };
 
 type Counts = {

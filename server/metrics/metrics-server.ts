@@ -35,7 +35,7 @@ export async function openMetricsServer({ metrics, status, address, logger }: Op
     const answer = method === 'GET' && Object.hasOwn(answers, url) ? answers[url] : undefined;
     if (answer === undefined) return void response.writeHead(404).end();
     answer(response).catch((error) => {
-      logger.error({ err: error }, 'the metrics cannot be read');
+      logger.error({ err: error }, 'failed to read the metrics or the status');
       response.writeHead(500).end();
     });
   };

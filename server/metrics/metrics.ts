@@ -106,7 +106,8 @@ export function createMetrics(readings: Readings) {
   );
 
   gauge('advisory_chat_late_writes', 'Answers that are not stored yet.', ofLateWrites('late'));
-  gauge('advisory_chat_late_write_oldest_seconds', 'The age of the oldest of them.', ofLateWrites('oldestSeconds'));
+  const oldestHelp = 'The age of the oldest answer that is not stored yet.';
+  gauge('advisory_chat_late_write_oldest_seconds', oldestHelp, ofLateWrites('oldestSeconds'));
   counter('advisory_chat_late_write_retries_total', 'Retries of storing an answer.', ofLateWrites('retried'));
   counter('advisory_chat_late_writes_lost_total', 'Answers that will never be stored.', ofLateWrites('lost'));
   counter('advisory_chat_log_lines_dropped_total', 'Lines of the log that could not be written.', droppedLogLines);
@@ -224,7 +225,7 @@ const codes = [...errorCodes, 'none'];
 
 const codesOf = { complete: ['none'], aborted: codes, failed: codes, refused: codes };
 
-/** Counts each turn once, when it has ended. Deltas cost nothing. */
+/** Counts each turn once, when it has ended, so that deltas cost nothing. */
 function createTurnMetrics(registry: Registry) {
   const routes = [...turnRoutes.values()];
   const byRoute = routes.map((route) => ({ route }));
@@ -238,7 +239,7 @@ function createTurnMetrics(registry: Registry) {
   });
   const durations = zeroedHistogram(registry, {
     name: 'advisory_chat_turn_duration_seconds',
-    help: 'From the arrival of a request to the end of its turn, of turns that were not refused.',
+    help: 'From the arrival of a request to the end of its turn, for turns that were not refused.',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
     series: routes.flatMap((route) => endings.flatMap(([ending]) => (ending === 'refused' ? [] : [{ route, ending }]))),
   });
@@ -255,7 +256,7 @@ function createTurnMetrics(registry: Registry) {
   });
   const budgetRefusals = zeroedCounter(registry, {
     name: 'advisory_chat_budget_refusals_total',
-    help: 'Turns refused because a token budget was exhausted, by its owner.',
+    help: 'Turns refused because a token budget was exhausted, by the owner of the budget.',
     series: Object.keys(budgetSentences).map((whose) => ({ whose })),
   });
   const modelRefusals = zeroedCounter(registry, {
@@ -277,7 +278,7 @@ function createTurnMetrics(registry: Registry) {
   };
 }
 
-/** A turn that never reached the model was refused, failed in the service, or was aborted by its client. */
+/** A turn without an `ending` never reached the model: it was refused, failed in the service, or was aborted by its client. */
 function endingOf({ ending, code, status }: Pick<RequestLogEntry, 'ending' | 'code' | 'status'>): string {
   if (ending !== undefined) return ending;
   if (code === 'INTERNAL') return 'failed';

@@ -2,15 +2,15 @@ import type { UpstreamCode } from '../../shared/errors.ts';
 import type { RequestLogEntry } from '../http/request-context.ts';
 
 /**
- * The result of a probe: whether the part works, the cause of a failure if known, and how far this process' clock is ahead
- * of the part's if the probe has read it.
+ * `reason` is the cause of the failure, if known. `clockAheadSeconds` is by how much this process' clock is ahead of the part's,
+ * if the probe has read it.
  */
 export type PartState = { state: 'up'; clockAheadSeconds?: number } | { state: 'down'; reason?: string };
 
 type PartCheck = {
   /**
-   * Resolves to the seconds by which this process' clock is ahead of the part's, or undefined if it has not read that. Rejects
-   * if the part does not respond or has failed at its last work.
+   * Resolves to the number of seconds by which this process' clock is ahead of the part's, or to undefined if it has not read
+   * the part's clock. Rejects if the part does not respond, or if its last operation failed.
    */
   ping: () => Promise<number | undefined>;
   reasonOf: (error: unknown) => string | undefined;
@@ -18,13 +18,13 @@ type PartCheck = {
 
 const answerMilliseconds = 2_000;
 
-/** After this time without a request to the provider, earlier turns say nothing about its present state. */
+/** A turn that is older than this says nothing about the current state of the provider. */
 const staleAfterSeconds = 300;
 
-/** The provider is down after this many consecutive failures, which a single faulty turn cannot cause. */
+/** The provider is reported as down after this many consecutive failures, because a single turn can fail by itself. */
 const failureThreshold = 3;
 
-/** Whether a turn that fails with this code shows that the provider does not work. A rejection of a request's content does not. */
+/** Whether a failure with this code shows that the provider does not work. Rejecting the content of a request does not. */
 const countsAgainstProvider: Readonly<Record<string, boolean>> = {
   UPSTREAM_ERROR: true,
   UPSTREAM_AUTH: true,
@@ -80,7 +80,7 @@ export function createStatus({ version, build, instance, stopping, checks }: Opt
   };
 }
 
-/** Never rejects. Concurrent calls share one check, and no second check starts while it is pending. */
+/** Never rejects. No second ping starts while one is pending, even after it has timed out. */
 function createPartCheck({ ping, reasonOf }: PartCheck) {
   let pendingCheck: Promise<PartState> | undefined;
 
@@ -114,7 +114,7 @@ function createPartCheck({ ping, reasonOf }: PartCheck) {
 /**
  * Derives the state of the model provider from the latest turns. No request is sent just to check the provider, because
  * requests cost money. The state is `up` after a turn with a response, `down` after three consecutive failures, and
- * otherwise `unknown`, also after five minutes without a turn.
+ * otherwise `unknown`, including after five minutes without a turn.
  */
 function createProviderState() {
   let failuresInARow = 0;

@@ -16,8 +16,8 @@ const codings = [
 
 /**
  * Serves the built client in `directory`. The page is served only for the client's routes, because a catch-all route
- * would respond to missing assets and unknown API paths with HTML. All files are read once at start-up, so a slow
- * reader neither holds a file open nor needs a copy.
+ * would respond to missing assets and unknown API paths with HTML. All files are read once at startup, so that a slow client
+ * does not keep a file open, and all responses share one copy of it.
  */
 export function createBuiltPages(directory: string, publicUrl?: string): RequestHandler {
   const files = readFiles(directory);
@@ -60,10 +60,10 @@ export function createBuiltPages(directory: string, publicUrl?: string): Request
 /** Any path without a file extension, outside the routes that are not pages. */
 export const mistypedPath = /^\/(?!(?:api|auth|assets)(?:\/|$))[\w-]+(?:\/[\w-]+)*\/?$/i;
 
-/** What browsers send for a navigation that the service worker forwards: Chromium the first mode, Firefox the second. */
+/** `Sec-Fetch-Mode` of a navigation that the service worker forwards: `navigate` in Chromium, `same-origin` in Firefox. */
 const forwardedModes = ['navigate', 'same-origin'];
 
-/** Lets only browser navigations through, regardless of the Accept header, also those that the service worker forwards. */
+/** Passes only browser navigations, including those that the service worker forwards, regardless of the Accept header. */
 export const navigationOnly: RequestHandler = (request, _response, next) => {
   const destination = request.get('Sec-Fetch-Dest');
   const isForwarded = destination === 'empty' && forwardedModes.includes(request.get('Sec-Fetch-Mode') ?? '');

@@ -12,7 +12,7 @@ export const clientBuildDirectory = 'dist/client';
 
 const sources = ['client', 'shared', 'vite.config.ts', 'package.json'];
 
-/** The code that an instance runs. The page contains the hashed names of the client's scripts. */
+/** The code that an instance runs. The page stands for the client's scripts, because it contains their hashed names. */
 const released = ['server', 'shared', 'package.json', `${clientBuildDirectory}/index.html`];
 
 const stamp = '.sources';
@@ -50,7 +50,7 @@ async function buildClient(root: string, directory: string): Promise<void> {
   process.stderr.write(output);
 }
 
-/** Replaces it atomically. If another process does the same concurrently, the first one wins. */
+/** If another process does the same concurrently, the first one wins. */
 async function replaceDirectory(draft: string, target: string): Promise<void> {
   const former = `${draft}-former`;
   await rename(target, former).catch(ignore('ENOENT'));

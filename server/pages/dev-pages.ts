@@ -28,7 +28,7 @@ export async function createDevPages(
     (file: string): RequestHandler =>
     async (request, response) => {
       const source = await readFile(join(vite.config.root, file), 'utf8');
-      // The page's own path differs from that of its file, to which its links are relative.
+      // Links in the file are relative to the file, but the page has another path.
       const page = source.replaceAll('="./', `="${file.slice(0, file.lastIndexOf('/') + 1)}`);
       response.type('html').send(await vite.transformIndexHtml(file, page, request.originalUrl));
     };

@@ -1,7 +1,7 @@
 /**
- * Escapes the characters that a terminal interprets or hides: controls, and format characters such as those that change
- * the direction of text. Names and messages contain arbitrary user input. Keeps line breaks and tabs. Does not change
- * the value of JSON.
+ * Escapes the characters that a terminal interprets or hides, because names and messages contain arbitrary user input: control
+ * characters, and format characters such as those that change the direction of text. Keeps line breaks and tabs. Does not
+ * change the value of JSON.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => (/[\n\t]/.test(character) ? character : escaped(character)));

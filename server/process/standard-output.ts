@@ -1,14 +1,14 @@
 import process from 'node:process';
 import { printable } from './printable.ts';
 
-/** The reader of the standard output has closed it, as `head` does after enough lines. */
+/** Thrown when the reader of standard output has closed it, as `head` does after enough lines. */
 export class OutputClosedError extends Error {
   override readonly name = 'OutputClosedError';
 }
 
 /**
- * Writes printable text to the standard output, and resolves when it has been flushed, so that only this text is in
- * memory.
+ * Writes text to standard output, without control characters. Resolves when it has been flushed, so that an export does not
+ * accumulate in memory.
  * @throws OutputClosedError
  */
 export function print(text: string): Promise<void> {
@@ -17,7 +17,7 @@ export function print(text: string): Promise<void> {
     if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
     process.stdout.write(printable(text), (error) => {
       if (error && 'code' in error && error.code === 'EPIPE')
-        reject(new OutputClosedError('Nobody reads on.', { cause: error }));
+        reject(new OutputClosedError('The reader has closed standard output.', { cause: error }));
       else if (error) reject(error);
       else resolve();
     });

@@ -3,7 +3,7 @@ import process from 'node:process';
 
 type Action = (signal: NodeJS.Signals) => void;
 
-/** As process 1 of a container, Node has no default action for these signals. */
+/** For process 1 of a container, these signals have no default action. */
 let action: Action = (signal) => process.exit(128 + constants.signals[signal]);
 
 // The listeners are added when this module is imported, and stay until the process ends: Node drops a signal that it has

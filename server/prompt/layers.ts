@@ -2,7 +2,7 @@ import { onboardingSchema, type StoredAnswers } from '../../shared/onboarding.ts
 import type { EngagementState } from '../engagement/engagement-state.ts';
 
 /*
- * The text of the eight layers of a prompt, L1 to L8. Between data tags, L4 to L6 have untrusted text that people typed.
+ * The text of the eight layers of a prompt, L1 to L8. L4 to L6 contain untrusted user input between data tags.
  */
 
 export const roleAndRemit = `# L1 Role and remit

@@ -18,8 +18,8 @@ import {
 export type SystemBlock = { type: 'text'; text: string; cache_control?: { type: 'ephemeral' } };
 
 /**
- * In a block, makes the provider cache everything up to and including it. A request can have at most four: a live prompt has
- * three, and the last message the fourth.
+ * Makes the provider cache everything up to and including the block that has it. A request can have at most four breakpoints:
+ * a live prompt has three, and the last message has the fourth.
  */
 const cacheBreakpoint = { cache_control: { type: 'ephemeral' } } as const;
 
@@ -94,7 +94,7 @@ The company and the record of its engagement as they stand now.
 
 ${dataSection(demoEngagement)}`;
 
-/** The same bytes for every visitor: it has no layers of a caller (L4 to L6) or of a turn (L8). */
+/** Identical for every visitor: it has no layers about a user (L4 to L6) or a turn (L8). */
 export const demoPrompt: readonly SystemBlock[] = [
   systemBlockWithBreakpoint(
     [roleAndRemit, advisoryMethod, houseStyle, thisDemonstration, theEngagement, boundaries].join('\n\n'),
@@ -108,7 +108,7 @@ export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken);
 }
 
-/** The size of each system prompt, for live chat without any facts, so that it is the same for every user. */
+/** The size of each system prompt. For live chat, it excludes the facts, so it is the same for every user. */
 const promptBytes = {
   live: bytesOf(
     composeLivePrompt({

@@ -103,7 +103,7 @@ export function isKeyError(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError' && keyErrors.test(error.message);
 }
 
-/** Errors for which `ioredis` has no code. */
+/** Descriptions of the errors for which `ioredis` has no code. */
 const failuresWithoutCode: readonly [RegExp, string][] = [
   [/^There is no connection/, 'no connection'],
   [/^Command timed out/, 'timeout'],
@@ -125,7 +125,7 @@ export function redisFailure(error: unknown): string | undefined {
   return redisFailure(rootCause) ?? own;
 }
 
-/** Start-up waits this long for Redis, because earlier requests would be counted per process. */
+/** Startup waits this long for Redis, because earlier requests would be counted per process. */
 const startUpMilliseconds = 2_000;
 
 /** Resolves when Redis is connected or the wait times out. Never rejects. */
@@ -139,7 +139,7 @@ const allSlots = '16384';
 /**
  * Resolves if commands work for every key. A ping would not be enough: a single node of a cluster responds to it and
  * refuses the keys of other nodes.
- * @throws Error with a sentence for the operator
+ * @throws Error with a message for the operator
  */
 export async function requireUsable(redis: RedisClient): Promise<void> {
   requireReady(redis);

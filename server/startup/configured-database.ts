@@ -20,7 +20,7 @@ type Settings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirec
 /** Covers the time that a database needs to start or fail over. */
 const startTimeoutMilliseconds = 60_000;
 
-/** Opens the configured database, or else the embedded one. Registers its closing with `opened`. */
+/** Opens the configured database, or else the embedded one. `opened` closes it. */
 export async function openConfiguredDatabase(
   config: Settings & Pick<Config, 'migrateAtStart'>,
   opened: AsyncDisposableStack,

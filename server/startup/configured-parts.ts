@@ -82,7 +82,7 @@ export async function openConfiguredMetrics(dependencies: Dependencies, opened: 
   };
 }
 
-/** Rejects while the limits do not use Redis: it can answer a ping and refuse their scripts. */
+/** Also rejects while the limits do not use Redis, which can respond to a ping and still refuse their scripts. */
 async function pingUsed({ redis, requireInactive }: RedisFallback): Promise<number> {
   requireInactive();
   return pingRedis(redis);

@@ -25,10 +25,10 @@ type ShutdownDependencies = {
  */
 const newConnectionGraceMilliseconds = 2_000;
 
-/** Time for pending writes after the last reader has been disconnected. Replies that end early leave them more. */
+/** Time for pending writes after the last client has been disconnected. If replies end early, the writes have more time. */
 const writeDeadlineMilliseconds = 10_000;
 
-/** Maximum time for the other dependencies to close, because a frozen database never closes. */
+/** Time for the other dependencies to close. A frozen database never closes. */
 const closeDeadlineMilliseconds = 5_000;
 
 /** Each signal aborts when its phase starts; `graceEnded` only if replies take longer than the grace period. */
@@ -46,9 +46,9 @@ export function createShutdown() {
     graceEnded: graceEnded.signal,
 
     /**
-     * Becomes not ready; after the delay closes the listener, then refuses requests on open connections; gives replies the grace
-     * period to finish, aborts the rest and stores their partial text; and closes everything. Retries pending writes as long as a
-     * supervisor waits.
+     * Makes the process not ready, closes the listener after the delay, and then refuses requests on open connections. Gives
+     * replies the grace period to finish, aborts the rest and stores their partial text. Retries pending writes until a deadline,
+     * and closes everything.
      */
     async stop(dependencies: ShutdownDependencies, { atOnce = false }: StopOptions = {}) {
       const { config, server, connections, requests, lateWrites, close } = dependencies;
@@ -72,7 +72,7 @@ export function createShutdown() {
   };
 }
 
-/** Time for clients to read the end of replies that the grace period has cut short. */
+/** Time for clients to read the end of replies that were aborted after the grace period. */
 const readDeadlineMilliseconds = 5_000;
 
 /** A round of the event loop shorter than this has accepted few clients, if any. */

@@ -53,13 +53,13 @@ export function openTraces(options: TracerOptions) {
     model: (model: Model) => tracedModel(model, spans),
     async close(): Promise<void> {
       stopTracingRedis();
-      // Failures of delivery have been logged.
+      // Failed exports have been logged.
       await close().catch(() => undefined);
     },
   };
 }
 
-/** Wraps a model with a span for each reply. Nothing is sent to the provider. */
+/** Wraps a model with a span for each reply. The provider receives no trace context. */
 function tracedModel(model: Model, spans: RequestSpans): Model {
   return {
     close: model.close,
@@ -130,10 +130,10 @@ const knownPaths: ReadonlySet<string> = new Set([...Object.values(routes), ...Ob
 
 type RequestSpans = ReturnType<typeof createRequestSpans>;
 
-/** Creates a span for each request, and spans within it. `traceparent` is the proxy's: it removes a client's. */
+/** Creates a span for each request, and spans within it. The proxy must remove a `traceparent` that a client sends. */
 function createRequestSpans(tracer: Tracer) {
   const propagator = new W3CTraceContextPropagator();
-  /** The current request, because calls to other parts do not carry it. */
+  /** The current request, which is not a parameter of calls to the database, Redis and the model. */
   const current = new AsyncLocalStorage<RequestContext>();
 
   const request: RequestHandler = ({ method, path, headers }, { locals: { context } }, next) => {
@@ -188,7 +188,7 @@ function routeOf(path: string): string | undefined {
   return knownPaths.has(path) ? path : undefined;
 }
 
-/** Further spans are dropped, so that an unreachable collector costs no memory. */
+/** Further spans are dropped, so that an unreachable collector does not use up the memory. */
 const maxQueuedSpans = 2_048;
 
 type TracerOptions = {
