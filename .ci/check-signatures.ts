@@ -10,7 +10,7 @@ import process from 'node:process';
 type Package = { name: string; version: string };
 type SignatureAudit = { invalid?: Package[]; missing?: Package[]; error?: { code?: string | null; summary?: string } };
 
-/** Codes of npm if the registry's keys cannot be fetched, or the registry has none. */
+/** npm's error codes if the registry's keys cannot be fetched, or if the registry has none. */
 const unavailable = /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|E404)$/;
 const unsigned = /installed from a supported registry/;
 

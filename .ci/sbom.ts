@@ -36,7 +36,7 @@ for (const ref of queue) {
 
 const self = bill.dependencies[0]?.ref;
 bill.metadata.component.name = name;
-// npm's only property marks development packages, and would mark those of the client.
+// The only property that npm sets marks development packages, which would include those of the client.
 bill.components = bill.components
   .filter((component) => shipped.has(component['bom-ref']))
   .map((component) => ({ ...component, properties: [] }));

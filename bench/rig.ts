@@ -71,7 +71,7 @@ export async function openRig({ users }: { users: number }) {
     DATABASE_URL: database.url,
     PUBLIC_URL: 'https://chat.example.com',
     TRUST_PROXY: 'true',
-    // Demo chat has half of them.
+    // Demo chat can use at most half of these.
     MAX_STREAMS: '10000',
     GOOGLE_CLIENT_ID: 'benchmark-client',
     GOOGLE_CLIENT_SECRET: 'benchmark-secret',

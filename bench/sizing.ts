@@ -18,7 +18,7 @@ export const measured = {
   walBytesPerTurn: 12_100,
   /** The two stored messages of a turn, about 60 and 350 words, with their index entries. */
   storedBytesPerTurn: 3_200,
-  /** The other rows of a person: user, identity, membership, engagement, session, two conversations, audit trail. */
+  /** The other rows per person: user, identity, membership, engagement, session, two conversations, audit trail. */
   storedBytesPerPerson: 7_100,
   /** CPU time of Redis per turn, for the rate limit. */
   redisMicrosecondsPerTurn: 24,

@@ -20,7 +20,7 @@ const description = [
   '**Planned, but not available**, and therefore absent from `paths`: `GET /api/conversations`, `GET /api/conversations/:id/messages`, `POST /api/conversations/:id/archive`, `GET /api/engagement` and `POST /api/onboarding`, with the codes `VALIDATION_FAILED` and `CONVERSATION_NOT_FOUND`; the typed event stream of version 1.1 (`text/event-stream` with `meta`, `text` and `done`); the headers `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, and `Retry-After` on 503.',
 ].join('\n\n');
 
-/** The retry rules as data. A retry repeats the body and the \`X-Request-Id\`. */
+/** The retry rules as data. A retry repeats the body and the `X-Request-Id`. */
 export const retryPolicy = {
   description:
     '`codes` has a rule for each code. `attempts` includes the first attempt. `delaysSeconds` has the wait after each failure with this code; `retry-after` means the seconds in the `Retry-After` header of the latest response. Each code counts its own failures, and the latest code decides the wait. `mostAttempts` is the maximum number of attempts of a turn, with any mixture of failures. `longestUnattendedWaitSeconds`: if `Retry-After` is longer or missing, do not wait automatically. `startsCooldown`: until the wait has ended, every other question of the person would fail too. `codesByStatus`: the code for a response without a known code; with any other status, do not retry.',
