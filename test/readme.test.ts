@@ -31,7 +31,7 @@ const documents = [
     .map((name) => join('docs', name)),
 ];
 
-describe('documents', () => {
+describe('the document', () => {
   for (const document of documents) {
     it(`${document} refers only to existing scripts, files and headings`, () => {
       const text = readText(document);

@@ -6,9 +6,10 @@ import { parseSync } from 'vite';
 import { root } from './support/served-process.ts';
 
 /**
- * The rooms of the same side that each room may import from, types included, and `shared`. A room's row follows those of all
- * rooms that it imports from, so there is no cycle. Files directly in `server` and `client` join rooms. A room may import
- * one of them if that file imports no room, or if the room's row names the file.
+ * A room is a directory directly in `server` or `client`, or `shared` or `client-package` (docs/architecture.md, Rooms). Each
+ * row lists the rooms from which a room of this side may import, including types. A room's row follows the rows of all rooms
+ * that it imports from, so there is no cycle. Files directly in `server` and `client` may import any room of their side. A room
+ * may import such a file if the file imports no room, or if the room's row names the file.
  */
 const mayImport: Record<string, Record<string, string>> = {
   server: {
@@ -122,7 +123,7 @@ describe('a room', () => {
   });
 });
 
-describe('a file that joins rooms', () => {
+describe('a file directly in server or client', () => {
   it('imports only from its own side and from shared, and no reserved package', () => {
     const refused = imports.filter(({ room, specifier, importedRoom }) => {
       if (isRoom(room)) return false;

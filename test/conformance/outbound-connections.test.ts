@@ -53,7 +53,7 @@ describe('Outbound connections', () => {
     await (await app.live(person, { ...question(decoy), conversationId: decoy, webhook: decoy }, headers)).text();
     const image = { type: 'image', source: { type: 'url', url: decoy } };
     await (await app.demo(question([image]), headers)).text();
-    // The first header could make a client retry, the second could make it follow a redirect.
+    // A client could retry the first refusal, and follow the redirect of the second.
     for (const refusal of [refuse(500), refuse(307, { location: `${decoy}/v1/messages` })]) {
       app.provider.answerWith(refusal);
       expect((await app.live(person, question())).status).to.equal(502);

@@ -181,7 +181,7 @@ describe('Response headers', () => {
     const what = [line, ...headers].join(', ');
     expect(answer.status, what).to.equal(status);
     expect(answer.valuesOf('x-request-id'), what).to.have.length(1);
-    // Responses of every layer forbid sniffing of the type and framing.
+    // Responses of every layer forbid MIME sniffing and framing.
     expect(answer.valuesOf('x-content-type-options'), what).to.deep.equal(['nosniff']);
     expect(answer.valuesOf('content-security-policy').join(), what).to.include("frame-ancestors 'none'");
   }

@@ -83,7 +83,7 @@ export async function createProvocations() {
 
   type RequestOptions = { body?: unknown; at?: typeof app; address?: string; method?: string };
 
-  /** Sends a raw request without a body, with headers that no HTTP client would send. */
+  /** Sends a raw request without a body, with headers that an HTTP client would not send. */
   async function askRaw(
     { operation, headers }: Request,
     change: Record<string, string | undefined>,

@@ -12,7 +12,7 @@ import { exampleOnboarding, post, question } from '../support/test-app.ts';
 
 const hourSeconds = 3600;
 
-describe('When the system clock is changed', function () {
+describe('When the system clock is set', function () {
   this.timeout(120_000);
   let served: ReturnType<typeof serveInProcess>;
   let url: string;

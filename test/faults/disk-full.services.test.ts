@@ -41,7 +41,7 @@ describe("While PostgreSQL's disk is full", function () {
     return () => rm(path);
   }
 
-  /** The text is too long for the free space in pages, incompressible, and below the 64 KiB limit of a reply. */
+  /** Returns a text that is too long for the free space in a table's pages, incompressible, and within the 64 KiB limit of a reply. */
   const long = () => randomBytes(48_000).toString('base64');
   const ask = (content: string) => outcomeOf(app.live(avery, question(content)), content);
   const untilNoneIsLate = () => eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));

@@ -121,7 +121,7 @@ describe('Redis', function () {
           expect(line?.msg).to.equal(`${unavailableMessage}${code}); limits are counted per process`);
           expect(line?.err).to.include({ code });
           const before = await rejections(code);
-          // Waits for two more rejections, which are those of the following probes.
+          // Waits until the next two probes have been rejected.
           await eventually(async () => (await rejections(code)) >= before + 2 || undefined);
           expect(redisMessages(first)).to.deep.equal([unavailableMessage]);
         } finally {
@@ -175,7 +175,7 @@ describe('Redis', function () {
     expect(await instance.status()).to.deep.equal([503, 'down']);
   });
 
-  it('does not prevent start-up while it is down: the process counts locally, and shares counts once Redis is up', async () => {
+  it('does not prevent startup while it is down: the process counts locally, and shares counts once Redis is up', async () => {
     await server.stop();
     await using served = await spawnServer({ REDIS_URL: server.url });
     expect(await served.status()).to.deep.equal([503, 'down']);

@@ -14,10 +14,10 @@ import { connectWithLongTimeouts } from '../support/test-redis.ts';
 
 const silent = pino({ level: 'silent' });
 
-// Never: the periodic check of replies in flight would be counted as part of a turn.
+// The longest possible interval, because the periodic check of replies in flight would be counted as part of a turn.
 const replyWatchMilliseconds = 2 ** 31 - 1;
 
-// Durations vary from run to run, so this counts operations, in the functions of the libraries that send them.
+// Counts operations, because durations vary from run to run. The counters wrap the functions with which the libraries send them.
 describe('A turn', () => {
   const { query } = pg.Client.prototype;
   // `pg` sends a query only after the previous one has been answered, so each is a round trip.

@@ -40,7 +40,7 @@ const olderNode = (process.env.PATH ?? '')
   .map((file) => ({ file, version: execFileSync(file, ['--version'], { encoding: 'utf8' }).trim() }))
   .find(({ version }) => Number.parseInt(version.slice(1), 10) < 24);
 
-describe('every npm script', () => {
+describe('npm run', () => {
   for (const [script, program] of Object.entries(programs)) {
     it(`${script} exits with one sentence on a Node that is too old`, async () => {
       const older = `Object.defineProperties(process, {

@@ -51,7 +51,7 @@ describe('a process that receives SIGTERM', function () {
       return outcome;
     });
 
-  it('becomes unready at once and serves requests during the delay; ignores an echo of the signal, and exits on a later one', async () => {
+  it('becomes unready immediately, serves requests during the delay, ignores an echo of the signal, and exits on a later one', async () => {
     const url = await serve({ SHUTDOWN_DELAY_MS: tenMinutes });
     served.kill('SIGTERM');
     served.kill('SIGINT');

@@ -9,7 +9,7 @@ import type { RequestsInFlight } from '../../server/http/http-server.ts';
 import type { BodyReader } from '../../server/http/json-body.ts';
 import type { ScriptedProvider } from './scripted-provider.ts';
 
-/** Pending timers by their asynchronous ids. `line` is the one in `server` that started the timer. */
+/** Pending timers by their asynchronous ids. `line` is the source line in `server` that started the timer. */
 type Timers = Map<number, { timer: NodeJS.Timeout; line: string }>;
 
 const timersOfRequests = new AsyncLocalStorage<Timers>();
@@ -30,10 +30,10 @@ createHook({
   },
 }).enable();
 
-/** The connections to PostgreSQL and Redis, and the check whether Redis is back, belong to the process. */
+/** The timers of connections to PostgreSQL and Redis, and of the Redis probe, belong to the process. */
 const outlivesRequests = /\/node_modules\/|\/server\/(?:postgres|redis|limits\/redis-fallback)\b/;
 
-/** Returns undefined for a timer that may outlive its request, and for that of `AbortSignal.timeout`, which no one can clear. */
+/** Returns undefined for a timer that may outlive its request, and for the timer of `AbortSignal.timeout`, which cannot be cleared. */
 function startingLine(): string | undefined {
   const frames = new Error().stack?.split('\n').filter((line) => !line.includes(import.meta.url)) ?? [];
   if (frames.some((line) => line.includes('AbortSignal.timeout'))) return undefined;
@@ -66,7 +66,7 @@ export function watchLeftovers(dependencies: Dependencies) {
   const conversations = new Map<string, Conversation>();
   let areFinished = false;
 
-  /** The reply watch clears no timer: its last one ends after an interval. */
+  /** The reply watch never clears its timer, so the last one fires after an interval. */
   const watchesOften = dependencies.replyWatchMilliseconds < maxRounds * roundMilliseconds;
 
   const { write } = lateWrites;
@@ -75,7 +75,7 @@ export function watchLeftovers(dependencies: Dependencies) {
     return write(answer);
   };
 
-  /** A body that needs all of the memory is admitted only if no other body uses some. */
+  /** A body that needs all of the memory is admitted only if no other body uses any. */
   function isBodyMemoryUsed(): boolean {
     const request = { headers: { 'content-length': String(bodyMemoryBytes) } };
     try {
@@ -117,7 +117,7 @@ export function watchLeftovers(dependencies: Dependencies) {
       return (request, response) => timersOfRequests.run(timers, () => listener(request, response));
     },
 
-    /** Call it when all connections are closed. Rejects if anything is left. */
+    /** Must be called when all connections are closed. Rejects if anything is left. */
     async failOnLeftovers(): Promise<void> {
       await Promise.race([
         requests.allFinished().then(() => {

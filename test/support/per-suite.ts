@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, type Suite } from 'mocha';
 type Hook = typeof before;
 type Closable = { close(): unknown } | { remove(): unknown } | { stop(): unknown };
 
-/** Created before the first test and closed after the last. Until it is created, the resource is an empty object. */
+/** Creates a resource before the first test and closes it after the last. Until it is created, it is an empty object. */
 export const perSuite = shared(before, after);
 
 export const perTest = shared(beforeEach, afterEach);

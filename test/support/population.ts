@@ -14,7 +14,7 @@ const [wordsOfQuestion, wordsOfAnswer] = [60, 350];
 
 type Kind = 'organization' | 'person' | 'conversation' | 'message' | 'request' | 'session' | 'invitation' | 'use';
 
-/** Returns the id of a row: as long as the product's ids and, like them, in no order. */
+/** Returns the id of a row. It is as long as the product's ids and, like them, not sequential. */
 export function idOf(kind: Kind, ...parts: (number | 'USER' | 'ASSISTANT')[]): string {
   const hash = createHash('md5').update([kind, ...parts].join(' '));
   return `c${hash.digest('hex').slice(0, 24)}`;
@@ -35,7 +35,7 @@ const personSql = idSql('person', 'person');
 const demo = demoEngagement.engagement;
 
 /**
- * Fills a migrated database like a year of use: every table has rows, and messages are stored in chronological order.
+ * Fills a migrated database with a year of use: every table has rows, and messages are stored in chronological order.
  * Works for a table owner who is subject to row-level security. Updates the planner's statistics at the end.
  */
 export async function populate(orm: Orm, population: Population): Promise<void> {

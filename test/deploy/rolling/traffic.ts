@@ -12,7 +12,7 @@ import { proxyHost, type ShippedProxy } from '../shipped-proxy.ts';
 /** Creates a client of the service behind the proxy. `statuses` counts the responses by status. */
 export function createSite({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) {
   const statuses: Record<number, number> = {};
-  // HTTP/1.1, because undici loses requests if nginx ends an HTTP/2 connection after a thousand of them. Browsers repeat these.
+  // HTTP/1.1, because undici loses requests if nginx ends an HTTP/2 connection after a thousand of them. Browsers retry them.
   const connect = buildConnector({ ca, allowH2: false });
   const agent = new Agent({
     connect: (options, connected) => connect({ ...options, hostname: '127.0.0.1' }, connected),
@@ -96,7 +96,7 @@ export function createPeople(site: Site, cookies: readonly string[]) {
       clock: systemClock,
       createRequestId: ulid,
     });
-    // Spreads the start of the users.
+    // The users do not all start at the same time.
     await delay(index * 20);
     while (!stop.aborted) {
       started += 1;

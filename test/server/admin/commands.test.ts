@@ -26,7 +26,7 @@ async function ask({ id: userId, organization }: Awaited<ReturnType<typeof perso
 const count = async (table: string, column: string, value: string) =>
   (await storage.rows(`select 1 from ${table} where ${column} = ?`, [value])).length;
 
-describe('list-users, list-organizations', () => {
+describe('list-users and list-organizations', () => {
   it('print JSON with --json', async () => {
     const { id, organization } = await person('Blake Example');
     const users: { id: string }[] = JSON.parse(await admin('list-users', '--json'));
@@ -66,7 +66,7 @@ describe('describe-organization', () => {
   });
 });
 
-describe('list-users, list-organizations, with budgets', () => {
+describe('list-users and list-organizations with budgets', () => {
   /** Returns the output of the command with budgets of 1,000 tokens per user and 1,500 per organization. */
   const adminWithBudgets = (...words: string[]) =>
     outputOf(storage.administration, words, { budgets: { user: 1000, organization: 1500 } });
@@ -111,7 +111,7 @@ describe('list-users, list-organizations, with budgets', () => {
   });
 });
 
-describe('onboard, unonboard', () => {
+describe('onboard and unonboard', () => {
   it('set whether the user is onboarded', async () => {
     const { id } = await person();
     await admin('onboard', id);
@@ -147,7 +147,7 @@ describe('move-user', () => {
   });
 });
 
-describe('show-engagement, set-engagement', () => {
+describe('show-engagement and set-engagement', () => {
   it('report a missing state', async () => {
     const { id } = await person();
     const failure = await admin('show-engagement', id).catch((error: Error) => error.message);
@@ -177,10 +177,10 @@ describe('delete-user', () => {
   });
 });
 
-describe('every command about a user', () => {
+describe('npm run admin', () => {
   for (const [name, { operands }] of Object.entries(commands)) {
     if (!operands.includes('userId')) continue;
-    it(`${name} reports an unknown id`, async () => {
+    it(`${name} reports an unknown user id`, async () => {
       const words = ['nobody', 'nowhere'].slice(0, operands.length);
       const options: Record<string, string[]> = { 'set-engagement': ['--week', '1'], 'delete-user': ['--yes'] };
       const failure = await refusal(admin(name, ...words, ...(options[name] ?? [])));

@@ -104,9 +104,9 @@ describe('a sign-in attempt', () => {
     expect(locationOf(await browser.request(address))).to.equal('/chat');
   });
 
-  // The attempts of one millisecond are in the order of their cookies.
+  // Attempts that start in the same millisecond are ordered by their cookies.
   for (const milliseconds of [0, 1]) {
-    it(`is displaced by the fifth newer attempt with the same provider, and by none with another, if each starts ${milliseconds} ms after the previous one`, async () => {
+    it(`is displaced by the fifth newer attempt with the same provider, but by none with another provider (${milliseconds} ms apart)`, async () => {
       const clock = install({ now: Date.now(), toFake: ['Date'] });
       await using _clock = closing({ close: async () => clock.uninstall() });
       const addresses: string[] = [];
@@ -122,7 +122,7 @@ describe('a sign-in attempt', () => {
     });
   }
 
-  it('leaves 2 KiB of a header line of 8 KiB to other cookies, whatever the paths of the attempts', async () => {
+  it('leaves 2 KiB of a header line of 8 KiB to other cookies, regardless of the paths of the attempts', async () => {
     const returnTo = `/${'x'.repeat(990)}`;
     for (const provider of ['google', 'github', 'google', 'github', 'google', 'github'] as const) {
       await browser.addressAtProvider(provider, { returnTo });
@@ -131,14 +131,14 @@ describe('a sign-in attempt', () => {
     expect(locationOf(await browser.signInWith('google', email, { returnTo }))).to.equal(returnTo);
   });
 
-  it('is displaced also in a browser that clears a Secure cookie only with its attributes', async () => {
+  it('is also displaced in a browser that clears a Secure cookie only with its attributes', async () => {
     await using secure = closing(await startAuthApp({ providers: emulated.settings, secure: true }));
     const visitor = createBrowser(secure.url, { 'X-Forwarded-Proto': 'https' });
     for (let count = 0; count < 7; count += 1) await visitor.addressAtProvider('google');
     expect(visitor.cookies()).to.have.length(5);
   });
 
-  it('leaves no cookie once it is completed, also in a browser that clears a Secure cookie only with its attributes', async () => {
+  it('leaves no cookie once it is completed, even in a browser that clears a Secure cookie only with its attributes', async () => {
     await using secure = closing(await startAuthApp({ providers: emulated.settings, secure: true }));
     const visitor = createBrowser(secure.url, { 'X-Forwarded-Proto': 'https' });
     const { pathname, search } = new URL(await visitor.approve('google', email));

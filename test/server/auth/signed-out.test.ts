@@ -94,12 +94,12 @@ describe('a user whose sessions end', () => {
   });
 });
 
-describe('a user who signs out in the process that sends a reply to them', () => {
+describe('a user who signs out in the process that is sending them a reply', () => {
   // Only the sign-out itself can end the reply.
   const app = perTest(() => createTestApp({ replyWatchMilliseconds: 2 ** 31 - 1, idleTimeoutMilliseconds: 600_000 }));
 
   for (const path of ['/auth/sign-out', '/auth/sign-out-everywhere']) {
-    it(`receives the error line at once after POST ${path}`, async () => {
+    it(`receives the error line immediately after POST ${path}`, async () => {
       const avery = await app.person();
       app.provider.answerWith({ steps: [{ text: 'With the' }, { wait: new Promise(() => {}) }] });
       const response = await app.live(avery, question());

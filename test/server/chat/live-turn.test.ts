@@ -46,7 +46,7 @@ describe('createTurnEnd', () => {
   });
 });
 
-describe('createLiveTurn', () => {
+describe('a live turn with fake dependencies', () => {
   /** Starts a turn whose question cannot be stored, unless there are `facts`. */
   function startTurn({
     isOpen = true,
@@ -118,13 +118,13 @@ describe('createLiveTurn', () => {
     expect(calls.open).to.equal(1);
   });
 
-  it('looks for a pending answer before each attempt to store its question', async () => {
+  it('waits for a pending answer before each attempt to store its question', async () => {
     const { calls, ended } = startTurn({ attempts: 2 });
     await ended;
     expect(calls.order).to.deep.equal(['catchUp', 'open', 'catchUp', 'open']);
   });
 
-  it('has the date of its own day in its prompt, however long ago the process has started', async () => {
+  it('has the current date in its prompt, regardless of when the process started', async () => {
     mock.timers.enable({ apis: ['Date'], now: Date.parse('2032-02-29T23:59:59Z') });
     try {
       const facts = { organization: {}, user: { name: 'Avery' }, engagement: null } as OpenedTurn['facts'];
@@ -177,7 +177,7 @@ describe('a live turn', () => {
 
   for (const [reason, { lastStep, options, act }] of Object.entries(causes))
     for (const text of ['', 'Half, '])
-      it(`that ends as ${reason} ${text === '' ? 'before' : 'after'} its first text is answered, logged and stored as turnEnds says`, async () => {
+      it(`that ends as ${reason} ${text === '' ? 'before' : 'after'} its first text is answered, logged and stored as turnEnds specifies`, async () => {
         await using app = await createTestApp({ idleTimeoutMilliseconds, ...options });
         const avery = await app.person();
         app.lines.length = 0;
@@ -215,7 +215,7 @@ describe('a live turn', () => {
         expect(answers).to.deep.equal(text !== '' || storesEmpty ? [answer] : []);
       });
 
-  it('that ends as clientStalled is logged and stored as turnEnds says', async () => {
+  it('that ends as clientStalled is logged and stored as turnEnds specifies', async () => {
     await using app = await createTestApp({ idleTimeoutMilliseconds });
     const avery = await app.person();
     app.lines.length = 0;

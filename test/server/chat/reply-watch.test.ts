@@ -76,7 +76,7 @@ describe('createReplyWatch', () => {
     expect(questions).to.deep.equal([]);
   });
 
-  it('checks the sessions of its replies in each interval until the last reply has finished, also after a failed check', async () => {
+  it('checks the sessions of its replies in each interval until the last reply has finished, even after a failed check', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       let checks = 0;

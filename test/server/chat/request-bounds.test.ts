@@ -96,7 +96,7 @@ describe('a chat request', () => {
       }
     });
 
-    it('gets 400 for another encoding, for several, and for an encoding that the body does not have', async () => {
+    it('gets 400 for an unsupported encoding, for several encodings, and for one that does not match the body', async () => {
       const { encoding, inflation } = jsonSentences;
       const refused: [string, Buffer, string][] = [
         ['compress', Buffer.from(json), encoding],

@@ -19,7 +19,7 @@ const production = {
   TRUST_PROXY: 'true',
 };
 
-/** For any variable, one of these is a valid value that is not its default; others are invalid. */
+/** For each variable, one of these values is valid and differs from its default. */
 const anyValues = ['7', 'true', 'false', 'http://localhost', 'x'.repeat(32), 'silent', 'two words'];
 
 function problemsOf(variables: Record<string, string>): readonly string[] {

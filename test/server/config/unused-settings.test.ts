@@ -4,7 +4,7 @@ import { loadConfig } from '../../../server/config/config.ts';
 import { namesIn } from '../../support/source-names.ts';
 
 describe('each field of the configuration', () => {
-  it('is named outside of the code that loads it', () => {
+  it('is used outside of the code that loads it', () => {
     const names = namesIn('server/**/*.ts', ['server/config/']);
     expect(fieldsOf(loadConfig({})).filter((field) => !names.has(field))).to.deep.equal([]);
   });

@@ -312,7 +312,7 @@ describe('createOutageDetector', () => {
   });
 });
 
-describe('retryWhileUnavailable, at start-up', () => {
+describe('retryWhileUnavailable at startup', () => {
   const refusal = withCode('28P01');
 
   let clock: Clock;

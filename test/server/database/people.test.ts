@@ -7,7 +7,7 @@ import { refusal } from './scenes.ts';
 
 const avery = { provider: 'google', subject: '1', name: 'Avery', email: 'avery@example.com' };
 
-describe('people', () => {
+describe('database.people', () => {
   const storage = perTest(() => createTestDatabase());
 
   const count = async (table: string) => (await storage.rows(`select count(*)::int from ${table}`))[0]?.count;

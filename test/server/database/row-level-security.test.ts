@@ -43,7 +43,7 @@ describe('row-level security', () => {
     expect(row?.organization).to.be.oneOf([null, '']);
   });
 
-  describe('applies to the functions of a turn', () => {
+  describe('applies to the functions of a turn:', () => {
     let conversationId: string;
 
     const fresh = perSuite(() => createTestDatabase());

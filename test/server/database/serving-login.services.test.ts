@@ -156,7 +156,7 @@ describe('the serving login', () => {
     expect(error.message).to.equal('found: null');
   });
 
-  it('fails to start if the login does not exist', async () => {
+  it('prevents the start if it does not exist', async () => {
     const url = new URL(urls.serving);
     url.username = 'nobody_of_this_name';
     const error = await refusal(openDatabase({ kind: 'postgresql', url: url.href, ownerUrl: urls.owner }, silent));
@@ -164,13 +164,13 @@ describe('the serving login', () => {
   });
 });
 
-describe('a login that may not create the tenant role', function () {
+describe('the start with a login that is not allowed to create the tenant role', function () {
   this.timeout(60_000);
 
   const directory = perSuite(() => temporaryDirectory());
   const server = perSuite(() => startPostgres(directory.path));
 
-  it('fails with the SQL that an administrator has to run, and starts once it has been run', async () => {
+  it('fails with the SQL that an administrator has to run, and succeeds once it has been run', async () => {
     await server.query('create role advisory_chat_owner login nocreaterole');
     await server.query('create database advisory_chat owner advisory_chat_owner');
     const address = new URL(databaseOn(server.url, 'advisory_chat'));

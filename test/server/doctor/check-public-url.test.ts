@@ -75,7 +75,7 @@ describe('checkPublicUrl', () => {
     );
   });
 
-  it('fails if a reply arrives at once but streams directly from the service', async () => {
+  it('fails if a reply arrives all at once through the proxy, but streams directly from the service', async () => {
     const [streaming] = await findingsWith(unstreamedAfter(300), streamed);
     expect(streaming?.outcome).to.equal('FAILED');
     expect(streaming?.text).to.match(
@@ -95,7 +95,7 @@ describe('checkPublicUrl', () => {
     }
   });
 
-  it('names both possible causes of a slow reply at once if the service is not reachable directly', async () => {
+  it('names both possible causes if a slow reply arrives all at once and the service is not reachable directly', async () => {
     for (const directly of [undefined, ((_request, response) => response.writeHead(404).end()) satisfies RespondTo]) {
       const [streaming] = await findingsWith(unstreamedAfter(1_100), directly);
       expect(streaming?.outcome).to.equal('FAILED');

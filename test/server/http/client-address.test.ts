@@ -62,7 +62,7 @@ describe('the log, behind a proxy', () => {
   const hints = () => app.lines.filter(({ msg }) => String(msg).startsWith('a client has a private address'));
   const ask = (headers: Record<string, string>) => app.demo(question(), { 'X-Forwarded-Proto': 'https', ...headers });
 
-  it('has one hint if the addresses are those of the proxy, which lets all visitors count as one', async () => {
+  it('has one warning if the addresses of clients are private, because all clients may then share one limit', async () => {
     for (const address of ['203.0.113.1', '2001:db8:1:1::1']) await ask({ 'X-Forwarded-For': address });
     expect(hints()).to.deep.equal([]);
     await ask({});

@@ -73,8 +73,8 @@ const declared = (length: number) => [`Content-Length: ${length}`];
 const string = (length: number) => `"${'x'.repeat(length - 2)}"`;
 const answerTo = (socket: Socket) => text(socket).then(parseResponse);
 
-describe('the bodies in arrival', () => {
-  it('get 503 on a closed connection if they do not fit into the memory together, and fit again once one is complete', async () => {
+describe('request bodies', () => {
+  it('get 503, which closes the connection, if together they do not fit into the memory, and are accepted again once one is complete', async () => {
     await using server = await createReadingServer();
     const body = string(40 * kibibyte);
     const first = await begin(server, { start: body.slice(0, -1), fields: declared(body.length) });
@@ -88,7 +88,7 @@ describe('the bodies in arrival', () => {
     expect(await third.text()).to.equal(String(body.length - 2));
   });
 
-  it('use memory for what has arrived, after decompression, and not for a declared length', async () => {
+  it('use memory for the received bytes, after decompression, and not for a declared length', async () => {
     await using server = await createReadingServer();
     for (let count = 0; count < 3; count += 1) {
       await begin(server, { start: '"', fields: declared(40 * kibibyte) });
@@ -115,7 +115,7 @@ describe('the bodies in arrival', () => {
     });
   });
 
-  it('get 413 if they are larger than a body can be, also if they do not fit into the memory', async () => {
+  it('get 413 if they exceed the maximum size, even if they also do not fit into the memory', async () => {
     await using server = await createReadingServer();
     expect((await post(`http://127.0.0.1:${server.port}`, string(70 * kibibyte))).status).to.equal(413);
   });
@@ -131,7 +131,7 @@ describe('the bodies in arrival', () => {
     expect(String(refusal)).to.match(/^HTTP\/1\.1 413 /);
   });
 
-  it('fail at once if the client disconnects before they are read', async () => {
+  it('fail immediately if the client disconnects before they are read', async () => {
     await using server = await createReadingServer({
       before: (request, _response, next) => void request.once('close', () => next()),
     });
@@ -169,7 +169,7 @@ describe('a slow body', () => {
   });
   afterEach(() => clock.uninstall());
 
-  it('gets 408 on a closed connection once fewer than 10 KiB have arrived in 10 s', async () => {
+  it('gets 408, which closes the connection, once fewer than 10 KiB have arrived in 10 s', async () => {
     await using server = await createReadingServer();
     const fields = declared(40 * kibibyte);
     const socket = await begin(server, { start: 'x'.repeat(10 * kibibyte), fields });
@@ -182,7 +182,7 @@ describe('a slow body', () => {
     expect(headers).to.deep.include(['connection', 'close']).and.deep.include(['x-request-id', 'mine']);
   });
 
-  it('gets 408 also if it decompresses to more than 10 KiB', async () => {
+  it('gets 408 even if it decompresses to more than 10 KiB', async () => {
     await using server = await createReadingServer();
     const start = gzipSync(string(36 * kibibyte), { finishFlush: constants.Z_SYNC_FLUSH });
     const socket = await begin(server, { start, fields: ['Content-Encoding: gzip', ...declared(kibibyte)] });

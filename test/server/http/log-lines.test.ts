@@ -44,7 +44,7 @@ describe('the request ids in a log line', () => {
     expect(broken.ownId).to.match(ulid);
   });
 
-  it('contain no control characters, beside a path of at most 256 characters', async () => {
+  it('contain no control characters, and are followed by at most 256 characters of the path', async () => {
     app.lines.length = 0;
     const odd = '"quoted" \\ \u0085next \u009b31mred \t{"a":1}';
     await rawExchange(
@@ -58,7 +58,7 @@ describe('the request ids in a log line', () => {
 });
 
 describe('requestIds', () => {
-  it('uses an id of its own in place of an empty one', () => {
+  it('generates an id in place of an empty one', () => {
     const { requestId, ids } = requestIds('');
     expect(requestId).to.match(ulid);
     expect(ids).to.deep.equal({ requestId, ownId: requestId });
@@ -67,7 +67,7 @@ describe('requestIds', () => {
 });
 
 describe('the line of a request', () => {
-  it('has the level error if the request failed, also after its status was sent', async () => {
+  it('has the level error if the request failed, even after its status was sent', async () => {
     const lines: Record<string, unknown>[] = [];
     const logger = createLogger({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
     const app = express();
@@ -130,7 +130,7 @@ describe('the request context', () => {
     return { response, context };
   }
 
-  it('is finished once the response is closed and all work is settled, and then calls listeners at once', async () => {
+  it('is finished once the response is closed and all work is settled, and then calls listeners immediately', async () => {
     const { response, context } = create();
     const calls: string[] = [];
     const [stored, failed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -44,7 +44,7 @@ describe('onCutShort of a text reply', () => {
     return reasons;
   }
 
-  it('passes on that the client disconnects, at once if it already has', () => {
+  it('reports that the client disconnects, immediately if it already has', () => {
     const response = createResponse();
     const reasons = reasonsOf(createTextReply(response, {}));
     expect(reasons).to.deep.equal([]);
@@ -54,7 +54,7 @@ describe('onCutShort of a text reply', () => {
     expect(reasonsOf(createTextReply(response, {}))).to.deep.equal(['clientDisconnected']);
   });
 
-  it('passes on first that the client has stalled, before the connection is closed', () => {
+  it('reports that the client has stalled before it reports the closed connection', () => {
     const response = createResponse();
     const reasons = reasonsOf(createTextReply(response, {}));
     response.emit('stalled');
@@ -62,7 +62,7 @@ describe('onCutShort of a text reply', () => {
     expect(reasons).to.deep.equal(['clientStalled', 'clientDisconnected']);
   });
 
-  it('passes on nothing if the response closes after the end of the reply', () => {
+  it('reports nothing if the response closes after the end of the reply', () => {
     const response = createResponse();
     const reply = createTextReply(response, {});
     const reasons = reasonsOf(reply);

@@ -81,7 +81,7 @@ describe('a model reply', () => {
       await local.close();
     });
 
-    it('before its start waits for no connection', async () => {
+    it('before its start does not wait for a connection', async () => {
       const sockets: Socket[] = [];
       const mute = createTcpServer((socket) => void sockets.push(socket));
       await once(mute.listen(0, '127.0.0.1'), 'listening');

@@ -51,7 +51,7 @@ describe('POST /onboarding', () => {
     expect(await fieldErrors([])).to.deep.equal({ '': 'The form must be an object.' });
   });
 
-  it('returns a sentence with the limit for each text that is too long, also for the eleventh entry of a list', async () => {
+  it('returns a sentence with the limit for each text that is too long, including the eleventh entry of a list', async () => {
     const response = await send({
       ...exampleOnboarding,
       profile: { role: 'r'.repeat(201) },

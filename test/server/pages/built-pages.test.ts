@@ -152,7 +152,7 @@ describe('the built pages', () => {
     });
   }
 
-  it('are read into memory at start-up, so that a slow client keeps no file open', async () => {
+  it('are read into memory at startup, so that a slow client keeps no file open', async () => {
     await rm(join(directory.path, 'assets', 'plain-1234.css'));
     expect((await get('/assets/plain-1234.css')).body.toString()).to.equal('body {}');
   });

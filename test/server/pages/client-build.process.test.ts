@@ -49,7 +49,7 @@ describe('the client build', () => {
     expect(await buildClientIfStale(project.path)).to.equal(false);
   });
 
-  it('has a brotli and a gzip copy beside its script, each with the same content and smaller', async () => {
+  it('has a brotli and a gzip copy of its script, each smaller and with the same content', async () => {
     const script = (await remainingFiles()).find((name) => name.endsWith('.js')) ?? '';
     const read = (ending: string) => readFile(join(project.path, clientBuildDirectory, script + ending));
     const [plain, brotli, gzip] = await Promise.all([read(''), read('.br'), read('.gz')]);
@@ -83,7 +83,7 @@ describe('the client build', () => {
     expect(await remainingFiles()).to.deep.equal(former);
   });
 
-  it('is replaced atomically after its sources have changed, and leaves no temporary files', async () => {
+  it('remains in place until a build of the changed sources is complete, which leaves no temporary files', async () => {
     const former = await remainingFiles();
     await writeFile(join(project.path, 'client/main.js'), `document.title = 'Other advice';`);
     expect(await buildClientIfStale(project.path)).to.equal(true);
@@ -94,7 +94,7 @@ describe('the client build', () => {
       .and.not.deep.equal(scripts(former));
   });
 
-  it('is built again after a change of only a shared source', async () => {
+  it('is built again if only a shared source has changed', async () => {
     await writeFile(join(project.path, 'shared/errors.js'), 'export const codes = [];');
     expect(await buildClientIfStale(project.path)).to.equal(true);
     expect(await buildClientIfStale(project.path)).to.equal(false);

@@ -33,7 +33,7 @@ describe('openConfiguredDatabase, on a PostgreSQL server', () => {
     });
   }
 
-  it('has at most ten connections by default', async () => {
+  it('opens at most ten connections by default', async () => {
     await expectConnections(10, {});
   });
 

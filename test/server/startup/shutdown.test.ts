@@ -37,7 +37,7 @@ describe('stop', () => {
 });
 
 describe('stop with answers that the database does not have', () => {
-  it('retries them until 15 s after the delay and the grace period, also if no reply is in flight', async () => {
+  it('retries them until 15 s after the delay and the grace period, even if no reply is in flight', async () => {
     const clock = install({
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
       shouldClearNativeTimers: true,
