@@ -91,7 +91,6 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** The codes of the model provider's failures. */
 export type UpstreamCode = Extract<ErrorCode, `UPSTREAM_${string}`>;
 
 export const errorCodes: readonly ErrorCode[] = /* @__PURE__ */ Object.keys(errors).filter(isErrorCode);
@@ -142,7 +141,7 @@ export function formatError(code: ErrorCode, retryAfterSeconds?: number, sentenc
   return `${code}: ${errorSentence(code, retryAfterSeconds, sentence)}`;
 }
 
-/** Returns the code at the start of an error body, or undefined if the body is not from this service but from a proxy, say. */
+/** Returns the code at the start of an error body, or undefined for any other body, such as a proxy's error page. */
 export function parseErrorCode(body: string): ErrorCode | undefined {
   const code = /^([A-Z_]+): /.exec(body)?.[1];
   return code !== undefined && isErrorCode(code) ? code : undefined;

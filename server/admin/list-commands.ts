@@ -130,7 +130,6 @@ function tokensLeftColumn(budget: number | undefined): Columns<{ tokensLeft?: nu
   return budget === undefined ? {} : { 'TOKENS LEFT': ({ tokensLeft }) => String(tokensLeft) };
 }
 
-/** @throws UsageError if `--limit` is not a positive whole number */
 function pageOptions({ limit, after }: OptionValues): { limit?: number; after?: string } {
   if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit)) {
     throw new UsageError('--limit must be a positive whole number.');

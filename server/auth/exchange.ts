@@ -69,7 +69,6 @@ const addressForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
 
 const displayed = z.string().trim().min(1).nullish().catch(null);
 
-/** The common part of the strategies' profiles. Only the subject is required. */
 const profileSchema = z.object({
   id: z.string().min(1).max(255),
   displayName: displayed,

@@ -29,7 +29,6 @@ export type ExchangeOptions = {
   timeoutMilliseconds: number;
   /** Stores the state and the PKCE verifier of each attempt. */
   stateStore: StateStore;
-  /** The only Microsoft directory whose accounts can sign in. If undefined, all can. */
   microsoftTenant?: string | undefined;
 };
 

@@ -32,7 +32,6 @@ type Options = {
   signInTimeoutMilliseconds?: number;
 };
 
-/** A provider that is not configured has no routes. */
 export function createAuthRouter({
   people,
   providers,

@@ -63,7 +63,6 @@ export type LiveTurnDependencies = {
   replyWatch: ReplyWatch;
   /** A turn that waits for the database is refused once this aborts. */
   draining: AbortSignal;
-  /** The signal aborts when replies in flight must end. */
   graceEnded: AbortSignal;
 };
 

@@ -203,15 +203,11 @@ function toConfig(environment: Environment) {
     port: PORT,
     /** Has no trailing slash. Undefined means http://localhost and the listening port. */
     publicUrl: PUBLIC_URL,
-    /** Undefined means the embedded database in `dataDirectory`. */
     databaseUrl: DATABASE_URL,
-    /** The owner's login, for migrations and the operator's commands. */
     databaseMigrationUrl: DATABASE_MIGRATION_URL ?? DATABASE_URL,
     databasePool: DATABASE_POOL,
-    /** If false, startup fails when the schema is too old. */
     migrateAtStart: MIGRATE,
     dataDirectory: DATA_DIR,
-    /** Undefined means that rate limits are counted in this process. */
     redis: redisAddress({ REDIS_URL, REDIS_SENTINELS, REDIS_SENTINEL_NAME, REDIS_CLUSTER }),
     /** The first secret signs, and all of them verify. Undefined means a secret that is generated and stored in `dataDirectory`. */
     sessionSecrets: SESSION_SECRET,
@@ -227,12 +223,10 @@ function toConfig(environment: Environment) {
       organization: TOKENS_PER_DAY_ORGANIZATION,
       demo: TOKENS_PER_DAY_DEMO,
     },
-    /** In mode `invited`, users need an invitation or a verified e-mail address in one of `domains` to sign up. */
     signUp: {
       mode: SIGN_UP ?? (production ? 'invited' : 'open'),
       domains,
     },
-    /** The only Microsoft directory whose accounts can sign in; its e-mail addresses count as verified. */
     microsoftTenant: MICROSOFT_TENANT,
     /** Outside production, the providers that are not configured are emulated. */
     providers: configuredProviders(providerVariables),
@@ -241,13 +235,9 @@ function toConfig(environment: Environment) {
     shutdownDelayMilliseconds: SHUTDOWN_DELAY_MS,
     shutdownGraceMilliseconds: SHUTDOWN_GRACE_MS,
     maxBodyBytes: MAX_BODY_BYTES,
-    /** The limit on turns in flight in this process. */
     maxStreams: MAX_STREAMS,
-    /** Conversations whose last message is older are deleted; undefined means never. */
     retainDays: RETAIN_DAYS,
-    /** The listen address of metrics and status; undefined disables both. */
     metrics: METRICS_PORT === undefined ? undefined : { host: METRICS_HOST, port: METRICS_PORT },
-    /** The OpenTelemetry collector; undefined disables tracing. */
     tracesEndpoint: OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: LOG_LEVEL,
     limits,

@@ -1,6 +1,5 @@
 import { settings, type Variables } from './environment.ts';
 
-/** The part of the configuration that must not be printed. */
 type Secrets = { secrets: readonly string[] };
 
 const maxCharacters = 2_000;

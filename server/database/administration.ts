@@ -11,7 +11,7 @@ import { pruneConversations } from './retention.ts';
 import { acrossTenants } from './tenant.ts';
 import { acrossOrganizations } from './transactions.ts';
 
-/** The direct writes of the specification: operator commands across organizations. `operator` is the actor in audit events. */
+/** Operator commands, across organizations. `operator` is the actor in audit events. */
 export function createAdministration(orm: Orm, operator: string) {
   const operation = createOperationRunner(orm, operator);
 
@@ -20,7 +20,6 @@ export function createAdministration(orm: Orm, operator: string) {
     ...createRequestSearch(operation),
     ...createExports(orm, operation),
 
-    /** Updates only the fields that are defined. */
     describeOrganization: (orgId: string, description: { name?: string; industry?: string; size?: string }) =>
       operation('describe-organization', orgId, async (em) => {
         const changed = await em.nativeUpdate(Organization, { id: orgId }, description, acrossTenants);
@@ -62,7 +61,6 @@ export function createAdministration(orm: Orm, operator: string) {
         await em.upsert(EngagementState, row, acrossTenants);
       }),
 
-    /** Ends all sessions of the user and refuses sign-ins until the user is restored. */
     suspendUser: (userId: string) =>
       operation('suspend-user', userId, async (em) => {
         await findUser(em, userId);

@@ -14,7 +14,6 @@ type PageOptions = { after?: string | undefined; limit?: number | undefined };
 export type Page<Row> = { rows: readonly Row[]; hasMore: boolean };
 
 type List = {
-  /** The name of the operator's command in the audit trail. */
   action: string;
   /** The rows are sorted by `created_at` and `id` of this table. */
   table: 'users' | 'organizations' | 'invitations';
@@ -168,7 +167,6 @@ export function createDirectory(operation: Operation) {
   };
 }
 
-/** A stored message without its content. */
 type FoundMessage = {
   position: number;
   createdAt: Date;

@@ -11,7 +11,6 @@ type Selection = {
   parameters: readonly unknown[];
   /** A column or expression that is unique among the rows. */
   key: string;
-  /** Excludes columns that hold secrets. */
   without?: readonly string[];
 };
 

@@ -43,7 +43,6 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
   };
 }
 
-/** @throws Error if the database is unreachable */
 export async function ownsSchema(url: string, logger: Logger): Promise<boolean> {
   await using orm = await openOrm({ kind: 'postgresql', url, variable: 'DATABASE_MIGRATION_URL' }, logger);
   return (await findLogin(orm)).ownsTables;

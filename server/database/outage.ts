@@ -74,7 +74,7 @@ export function isPermanentError(error: unknown): boolean {
 }
 
 type Retry = {
-  /** No attempt starts later than this after the start of the outage. */
+  /** No attempt starts more than this long after the start of the outage. */
   timeoutMilliseconds: number;
   /** Returns the start of the outage (by `performance.now`), if it started before the first failed attempt. */
   since?: () => number | undefined;

@@ -14,7 +14,6 @@ export type Arrival = AuditSource & {
   email: string | null;
   emailVerified: boolean;
   invitation: string | null;
-  /** Whether this user can sign up without an invitation. */
   maySignUp: boolean;
 };
 

@@ -61,8 +61,8 @@ type Connection = {
 };
 
 /**
- * Creates a Node HTTP server whose built-in error responses carry a request id. Attach the application with `serve`
- * once the server listens: only then is its own address known.
+ * Creates a Node HTTP server whose built-in error responses have a request id. Attach the application with `serve` once the
+ * server listens, because its address is not known before.
  */
 export function createHttpServer({ maxConnections, logger, ...options }: Options) {
   const timeouts = { ...productionTimeouts, ...options.timeouts };
@@ -72,7 +72,7 @@ export function createHttpServer({ maxConnections, logger, ...options }: Options
     connectionsCheckingInterval: timeouts.check,
     keepAliveTimeout: timeouts.keepAlive,
     maxHeaderSize,
-    // The application answers a missing Host, with the request id.
+    // The application rejects a missing Host, so that the response has the request id.
     requireHostHeader: false,
   });
   const connections = new Map<Duplex, Connection>();

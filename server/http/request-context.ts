@@ -44,7 +44,7 @@ type LogFields = Partial<{
   firstTextMs: number;
 }>;
 
-/** State of one request, on `response.locals` from its arrival. Optional fields name the module that sets them. */
+/** State of one request, on `response.locals` from its arrival. */
 export type RequestContext = {
   /** The response's `X-Request-Id`: the client's value if there is one. Use `ids` in the log. */
   readonly requestId: string;

@@ -36,7 +36,6 @@ return { limit + 1, math.ceil((decides[2] + window - now) / 1000) }
 
 type Options = { redis: RedisClient; points: number; duration: number; keyPrefix: string };
 
-/** Creates a window that rejects while Redis is unavailable. */
 export function createRedisWindow({ redis, ...options }: Options): RateLimiterRedis {
   return new RateLimiterRedis({
     ...options,

@@ -15,7 +15,6 @@ export type Readings = {
   /** Whether each route's limiter shares its counts with other instances. */
   limitsShared: () => Record<string, boolean>;
   lateWrites: () => { late: number; oldestSeconds: number; retried: number; lost: number };
-  /** The database pool: its maximum, connections in use and idle, and statements that wait for one. */
   databasePool: () => { size: number; inUse: number; idle: number; waiting: number };
   databaseConnectionsRefused: () => number;
   droppedLogLines: () => number;
@@ -141,7 +140,7 @@ export function createMetrics(readings: Readings) {
   };
 }
 
-/** A metric with labels. `series` lists the possible labels. */
+/** `series` lists every combination of label values. */
 type Labelled<Label extends string> = { name: string; help: string; series: readonly Record<Label, string>[] };
 
 /** Each series starts at 0, because an alert on an increase would miss the first one otherwise. */

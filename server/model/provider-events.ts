@@ -17,7 +17,6 @@ export type ReplyProgress = {
   finished: boolean;
   /** The bytes of all content in UTF-8, including thinking and signatures. */
   streamedBytes: number;
-  /** A reply with more bytes than this fails. */
   maxBytes: number;
   /** Undefined before `message_start`, null if that event has no id. */
   messageId: string | null | undefined;

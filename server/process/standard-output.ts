@@ -7,8 +7,8 @@ export class OutputClosedError extends Error {
 }
 
 /**
- * Writes text to standard output, without control characters. Resolves when it has been flushed, so that an export does not
- * accumulate in memory.
+ * Writes text to standard output, with control characters escaped. Resolves when it has been flushed, so that an export does
+ * not accumulate in memory.
  * @throws OutputClosedError
  */
 export function print(text: string): Promise<void> {

@@ -203,9 +203,8 @@ function pickInOrder(fields: object, facts: Readonly<Record<string, string | nul
 }
 
 /**
- * Serializes `value` for a prompt, as JSON on one line between `<data>` tags. Text that people typed cannot close the section or
- * start a line, so it cannot forge a tag or a heading. Callers list keys in a fixed order, because the provider's cache compares
- * bytes.
+ * Serializes `value` for a prompt, as JSON on one line between `<data>` tags. User input cannot close the section or start a
+ * line, so it cannot forge a tag or a heading. Callers list keys in a fixed order, because the provider's cache compares bytes.
  */
 export function dataSection(value: unknown): string {
   return `<data>${JSON.stringify(value).replace(/[<>&\u0085\u2028\u2029]/g, unicodeEscape)}</data>`;

@@ -251,7 +251,7 @@ function logExportFailures(exporter: SpanExporter, logger: Logger): SpanExporter
   };
 }
 
-/** Returns Node's error code, the collector's status, or the exporter's name for the error. */
+/** Returns the collector's status or Node's error code. An error with neither is taken for a timeout. */
 function exportFailure(error: Error | undefined): string {
   if (error === undefined) return 'unknown cause';
   const code: unknown = 'code' in error ? error.code : undefined;

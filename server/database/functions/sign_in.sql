@@ -1,5 +1,5 @@
--- Signs a user in or up, or refuses them, and writes the audit event. Only a sign-up uses the invitation up.
--- `needsConfirmation` is true if the invitation leads an existing user to another organization. Runs as the owner, across
+-- Signs a user in or up, or refuses them, and writes the audit event. Only a sign-up uses up the invitation.
+-- `needsConfirmation` is true if an existing user has an invitation to another organization. Runs as the owner, across
 -- organizations.
 create or replace function sign_in(
   account_provider text,
