@@ -26,6 +26,6 @@ const functions = {
   },
 };
 
-export type Accounts = typeof functions;
+export type MeasuringFunctions = typeof functions;
 
 serveCalls(functions);

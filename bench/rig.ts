@@ -13,7 +13,7 @@ import { findNonEphemeralPort } from '../test/support/non-ephemeral-port.ts';
 import { createMembers, sessionSecret } from '../test/support/people.ts';
 import { nodeOptions, temporaryDirectory } from '../test/support/served-process.ts';
 import { required, testRedisUrl } from '../test/support/services.ts';
-import type { Accounts } from './accounts.ts';
+import type { MeasuringFunctions } from './accounts.ts';
 import { startProcess } from './calls.ts';
 import { createSignedInUsers } from './contenders/conventional-database.ts';
 import { type LoadPlan, type NumberedExchange, startLoad } from './load.ts';
@@ -37,7 +37,7 @@ export type LoadShape = Pick<LoadPlan, 'reply' | 'streams' | 'concurrency' | 'sp
 export type Run = { exchanges: NumberedExchange[]; replyTimes: Map<number, ReplyTimes> };
 
 export type Rig = Awaited<ReturnType<typeof openRig>>;
-export type Contender = Pick<ReturnType<typeof startProcess<Accounts>>, 'call' | 'stop'> & {
+export type Contender = Pick<ReturnType<typeof startProcess<MeasuringFunctions>>, 'call' | 'stop'> & {
   name: ContenderName;
   label: string;
   path: string;
@@ -89,7 +89,7 @@ export async function openRig({ users }: { users: number }) {
     const { module, path, label } = contenders[name];
     const port = await findNonEphemeralPort();
     const log = join(directory.path, `${name}.log`);
-    const served = startProcess<Accounts>(module, {
+    const served = startProcess<MeasuringFunctions>(module, {
       nodeOptions: [
         ...(module === 'server/main.ts' ? nodeOptions : []),
         '--expose-gc',

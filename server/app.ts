@@ -18,7 +18,7 @@ import { createHealthRoutes } from './http/health.ts';
 import type { BodyReader } from './http/json-body.ts';
 import { requireHttps, requireSameOrigin, requireValidRequest } from './http/preconditions.ts';
 import { type RequestObserver, requestLog } from './http/request-context.ts';
-import { createCounting } from './http/request-limit.ts';
+import { createCountAgainst } from './http/request-limit.ts';
 import { securityHeaders, strictTransport } from './http/security-headers.ts';
 import type { Limiters } from './limits/limiter.ts';
 import type { TokenBudget } from './limits/token-budget.ts';
@@ -59,7 +59,7 @@ export function createApp(dependencies: Dependencies): Express {
   const { parseJson } = dependencies.bodies.upTo(maxBodyBytes);
   const https = publicUrl.startsWith('https:');
 
-  const countAgainst = createCounting({ limiters, trustProxy, logger });
+  const countAgainst = createCountAgainst({ limiters, trustProxy, logger });
   const sessionOptions = { secrets: dependencies.sessionSecrets, secure: https, trustProxy };
   const session = createSessionMiddleware({ ...sessionOptions, store: database.sessionStore });
   const retryingSession = createSessionMiddleware({

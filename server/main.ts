@@ -17,7 +17,7 @@ const config = readConfig();
 const root = fileURLToPath(new URL('..', import.meta.url));
 const processLabels: ProcessLabels = { instance: `${hostname()}/${process.pid}`, version };
 const output = createLogOutput(process.stdout, (droppedLines) =>
-  logger.warn({ droppedLines }, 'the log can be written again; lines have been dropped since the process began'),
+  logger.warn({ droppedLines }, 'log output restored; lines have been dropped since the process started'),
 );
 const logger = createLogger({ level: config.logLevel, processLabels }, (await prettyOnTerminal(config)) ?? output);
 const development = process.argv.includes('--dev');

@@ -13,13 +13,13 @@ type Options = {
   logger: Logger;
 };
 
-export function createCounting({ limiters, trustProxy, logger }: Options): CountAgainst {
+export function createCountAgainst({ limiters, trustProxy, logger }: Options): CountAgainst {
   let warnedOfAddress = false;
   function warnOfAddress(address: string): void {
     if (!trustProxy || warnedOfAddress || !isPrivateAddress(address)) return;
     warnedOfAddress = true;
     logger.warn(
-      'a client has a private address, so all clients behind the proxy may share one limit: check its X-Forwarded-For',
+      'a client has a private address, so all clients may share one limit: check that the proxy sets X-Forwarded-For',
     );
   }
 

@@ -158,7 +158,8 @@ export function createConnect(address: PostgresAddress, { variable, statementMil
     }, connectTimeout);
     try {
       await client.connect();
-      if (!(await isMatching(client, target))) throw new Error(`The server does not match ${target}.`);
+      if (!(await isMatching(client, target)))
+        throw new Error(`The server does not match target_session_attrs=${target}.`);
       timedOutAt.delete(host);
       if (statementMilliseconds !== undefined) closeWhenIdle(client, statementMilliseconds + graceMilliseconds);
       return client;

@@ -6,7 +6,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
-import { expectStoredOnce, internal, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
+import { expectStoredOnce, internalErrorBody, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
 
 type Person = Awaited<ReturnType<AppOnOwnPostgres['person']>>;
 
@@ -103,9 +103,9 @@ describe('While PostgreSQL is unavailable', function () {
     const early = ask(avery);
     await untilWaiting(1);
     app.clock.advance(10_000);
-    expect(await early).to.include({ status: 500, text: internal });
+    expect(await early).to.include({ status: 500, text: internalErrorBody });
     // The database is still down and the clock stands still, so this turn cannot have waited.
-    expect(await ask(avery)).to.include({ status: 500, text: internal });
+    expect(await ask(avery)).to.include({ status: 500, text: internalErrorBody });
     expect(app.provider.requests).to.have.length(0);
     expect(app.streams.inFlight).to.equal(0);
 
@@ -142,7 +142,7 @@ describe('While PostgreSQL is unavailable', function () {
     await app.postgres.stop();
     expect(await (await app.demo(question())).text()).to.equal(defaultReply.text);
     const session = await avery.browser.request('/auth/session');
-    expect([session.status, await session.text()]).to.deep.equal([500, internal]);
+    expect([session.status, await session.text()]).to.deep.equal([500, internalErrorBody]);
     // Otherwise a load balancer would remove the instance, and demo chat would be down too.
     expect((await fetch(`${app.url}/readyz`)).status).to.equal(200);
     await app.postgres.start();

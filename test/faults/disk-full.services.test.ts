@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
-import { expectStoredOnce, internal, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
+import { expectStoredOnce, internalErrorBody, outcomeOf, type TurnOutcome } from './turn-outcomes.ts';
 
 /** The filesystem has space for a cluster, two segments of its write-ahead log and some questions. */
 const megabytes = 128;
@@ -62,7 +62,7 @@ describe("While PostgreSQL's disk is full", function () {
     app.provider.reset();
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const outcome = await ask(long());
-      expect([outcome.status, outcome.text]).to.deep.equal([500, internal]);
+      expect([outcome.status, outcome.text]).to.deep.equal([500, internalErrorBody]);
       turns.push(outcome);
     }
     expect(app.provider.requests).to.have.length(0);

@@ -16,8 +16,8 @@ import { temporaryDirectory } from '../support/served-process.ts';
 import { post as postJson, question } from '../support/test-app.ts';
 import { connectWithLongTimeouts } from '../support/test-redis.ts';
 import {
+  askDemo,
   createInstances,
-  demo,
   redisMessages,
   spawnServer,
   statuses,
@@ -114,7 +114,7 @@ describe('Redis Cluster', function () {
     await using two = await instances(2);
     for (let visitor = 0; visitor < 20; visitor += 1) {
       const address = randomUUID();
-      const sent = Array.from({ length: 8 }, () => two.apps.map((app) => statuses(1, () => demo(app, address))));
+      const sent = Array.from({ length: 8 }, () => two.apps.map((app) => statuses(1, () => askDemo(app, address))));
       const all = (await Promise.all(sent.flat())).flat();
       expect(all.filter((status) => status === 200)).to.have.length(15);
     }
@@ -139,7 +139,7 @@ describe('Redis Cluster', function () {
     await owner.crash();
     try {
       for (const app of two.apps) {
-        expect(await statuses(16, () => demo(app, address))).to.deep.equal([...Array(15).fill(200), 429]);
+        expect(await statuses(16, () => askDemo(app, address))).to.deep.equal([...Array(15).fill(200), 429]);
         expect(redisMessages(app)).to.include(unavailableMessage);
       }
     } finally {
@@ -147,7 +147,7 @@ describe('Redis Cluster', function () {
     }
     await cluster.untilAllSlotsAreServed();
     await untilReconnected(two.apps);
-    for (const app of two.apps) expect(await statuses(1, () => demo(app, address))).to.deep.equal([200]);
+    for (const app of two.apps) expect(await statuses(1, () => askDemo(app, address))).to.deep.equal([200]);
     expect(await owner.command('zcard', keyOf(address))).to.equal('2');
   });
 
@@ -159,7 +159,7 @@ describe('Redis Cluster', function () {
     });
     const [app] = one.apps;
     const address = randomUUID();
-    const send = () => statuses(1, () => demo(app, address));
+    const send = () => statuses(1, () => askDemo(app, address));
     const owner = await ownerOf(keyOf(address));
     // The first request opens the connection to this node.
     await send();
@@ -231,7 +231,7 @@ describe('Redis Cluster', function () {
     const [app] = one.apps;
     let address = randomUUID();
     while ((await ownerOf(keyOf(address))) === cluster.servers[0]) address = randomUUID();
-    expect(await statuses(16, () => demo(app, address))).to.deep.equal([...Array(15).fill(200), 429]);
+    expect(await statuses(16, () => askDemo(app, address))).to.deep.equal([...Array(15).fill(200), 429]);
     expect(app.lines.filter(({ msg }) => String(msg).startsWith(unavailableMessage))).to.have.length(1);
     expect(app.lines.find(({ msg }) => String(msg).startsWith(unavailableMessage))).to.have.nested.property(
       'err.code',

@@ -25,7 +25,7 @@ export async function createInstances(count: number, connect: () => Promise<Redi
   return { apps: apps as [TestApp, TestApp], redis, close: () => parts.disposeAsync() };
 }
 
-export const demo = (app: TestApp, address: string) => app.demo(question(), { 'X-Forwarded-For': address });
+export const askDemo = (app: TestApp, address: string) => app.demo(question(), { 'X-Forwarded-For': address });
 
 export async function statuses(count: number, send: () => Promise<Response>): Promise<number[]> {
   const received: number[] = [];

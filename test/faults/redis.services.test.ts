@@ -10,9 +10,9 @@ import { startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { post, question, type TestApp } from '../support/test-app.ts';
 import {
+  askDemo,
   availableMessage,
   createInstances,
-  demo,
   redisMessages,
   spawnServer,
   statuses,
@@ -70,7 +70,7 @@ describe('Redis', function () {
     });
     after(() => instances.close());
 
-    const anybody = () => demo(first, randomUUID());
+    const anybody = () => askDemo(first, randomUUID());
 
     const rejections = async (code: string) =>
       Number(new RegExp(`errorstat_${code}:count=(\\d+)`).exec(await operator.info('errorstats'))?.[1] ?? 0);
@@ -84,15 +84,15 @@ describe('Redis', function () {
         const [visitor, later] = [randomUUID(), randomUUID()];
         await begin();
         for (const app of [first, second]) {
-          expect(await statuses(3, () => demo(app, visitor))).to.deep.equal([200, 200, 429]);
+          expect(await statuses(3, () => askDemo(app, visitor))).to.deep.equal([200, 200, 429]);
           expect(await statuses(3, () => app.live(person, question()))).to.deep.equal([200, 200, 429]);
           expect(redisMessages(app)).to.deep.equal([unavailableMessage]);
           expect((await fetch(`${app.url}/readyz`)).status).to.equal(200);
         }
         await end();
         await untilReconnected(instances.apps);
-        expect(await statuses(1, () => demo(first, later))).to.deep.equal([200]);
-        expect(await statuses(2, () => demo(second, later))).to.deep.equal([200, 429]);
+        expect(await statuses(1, () => askDemo(first, later))).to.deep.equal([200]);
+        expect(await statuses(2, () => askDemo(second, later))).to.deep.equal([200, 429]);
         expect(redisMessages(first)).to.deep.equal([unavailableMessage, availableMessage]);
       });
     }
@@ -157,11 +157,11 @@ describe('Redis', function () {
 
     it('enforces limits again after Redis restarts without its counts and scripts', async () => {
       const visitor = randomUUID();
-      await statuses(2, () => demo(first, visitor));
+      await statuses(2, () => askDemo(first, visitor));
       await server.stop();
       await server.start();
-      await untilShared((address) => demo(first, address));
-      expect(await statuses(3, () => demo(first, visitor))).to.deep.equal([200, 200, 429]);
+      await untilShared((address) => askDemo(first, address));
+      expect(await statuses(3, () => askDemo(first, visitor))).to.deep.equal([200, 200, 429]);
     });
   });
 

@@ -3,7 +3,7 @@ import type { StoredMessage } from './app-on-own-postgres.ts';
 
 export type TurnOutcome = { requestId: string; question: string; status: number; text: string };
 
-export const internal = 'INTERNAL: Something went wrong on our side.';
+export const internalErrorBody = 'INTERNAL: Something went wrong on our side.';
 
 const errorLine = /\n\n\[UPSTREAM_ERROR: [^\]]*\]$/;
 
@@ -25,7 +25,7 @@ export function expectStoredOnce(turns: readonly TurnOutcome[], messages: readon
     const userRow = ['USER', question];
     if (status === 200) expect(rows).to.deep.equal([userRow, ['ASSISTANT', text.replace(errorLine, '')]]);
     else {
-      expect([status, text]).to.deep.equal([500, internal]);
+      expect([status, text]).to.deep.equal([500, internalErrorBody]);
       expect(rows).to.be.deep.oneOf([[], [userRow]]);
     }
   }

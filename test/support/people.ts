@@ -9,7 +9,7 @@ import type { TestDatabase } from './test-database.ts';
 
 type ArrivalOptions = Pick<Arrival, 'subject' | 'name' | 'email'> & Partial<Arrival>;
 
-export const origin = { requestId: 'request 1', addressHash: 'somewhere' };
+export const auditSource = { requestId: 'request 1', addressHash: 'somewhere' };
 
 /** Returns a person who returns from a provider and may sign up. */
 export function arrival(options: ArrivalOptions): Arrival {
@@ -18,7 +18,7 @@ export function arrival(options: ArrivalOptions): Arrival {
     emailVerified: false,
     invitation: null,
     maySignUp: true,
-    ...origin,
+    ...auditSource,
     ...options,
   };
 }
@@ -59,7 +59,7 @@ export async function createMembers(
     const name = `Person ${number}`;
     const person = await signIn(database, { subject: `person ${number}`, name, email: `person-${number}@example.com` });
     const scope = { orgId: person.organization.id, userId: person.id };
-    await database.engagements.begin(scope, onboardingOf(number), origin);
+    await database.engagements.begin(scope, onboardingOf(number), auditSource);
     return { ...scope, cookie: await createSession(database.sessionStore, person.id) };
   }
 

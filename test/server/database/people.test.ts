@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { findPerson, origin, signIn } from '../../support/people.ts';
+import { auditSource, findPerson, signIn } from '../../support/people.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
@@ -68,7 +68,7 @@ describe('database.people', () => {
       const { id, organization } = await signIn(storage.database, avery);
       await change(id);
       const form = { profile: { role: 'Head' }, engagement: { hypotheses: [], unknowns: [] } };
-      const pending = storage.database.engagements.begin({ userId: id, orgId: organization.id }, form, origin);
+      const pending = storage.database.engagements.begin({ userId: id, orgId: organization.id }, form, auditSource);
       expect(await refusal(pending)).to.include({ code: 'UNAUTHENTICATED' });
     });
   }
@@ -83,7 +83,7 @@ describe('database.people', () => {
       engagement: { hypotheses: [], unknowns: [] },
     };
     const scope = { userId: casey.id, orgId: drew.organization.id };
-    expect(await storage.database.engagements.begin(scope, form, origin)).to.equal(true);
+    expect(await storage.database.engagements.begin(scope, form, auditSource)).to.equal(true);
     expect(await findPerson(storage, casey.id)).to.deep.include({ organization: drew.organization });
   });
 

@@ -10,7 +10,7 @@ import { acrossOrganizations } from '../../../server/database/transactions.ts';
 import type { Answer } from '../../../server/database/turns.ts';
 import { createId } from '../../../server/database/values.ts';
 import { collect } from '../../support/collect.ts';
-import { arrival, origin } from '../../support/people.ts';
+import { arrival, auditSource } from '../../support/people.ts';
 import { idOf, organizationOf, populate, scopeOf } from '../../support/population.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createOwnedDatabase } from './empty-database.ts';
@@ -86,17 +86,18 @@ const requestOperations: Record<string, Act> = {
     const to = organizationOf(person + 2_500);
     const { token: invitation } = await administration.invite({ days: 1, organization: to });
     const asked = { userId: idOf('person', person), invitation };
-    const question = await database.people.join(asked, origin);
+    const question = await database.people.join(asked, auditSource);
     if (question === null || question === 'joined') throw new Error('Expected a join question.');
     const confirmed = { from: question.from.id, to };
-    expect(await database.people.join({ ...asked, confirmed }, origin)).to.equal('joined');
+    expect(await database.people.join({ ...asked, confirmed }, auditSource)).to.equal('joined');
   },
   'onboarding a user': async ({ database, administration }, person) => {
     await administration.setOnboarded(idOf('person', person), false);
     const form = { profile: { role: 'Head' }, engagement: { hypotheses: [], unknowns: [] } };
-    expect(await database.engagements.begin(scopeOf(person), form, origin)).to.equal(true);
+    expect(await database.engagements.begin(scopeOf(person), form, auditSource)).to.equal(true);
   },
-  'signing out everywhere': ({ database }, person) => database.people.signOut(idOf('person', person), null, origin),
+  'signing out everywhere': ({ database }, person) =>
+    database.people.signOut(idOf('person', person), null, auditSource),
   'deleting sessions that have ended': ({ database: { sessionStore } }) => sessionStore.prune(),
   'deleting a batch of old conversations': ({ database }) => database.prune(200, 'service'),
 };

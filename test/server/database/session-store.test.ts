@@ -7,7 +7,7 @@ import type { Client } from '../../../server/database/client.ts';
 import { createOutageDetector, isUnavailable } from '../../../server/database/outage.ts';
 import { createSessionStore, type SessionStore, startPruningSessions } from '../../../server/database/session-store.ts';
 import { createLogger } from '../../../server/http/logger.ts';
-import { origin, signIn } from '../../support/people.ts';
+import { auditSource, signIn } from '../../support/people.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
@@ -67,7 +67,7 @@ describe('the session store', () => {
 
   it('does not restore a session that ended after it was loaded, however late it is saved', async () => {
     await set('ended', sessionFor(avery.id));
-    await storage.database.people.signOut(avery.id, 'ended', origin);
+    await storage.database.people.signOut(avery.id, 'ended', auditSource);
     await set('ended', loaded(sessionFor(avery.id)));
     expect(await get('ended')).to.equal(undefined);
     await set('deleted', sessionFor(avery.id));

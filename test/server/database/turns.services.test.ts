@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { Scope } from '../../../server/database/tenant.ts';
 import { createNewIds } from '../../../server/database/turns.ts';
 import { eventually } from '../../support/eventually.ts';
-import { arrival, origin } from '../../support/people.ts';
+import { arrival, auditSource } from '../../support/people.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { ask, newcomer } from './scenes.ts';
@@ -121,7 +121,7 @@ type Arriving = { token: string; casey: Scope; to: string };
 
 function join(storage: TestDatabase, { token, casey, to }: Arriving): Promise<unknown> {
   const confirmed = { from: casey.orgId, to };
-  return storage.database.people.join({ userId: casey.userId, invitation: token, confirmed }, origin);
+  return storage.database.people.join({ userId: casey.userId, invitation: token, confirmed }, auditSource);
 }
 
 function signUp(storage: TestDatabase, { token }: Arriving): Promise<unknown> {

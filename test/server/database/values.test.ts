@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { storableText } from '../../../server/database/values.ts';
 import { onboardingSchema } from '../../../shared/onboarding.ts';
-import { findPerson, origin, signIn } from '../../support/people.ts';
+import { auditSource, findPerson, signIn } from '../../support/people.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn } from './scenes.ts';
@@ -41,7 +41,7 @@ describe('user input', () => {
         profile: filled(profile.shape, typed),
         engagement: { focus: typed, hypotheses: [typed], unknowns: [typed] },
       }),
-      { ...origin, requestId: typed },
+      { ...auditSource, requestId: typed },
     );
     const { conversationId, facts } = await turns.open({
       ...scope,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { NextFunction, Request, Response } from 'express';
 import { describe, it } from 'mocha';
 import { createLogger } from '../../../server/http/logger.ts';
-import { createCounting } from '../../../server/http/request-limit.ts';
+import { createCountAgainst } from '../../../server/http/request-limit.ts';
 import { type LimitName, limits } from '../../../shared/interface.ts';
 
 const requestFrom = (address: string) =>
@@ -19,7 +19,7 @@ describe('countAgainst', () => {
         Object.keys(limits).map((each) => [each, { take: each === name ? take : notCounted }]),
       );
       const logger = createLogger({ level: 'silent' }, { write: () => undefined });
-      const count = createCounting({
+      const count = createCountAgainst({
         limiters: limiters as Record<LimitName, { take: typeof take }>,
         trustProxy: true,
         logger,
@@ -44,7 +44,7 @@ describe('countAgainst', () => {
       const lines: string[] = [];
       const logger = createLogger({ level: 'warn' }, { write: (line) => lines.push(line) });
       const limiters = Object.fromEntries(Object.keys(limits).map((each) => [each, { take: async () => undefined }]));
-      const count = createCounting({
+      const count = createCountAgainst({
         limiters: limiters as Record<LimitName, { take: () => Promise<void> }>,
         trustProxy,
         logger,

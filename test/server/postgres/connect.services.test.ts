@@ -96,7 +96,9 @@ describe('the servers of DATABASE_URL', function () {
       false,
     );
     const error = await refusal(connectsToStandby([pair.primary.host], 'target_session_attrs=standby'));
-    expect(error.message).to.include('No server of DATABASE_URL is available: The server does not match standby.');
+    expect(error.message).to.include(
+      'No server of DATABASE_URL is available: The server does not match target_session_attrs=standby.',
+    );
     expect(error).to.have.property('code', '08001');
   });
 
