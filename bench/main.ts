@@ -11,9 +11,7 @@ import { contenderNames, openRig } from './rig.ts';
 
 const { values } = parseArgs({
   options: {
-    /** Names of measures, separated by commas. */
     only: { type: 'string', default: Object.keys(measures).join() },
-    /** Names of contenders, separated by commas. */
     contenders: { type: 'string', default: contenderNames.join() },
     rounds: { type: 'string', default: '4' },
   },

@@ -24,7 +24,7 @@ const pauseMilliseconds = 1000;
 /** A live turn queries its session, its limit and its conversation before it calls the provider. */
 const liveRoundTripsMilliseconds = 0.6;
 
-/** Each measure, by its name in `--only`, returns a section of Markdown. */
+/** Each measure returns a section of Markdown. The keys are the names that `--only` accepts. */
 export const measures: Record<string, (bench: Bench) => Promise<string>> = {
   paced: measurePaced,
   piece: measureInOnePiece,

@@ -6,7 +6,7 @@ import { now, serveCalls } from './calls.ts';
 import { deltaTexts, type ReplyPlan, streamNumberIn, variantCount } from './reply.ts';
 
 /*
- * Starts a model provider on loopback, which streams every reply by one plan and records when it sent the first delta.
+ * Starts a model provider on loopback that streams every reply according to one plan and records when it sent the first delta.
  */
 
 /** Times, from `now()`, at which a request had arrived and the first delta of its reply was written to the socket. */

@@ -5,7 +5,7 @@ import { type ContenderName, contenderNames, contenders } from './rig.ts';
 /** One sample per contender and round, without the warm-up. A contender that was not selected has none. */
 export type Samples<T> = Record<ContenderName, T[]>;
 
-/** A column of a table. `digits` are those after the decimal point. */
+/** A column of a table. `digits` is the number of digits after the decimal point. */
 export type Figure<T> = { column: string; value: (sample: T) => number; digits: number };
 
 export type Goal = { label: string; value: number; unit: string; max: number };
@@ -15,7 +15,7 @@ export type Measured<T> = {
   /** The method of the measurement, in one or two sentences. */
   about: string;
   samples: Samples<T>;
-  /** The first figure is also shown as a multiple of that of each of the `references`. */
+  /** The first figure is also shown relative to each of the `references`. */
   figures: readonly [Figure<T>, ...Figure<T>[]];
   goals: readonly Goal[];
 };

@@ -33,7 +33,7 @@ export const contenderNames = Object.keys(contenders) as ContenderName[];
 
 export type LoadShape = Pick<LoadPlan, 'reply' | 'streams' | 'concurrency' | 'spacingMilliseconds'>;
 
-/** The records of client and provider for one load. `replyTimes` has the number of the request as its key. */
+/** What the client and the provider recorded for one load. `replyTimes` is keyed by the number of the request. */
 export type Run = { exchanges: NumberedExchange[]; replyTimes: Map<number, ReplyTimes> };
 
 export type Rig = Awaited<ReturnType<typeof openRig>>;

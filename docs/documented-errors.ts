@@ -145,7 +145,6 @@ type CodeGuide = {
   when: string;
   /** The cause on any other route, if it differs. */
   elsewhere?: string;
-  /** What the author of a client should do. */
   advice: string;
   /** Whether live chat can have stored the question before it fails, so that the response has `X-Conversation-Id`. */
   questionStored: boolean;

@@ -109,7 +109,7 @@ function listed(sentences: readonly string[]): string {
   return sentences.length === 1 ? sentences.join('') : sentences.map((sentence) => `- ${sentence}`).join('\n');
 }
 
-/** Describes all error responses with one status. The schema is that of error codes, of HTTP refusals, or either. */
+/** Describes all error responses with one status. */
 function describeErrors(operation: Operation, status: number, responses: readonly ErrorResponse[]) {
   const codes = [...new Set(responses.flatMap(({ code }) => code ?? []))];
   const schemas = [...new Set(responses.map(({ code, schema }) => schema ?? (code ? 'ErrorText' : 'HttpRefusal')))];
@@ -195,7 +195,7 @@ function extractSharedResponses(paths: Record<string, { responses: Record<string
   return shared;
 }
 
-/** Smallest first. A shared response is named after the first group with every operation that returns it. */
+/** Smallest group first. A shared response is named after the first group that contains every operation that returns it. */
 const operationGroups: readonly [name: string, (operation: Operation) => boolean][] = [
   ['Service', ({ tag }) => tag === 'Service'],
   ['SignInRedirect', ({ success }) => success[302] !== undefined],

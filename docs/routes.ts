@@ -32,7 +32,7 @@ export type Operation = {
   path: string;
   summary: string;
   description: string;
-  /** The role of the session cookie; absent if the route ignores the cookie. */
+  /** Absent if the route ignores the session cookie. */
   session?: 'required' | 'optional';
   model?: (typeof modelOptions)[keyof typeof modelOptions];
   query?: { name: string; description: string; example?: string }[];

@@ -24,7 +24,7 @@ import { limitOf, operations, renderOpenapi, retryPolicy } from './openapi.ts';
 
 /*
  * npm run docs: generates the parts of the documents that follow from the sources. openapi.yaml and the data files are
- * generated completely. In other files only blocks between marks are, such as <!-- docs:codes --> and <!-- /docs -->.
+ * generated completely. In other files, only the blocks between marks such as <!-- docs:codes --> and <!-- /docs --> are.
  */
 
 const code = (text: string) => `\`${text}\``;

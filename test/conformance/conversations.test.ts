@@ -40,7 +40,7 @@ describe('Live chat: conversations', () => {
     await app.storage.rows('select * from chat_messages where conversation_id = ? order by position', [id]),
   ];
 
-  /** Asserts that a turn of `person` creates a conversation of theirs with only this turn, and changes no other. */
+  /** Asserts that a turn of `person` creates their own conversation, which has only this turn, and changes no other one. */
   async function expectNew(person: Person, conversationId: unknown, orgId = person.user.organization.id) {
     const before = await ids();
     const { id } = await turn(person, conversationId);

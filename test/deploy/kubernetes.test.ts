@@ -32,7 +32,6 @@ const operatorPod = operator.spec.template.spec;
 const variables: Record<string, string> = ofKind('ConfigMap').data;
 const fileVariables = secretNames.map((name) => `${name}_FILE`);
 
-/** A valid value for each kind of secret. */
 const secrets: Record<string, string> = {
   DATABASE_URL: 'postgresql://serving@database/advisory_chat',
   DATABASE_MIGRATION_URL: 'postgresql://owner@database/advisory_chat',

@@ -53,7 +53,7 @@ describe('docs/deploy/postgres-roles.sh', function () {
     incomplete = await runScript(postgres, { DATABASE_OWNER_PASSWORD, DATABASE_PASSWORD: '' }).catch((error) => error);
     const DATABASE_OWNER_PASSWORD_FILE = join(directory.path, 'owner-password');
     await writeFile(DATABASE_OWNER_PASSWORD_FILE, `${DATABASE_OWNER_PASSWORD}\n`);
-    // All roles are created now, so the failed run has created none.
+    // This run creates every role, so the failed run before it cannot have created one.
     await runScript(postgres, { DATABASE_OWNER_PASSWORD_FILE, DATABASE_PASSWORD });
     await requirePasswords(postgres);
     owner = await connect(addressOf('advisory_chat_owner', passwords.DATABASE_OWNER_PASSWORD));

@@ -21,7 +21,7 @@ describe('docs/deploy/rolling-restart', () => {
   let calls: string[];
   /** Output of the fake commands, keyed by a prefix of their arguments. */
   let outputs: Record<string, string>;
-  /** The fake commands fail with these arguments. */
+  /** The arguments with which the fake commands fail. */
   let failures: string[];
 
   beforeEach(async () => {

@@ -42,7 +42,7 @@ function answerTo(query: Buffer, addresses: readonly string[]): Buffer {
   return Buffer.concat([header, question, ...found.map(recordOf)]);
 }
 
-/** Returns a record of type A and class IN with a TTL of one second. Its name points to that of the question. */
+/** Returns a record of type A and class IN with a TTL of one second. Its name is a pointer to the name in the question. */
 function recordOf(address: string): Buffer {
   return Buffer.from([0xc0, questionAt, 0, addressRecord, 0, 1, 0, 0, 0, 1, 0, 4, ...address.split('.').map(Number)]);
 }

@@ -21,7 +21,7 @@ const compilerOptions = {
   types: [],
 };
 
-/** Uses the client correctly, and incorrectly where marked: it does not compile if the types accept a mistake. */
+/** Uses the client correctly, and makes a mistake where marked. It does not compile if the types accept one of the mistakes. */
 const program = `
   import createClient from 'openapi-fetch';
   import type { components, paths } from './schema.ts';

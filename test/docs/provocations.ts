@@ -9,7 +9,7 @@ export type ReceivedResponse = { status: number; headers: Headers; body: string 
 
 const chats: readonly string[] = [routes.liveChat, routes.demoChat];
 
-/** Starts the real application in every state that a response needs, and knows how to cause each response. */
+/** Starts the real application in each state that a documented response requires, and can cause each of these responses. */
 export async function createProvocations() {
   const app = await createTestApp({
     limits: { live: 1000, demo: 1000, signInStart: 1000, joining: 1000 },

@@ -249,7 +249,7 @@ function runClient({ command, parameters, directory }: TerminalClient, { address
 
     interrupt: () => child.kill('SIGINT'),
 
-    /** Resolves after the client has exited, with its output, the printed waits in seconds and its last other note. */
+    /** Resolves once the client has exited, with its output, the waits that it printed in seconds, and its last other note. */
     async ended() {
       const [code] = await once(child, 'close');
       if (code !== 0) throw new Error(`The client ended with ${code}:\n${notes}`);

@@ -15,7 +15,7 @@ type Options = {
   app?: Pick<AppOptions, 'maxStreams' | 'tokensPerDay'>;
 };
 
-/** Makes the monotonic clock of this process the real one with an offset that a test can increase. */
+/** Adds an offset to the monotonic clock of this process, which a test can increase. */
 function advanceMonotonicClock() {
   const { now } = performance;
   let offsetMilliseconds = 0;

@@ -23,7 +23,7 @@ describe('While PostgreSQL has no free connection', function () {
   /** Terminates the application's connections and opens as many as the server allows. */
   async function takeAllConnections() {
     const clients: Client[] = [];
-    // A terminated process of the server leaves pg_stat_activity before it frees its slot, so only the count shows the end.
+    // Repeats until the count is reached, because a terminated server process leaves pg_stat_activity before it frees its slot.
     while (clients.length < maxConnections) {
       const client = new Client({ connectionString: app.postgres.url });
       client.on('error', () => undefined);

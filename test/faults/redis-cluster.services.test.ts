@@ -121,7 +121,7 @@ describe('Redis Cluster', function () {
     const [first, second] = two.apps.map(({ demoBudget }) => demoBudget);
     if (!first || !second) throw new Error('Demo chat has no budget.');
     expect(await first.remaining()).to.be.within(1, budget - 20 * 15 * 100);
-    // The last replies settle their reservations after their responses, between two readings.
+    // The last turns settle their reservations after their responses, which can be between two readings.
     await eventually(async () => {
       const remaining = await first.remaining();
       const reserved = await first.reserve(1_000);

@@ -68,7 +68,7 @@ describe('A turn', () => {
     };
   }
 
-  /** Completes a turn, and returns the counts before and after the provider's receipt of the request. */
+  /** Completes a turn, and returns the counts until the provider has received the request, and the counts after that. */
   async function countTurn(conversationId?: string) {
     let atProviderRequest = { roundTrips: 0, commands: 0 };
     app.provider.answerWith(() => {

@@ -105,7 +105,7 @@ describe('a migration that waits for a table lock', function () {
       const outdated = 'Functions of 0.9.0, sha256 other';
       await orm.em.fork().execute(`comment on table schema_migrations is '${outdated}'`);
       await orm.em.fork().transactional(async (em) => {
-        // Allows reading, but not the comment with which the functions are replaced.
+        // Allows reads, but blocks the comment that is set when the functions are replaced.
         await em.execute('lock table schema_migrations in share update exclusive mode');
         const program = begin(empty.url, data.path);
         await eventually(() =>

@@ -58,7 +58,7 @@ export async function startProduct(environment: Record<string, string>) {
       );
     },
 
-    /** Read from the log. On a busy machine, Redis can be too slow without a fault. */
+    /** Read from the log, because on a busy machine Redis can be too slow even without a fault. */
     localCounting(): { part: string; since: number; until: number }[] {
       const lines = log().filter((line) => /"msg":"Redis (un)?available/.test(line));
       const changes = lines.map((line): { time: number; msg: string } => JSON.parse(line));

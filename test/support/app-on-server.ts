@@ -7,7 +7,7 @@ import { type AppOptions, createTestApp } from './test-app.ts';
 const silent = pino({ level: 'silent' });
 
 type Options = Pick<AppOptions, 'maxStreams' | 'tokensPerDay' | 'lateAfterMilliseconds'> & {
-  /** Migrates the schema; by default, the login of the application does. */
+  /** The address with the login that migrates the schema. By default, the application's login does. */
   ownerUrl?: string;
   logger?: Logger;
 };

@@ -20,7 +20,7 @@ export async function mochaGlobalTeardown(): Promise<void> {
  * then the last output. If all tests passed, the open resource is the failure.
  */
 function exitWithOpenResources(): void {
-  // Mocha's own listener has been added before, and sets the exit code to the number of failures.
+  // Mocha's own listener, which was added earlier, has set the exit code to the number of failures.
   process.on('exit', () => {
     if (process.exitCode) return;
     process.stderr.write(

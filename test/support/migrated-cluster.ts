@@ -33,7 +33,7 @@ export async function createMigratedDataDirectory() {
   return { path, remove };
 }
 
-/** Loads a database before its first migration, for PGlite's `loadDataDir`. */
+/** Returns the archive of a database without migrations, for PGlite's `loadDataDir`. */
 export async function loadEmptyArchive(): Promise<Blob> {
   const { directory } = await loadMigratedCluster();
   return new Blob([await readFile(join(directory, '../empty.tar'))]);

@@ -10,7 +10,7 @@ const many = 1_203;
 
 const storage = perSuite(() => createTestDatabase());
 before(async () => {
-  // Inserts in bulk, so that many rows share a time, with microseconds.
+  // The times have microseconds, and many rows share the same time.
   await storage.rows(
     `insert into organizations (id, name, created_at)
        select 'o' || number, 'Castings ' || number, timestamptz '2026-01-01' + (number / 300) * interval '1 microsecond'

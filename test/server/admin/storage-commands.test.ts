@@ -44,7 +44,7 @@ async function resident(mark: string): Promise<Scope> {
   return scope;
 }
 
-/** Returns the tables with this column, except one whose rows belong to another table. */
+/** Returns the tables with this column, except chat_messages, whose rows belong to conversations. */
 async function tablesWith(column: string): Promise<string[]> {
   const rows = await storage.rows(
     `select table_name from information_schema.columns

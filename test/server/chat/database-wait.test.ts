@@ -90,7 +90,7 @@ describe('a live turn with budgets during a database outage', () => {
       throw lost;
     };
     const second = app.live(avery, { ...question('Two?'), conversationId });
-    // Waits until the question has failed, not the answer: the next attempt of the question retries the answer first.
+    // Waits until storing the question has failed. The next attempt to store it first retries the answer.
     await eventually(() => (failedOpens > 0 ? true : undefined));
     isAway = false;
     expect(await (await second).text()).to.equal(defaultReply.text);

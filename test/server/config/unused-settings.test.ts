@@ -10,7 +10,6 @@ describe('each field of the configuration', () => {
   });
 });
 
-/** The names of all fields, nested ones included. */
 function fieldsOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, field]) => [name, ...fieldsOf(field)]);

@@ -321,7 +321,7 @@ describe('retryWhileUnavailable at startup', () => {
   });
   afterEach(() => clock.uninstall());
 
-  /** Starts, and returns the outcome, the seconds that it took, and the failures that were reported. */
+  /** Calls `open` with retries. Returns the outcome, the seconds that it took, and the reported failures. */
   async function start(open: (seconds: number) => unknown) {
     const startedAt = performance.now();
     const seconds = () => (performance.now() - startedAt) / 1000;

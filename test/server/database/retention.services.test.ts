@@ -46,7 +46,7 @@ describe('prune, on a PostgreSQL server', () => {
     });
   });
 
-  // The embedded database reads the clock of the process.
+  // Requires a server, because the embedded database reads the clock of the process.
   it("uses the database's clock, not that of the process", async () => {
     await ask(storage, avery);
     const clock = install({ toFake: ['Date'], now: Date.now() + 365 * 86_400_000 });

@@ -69,8 +69,8 @@ describe('createLimiter', () => {
             integer({ min: 1, max: 5 }),
             array(
               record({
-                // Produces bursts and requests exactly one window apart. Whole minutes tolerate that Redis' clock keeps
-                // running.
+                // Produces bursts, and requests exactly one window apart. The waits are whole minutes, because Redis'
+                // clock keeps running.
                 waitMinutes: integer({ min: -3, max: windowMinutes + 1 }).map((wait) => Math.max(wait, 0)),
                 client: integer({ min: 0, max: 2 }),
               }),
@@ -183,7 +183,7 @@ type Arrival = { at: number; client: number; outcome: 'admitted' | number };
 /**
  * Compares each outcome with a plain count: a client has at most `limit` admitted requests in any trailing window, is
  * never refused below that, and is given the smallest whole number of seconds after which a request is admitted.
- * `lateSeconds` is the most by which the clock can be ahead of `at` when the wait is computed.
+ * `lateSeconds` is the maximum by which the clock can be ahead of `at` when the wait is computed.
  */
 function expectExactWindow(
   arrivals: readonly Arrival[],

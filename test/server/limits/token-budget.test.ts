@@ -45,7 +45,7 @@ describe('createTokenBudget', () => {
 
   const keyOf = (name: string) => `advisory-chat:budget:${name}:quarters`;
 
-  /** The fake clock replaces that of Redis. The processes' clocks differ, to show that these have no influence. */
+  /** A fake clock replaces the clock of Redis. The clocks of the processes differ, to show that they have no influence. */
   function onRedis(tokens: number, name: string = randomUUID()): Counting {
     const clock = createFakeClock(startedAt);
     const instances = connections.map((connection, index) => {
@@ -76,7 +76,7 @@ describe('createTokenBudget', () => {
             async (budget, steps) => {
               const { instances, clock } = count(budget);
               const uses: Use[] = [];
-              /** A reservation counts for an hour, used tokens for a day, each prolonged by `extra`. */
+              /** A reservation counts for an hour plus `extra`, and used tokens for a day plus `extra`. */
               const sumOf = (extra: number, at = clock.read()) =>
                 uses
                   .filter((use) => at - use.at < (use.settled ? day : hour) + extra)

@@ -120,7 +120,7 @@ describe('GET /metrics', () => {
       'first_text_seconds_count{route="live"} 3',
     ]);
     const [liveInput, ...others] = await named('tokens_total');
-    // The provider computes the input of the two cut replies from their prompts, and first reports one token of output.
+    // For the two replies that are cut, the provider has estimated the input and reported one token of output.
     expect(Number(liveInput?.split(' ').at(-1))).to.be.above(101 + 2 * 1000);
     expect(others).to.deep.equal([
       'tokens_total{route="live",kind="output"} 14',

@@ -14,7 +14,7 @@ import { ask, createTestModel, request } from './ask.ts';
 
 const never = new Promise<never>(() => {});
 
-/** An idle timeout that ends no reply of a test. */
+/** An idle timeout that no test reaches. */
 const longerThanTestMilliseconds = 600_000;
 
 /** Fills the connection's buffers without adding to the reply. */
