@@ -176,7 +176,7 @@ async function endSessions(em: EntityManager, userId: string): Promise<number> {
 
 export type Administration = ReturnType<typeof createAdministration>;
 
-/** All tables except the migrations table. Each table follows those that its foreign keys refer to. */
+/** All tables except the migrations table, in foreign-key order. The key from users to memberships is deferred. */
 export const copiedTables = [
   'organizations',
   'users',

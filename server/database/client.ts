@@ -47,7 +47,7 @@ export async function callFunction<Result>(
 
 export type AroundCall = <Result>(name: string, call: () => Promise<Result>) => Promise<Result>;
 
-/** Wraps `client` so that calls of database functions run in `around`. Other statements do not belong to a request. */
+/** Wraps `client` so that calls of database functions run in `around`. Other statements are not traced. */
 export function tracedClient(client: Client, around: AroundCall): Client {
   return {
     query<Row>(statement: string, parameters: unknown[]) {

@@ -110,8 +110,8 @@ export async function retryWhileUnavailable<T>(work: () => Promise<T>, options: 
 export type OutageDetector = ReturnType<typeof createOutageDetector>;
 
 /**
- * Detects outages of the database from the results of all statements of this process. Only live chat uses `retry`: it waits
- * for the database when it reads the session and stores the question.
+ * Detects outages of the database from the results of the clients that `watch` wraps. Only live chat uses `retry`: it waits for
+ * the database when it reads the session and stores the question.
  */
 export function createOutageDetector(logger: Logger) {
   let since: number | undefined;

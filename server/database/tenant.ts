@@ -3,7 +3,7 @@ export type Scope = { orgId: string; userId: string };
 /** Transactions of one organization use this role, which is neither owner nor superuser, so row-level security applies. */
 export const tenantRole = 'advisory_chat_tenant';
 
-/** All privileges of the role. Messages are immutable, so it cannot update them. */
+/** The table privileges of the role. Messages are immutable, so it cannot update them. */
 export const tenantPrivileges: Readonly<Record<string, string>> = {
   audit_events: 'insert',
   chat_messages: 'insert, select',

@@ -35,7 +35,7 @@ const productionTimeouts = {
    * write, so it is disconnected after one or two such periods.
    */
   stall: 60_000,
-  /** Until the client closes its side after an error response to invalid HTTP. */
+  /** The time for the client to close its side after an error response to invalid HTTP. */
   linger: 2_000,
 };
 

@@ -97,7 +97,7 @@ class NoServerError extends AggregateError {
   readonly code = sqlStates.sqlclientUnableToEstablishSqlconnection;
 }
 
-/** Limits the attempts at all servers together, if the address has no `connect_timeout`. */
+/** Limits one round of attempts at all servers, if the address has no `connect_timeout`. */
 const totalTimeoutMilliseconds = 5_000;
 
 /** A server that timed out is tried last for this long, so that new connections do not wait for it again. */

@@ -24,7 +24,7 @@ type TurnRecord = Omit<Seat, 'name' | 'cookie'> & {
   question: string;
 };
 
-/** One request and its response: `aborted` by the client, `cut` by the other side, or null if it never ended. */
+/** One request and its response. The client has `aborted` it, the other side has `cut` it, or it never ended (null). */
 type AttemptRecord = {
   turn: number;
   sentAt: number;
