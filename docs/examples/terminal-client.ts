@@ -71,7 +71,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (message !== undefined) note(message);
 }
 
-/** Returns undefined for a complete reply. */
+/** Returns undefined for a complete reply, or if there was nothing to send. */
 function failureMessage(outcome: TurnOutcome | null): string | undefined {
   if (outcome === null) {
     const { cooldownUntil } = conversation.getState();

@@ -12,7 +12,7 @@ import { root, temporaryDirectory } from '../support/served-process.ts';
 const run = promisify(execFile);
 const preload = `--import=${join(root, 'server/preload.js')}`;
 
-/** The arguments that each npm script passes to Node. */
+/** The entry point of each npm script, with the module that it preloads. */
 const programs = {
   start: ['server/main.js'],
   dev: ['server/main.js'],

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { compileCacheDirectory } from '../support/compile-cache.ts';
 import { baselineCompilerOption } from '../support/served-process.ts';
 
-/** Runs a program of the server with only these environment variables, and returns its output and exit code. */
+/** Runs a program of the server without the environment of this process, and returns its output and exit code. */
 export function runProgram(
   program: string,
   words: readonly string[],

@@ -11,7 +11,7 @@ type ArrivalOptions = Pick<Arrival, 'subject' | 'name' | 'email'> & Partial<Arri
 
 export const auditSource = { requestId: 'request 1', addressHash: 'somewhere' };
 
-/** Returns a person who returns from a provider and may sign up. */
+/** Describes a person who returns from a provider and may sign up. */
 export function arrival(options: ArrivalOptions): Arrival {
   return {
     provider: 'google',

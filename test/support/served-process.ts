@@ -27,7 +27,7 @@ export const nodeOptions: readonly string[] = JSON.parse(readFileSync(join(root,
 /** Restricts V8 to its baseline WebAssembly compiler: optimizing would not pay off in a short-lived process. */
 export const baselineCompilerOption = '--liftoff-only';
 
-/** The environment has only `variables`. `directory` is another copy of the product, and `program` another entry point. */
+/** Inherits only PATH. `directory` can be another copy of the product, and `program` another entry point. */
 export function serveInProcess(
   variables: Record<string, string>,
   { directory = root, program = 'server/main.ts' }: { directory?: string; program?: string } = {},

@@ -20,7 +20,7 @@ const logger = pino({ level: 'silent' });
 const kibibyte = 1024;
 const memoryFull = formatError('UPSTREAM_OVERLOADED', undefined, capacitySentences.bodies);
 
-/** Starts a server that answers each body with its number of characters. Bodies have at most 40 KiB, together 60 KiB. */
+/** Starts a server that answers each body with its number of characters. */
 async function createReadingServer({
   before = (_request, _response, next) => next(),
   maxBodyBytes = 40 * kibibyte,
