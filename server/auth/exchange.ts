@@ -34,8 +34,8 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
     /** Never rejects and never sends a response. `expected` is true if the user has an attempt in progress. */
     async complete(request: Request, response: Response, expected: boolean): Promise<ExchangeResult> {
       const { error, code } = request.query;
-      // The strategy would start a new sign-in if the callback has no code.
       if (error !== undefined) return { problem: 'cancelled', failure: describeFailure({ code: error }) };
+      // Without a code, the strategy would start a new sign-in.
       if (typeof code !== 'string') return { problem: 'expired', failure: { error: 'MissingCode' } };
       if (!expected) return { problem: 'expired', failure: { error: 'UnknownState' } };
       try {

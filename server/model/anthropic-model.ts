@@ -44,7 +44,7 @@ export type ModelResult = {
 };
 
 export type ModelReply = {
-  /** Can be called once. Failures of the provider are results. Settles only after the provider's request has ended. */
+  /** Can be called once. Resolves even if the provider fails, and only after `onText` has settled. */
   stream(onText: TextSink): Promise<ModelResult>;
 };
 

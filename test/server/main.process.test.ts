@@ -36,7 +36,7 @@ describe('the process', function () {
     ]);
   });
 
-  it('starts over if a first start was interrupted', async () => {
+  it('starts over if its first start was interrupted', async () => {
     const own = await temporaryDirectory();
     const unfinished = join(own.path, 'database.unfinished');
     await mkdir(unfinished);

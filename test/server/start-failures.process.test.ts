@@ -49,7 +49,7 @@ describe('a program that cannot connect to a service', function () {
     expect(line).to.match(/^Cannot open the database \(DATABASE_URL, DATA_DIR\): it was not …$/);
   });
 
-  it('prints neither the password nor the API key that an error quotes to doctor', async () => {
+  it('prints neither the password nor the API key if an error quotes them to doctor', async () => {
     provider.answerWith(({ headers }) => ({
       refuse: {
         status: 401,

@@ -234,7 +234,7 @@ describe('copy-to', () => {
     expect(message).to.match(/^copy-to copies the embedded database, but DATABASE_URL is set\./);
   });
 
-  it('covers every table except that of the migrations', async () => {
+  it('covers every table except the migrations table', async () => {
     const tables = await storage.rows(
       `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'`,
     );

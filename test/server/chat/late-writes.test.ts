@@ -83,7 +83,7 @@ describe('createLateWrites', () => {
     expect(logged('late write succeeded')).to.deep.equal(['request a']);
   });
 
-  it('waits for a write that takes less than the timeout, which is not late meanwhile', async () => {
+  it('waits for a write that takes less than the timeout, and does not count it as late', async () => {
     lateWrites = create({ maxLate: 1, timeoutMilliseconds: 600_000 });
     const database = Promise.withResolvers<void>();
     const order: string[] = [];

@@ -50,7 +50,7 @@ describe('migrate', () => {
     await pglite.close();
   });
 
-  it('refuses a database that began with another migration, and does not change it', async () => {
+  it('refuses a database whose first migration is another one, and does not change it', async () => {
     const pglite = await PGlite.create({ loadDataDir: await loadEmptyArchive() });
     await pglite.exec(`create table schema_migrations (id serial primary key, name text, executed_at timestamptz);
       insert into schema_migrations (name) values ('2026-01-01-other'), ('${migrationsList[0]?.name}')`);

@@ -236,7 +236,7 @@ describe('createOutageDetector', () => {
     });
   });
 
-  it('isAnswering is true for eleven seconds after a result or an error of the server, but not after one of the connection', async () => {
+  it('isAnswering is true for eleven seconds after a result or an error of the server, but not after a connection error', async () => {
     const answers = async (error: Error) => {
       await clock.tickAsync(11_001);
       failure = error;
