@@ -49,7 +49,7 @@ const bodySchema = z.object({
   conversationId: z.uuid().optional(),
 });
 
-/** Requires `requireUser`. */
+/** For use after `requireUser`. */
 const userOf = (request: Request) => request.user as ConventionalUser;
 
 const requireUser: RequestHandler = (request, response, next) => {

@@ -108,7 +108,7 @@ export async function openConfiguredModel(
   return model;
 }
 
-/** Returns the configured providers. Outside production the others are emulated until `opened` is closed. */
+/** Returns the configured providers. Outside production the others are emulated until `opened` is disposed of. */
 export async function openConfiguredSignIn(
   { production, providers }: Pick<Config, 'production' | 'providers'>,
   opened: AsyncDisposableStack,
