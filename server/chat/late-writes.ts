@@ -60,7 +60,7 @@ export function createLateWrites(options: Options) {
           logger.error({ ...ids, err: error }, 'the database refused a write: this row is lost');
           return;
         }
-        if (attempts === 1) logger.warn({ ...ids, err: error }, 'a write failed; retrying until it succeeds');
+        if (attempts === 1) logger.warn({ ...ids, err: error }, 'a write failed; retrying');
       }
       await backOff(chain, delayMilliseconds);
       delayMilliseconds = Math.min(2 * delayMilliseconds, maxDelayMilliseconds);
