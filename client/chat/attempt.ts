@@ -27,8 +27,9 @@ export type AttemptOptions = {
   /** Replaces the system's clock for waits and the silence limit. */
   clock?: Clock | undefined;
   /**
-   * After this many seconds without a byte the attempt ends as `interrupted`; 120 by default. The service's own limit is shorter
-   * (`MODEL_IDLE_TIMEOUT_MS`, 60 by default), but does not apply while the model thinks: each of its pings counts as a byte there.
+   * After this many seconds without a byte the attempt ends as `interrupted`; 120 by default. The service's own limit for a
+   * silent model is shorter (`MODEL_IDLE_TIMEOUT_MS`, 60 s by default), but the provider's pings reset that limit while the model
+   * thinks, and the service does not pass them on.
    */
   silenceSeconds?: number | undefined;
   /** Called with the conversation's id as soon as the headers name one, on failed attempts too. */
@@ -37,7 +38,7 @@ export type AttemptOptions = {
   onText?: ((reply: string, added: string) => void) | undefined;
 };
 
-/** Longer than the service's own limit for a model that sends nothing, so that its error arrives first. */
+/** Longer than the service's idle timeout for the model, so that the service's error arrives first. */
 export const defaultSilenceSeconds = 120;
 
 /**
@@ -49,7 +50,8 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
   const { fetch = globalThis.fetch, signal, clock = systemClock, onConversation, onText } = options;
   const { silenceSeconds = defaultSilenceSeconds } = options;
   const connection = new AbortController();
-  // WebKit collects a signal of `AbortSignal.any` that only `fetch` refers to, and an abort then never arrives.
+  // `AbortSignal.any` does not work here: WebKit collects a combined signal that only `fetch` refers to, and an abort then never
+  // arrives.
   const abortConnection = () => connection.abort();
   if (signal?.aborted) abortConnection();
   signal?.addEventListener('abort', abortConnection);
@@ -65,7 +67,7 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
       throw error;
     }
   };
-  // Outside a browser `onLine` is undefined.
+  // `onLine` is undefined in Node.
   let isUnsent = globalThis.navigator?.onLine === false;
   try {
     const requestHeaders = new Headers(headers);
@@ -132,7 +134,7 @@ async function readBody(
   onText: (reply: string, added: string) => void,
   onBytes: () => void,
 ): Promise<ErrorCode | undefined> {
-  // Only the held-back text is searched again, so the cost of a chunk does not grow with the reply.
+  // Each chunk is searched together with the held-back text only, so its cost does not grow with the reply.
   let reply = '';
   let held = '';
   const show = (text: string) => {
@@ -156,7 +158,7 @@ const errorLines = errorCodes.map(formatAppendedError);
 
 const maxLine = Math.max(...errorLines.map(({ length }) => length));
 
-/** Returns the text received so far without a tail that can be the start of an appended error line. */
+/** Removes a tail that could be the start of an appended error line. */
 export function displayableText(received: string): string {
   let start = received.indexOf('\n', Math.max(0, received.length - maxLine));
   while (start !== -1) {
@@ -168,7 +170,7 @@ export function displayableText(received: string): string {
 }
 
 /**
- * Yields the text of a UTF-8 body as it arrives. A character that is split over chunks is held back until it is complete. Throws
+ * Yields the text of a UTF-8 body as it arrives. A character that is split across chunks is held back until it is complete. Throws
  * the error of `body` if the connection is lost or the request is aborted.
  */
 export async function* readText(body: ReadableStream<Uint8Array>, onBytes?: () => void): AsyncGenerator<string> {

@@ -1,10 +1,10 @@
 import { isBlank } from '../../shared/messages.ts';
 import type { Turn } from './turn.ts';
 
-/** The joined turn of a turn and its latest continuation, so that an unchanged turn stays the same object. */
+/** Caches joined turns, so that an unchanged turn stays the same object. */
 const joinedTurns = new WeakMap<Turn, { continuation: Turn; joined: Turn }>();
 
-/** Joins each turn of a path with its continuations to one turn, which has the ids of the first and the ending of the last. */
+/** Joins each turn of a path with its continuations into one turn, which has the ids of the first and the ending of the last. */
 export function joinContinuations(path: readonly Turn[]): Turn[] {
   const joined: Turn[] = [];
   for (const turn of path) {
@@ -23,16 +23,19 @@ function joinTurns(turn: Turn, continuation: Turn): Turn {
   return joined;
 }
 
-/** A repetition of this many characters is not a coincidence, and this many decide how a continuation follows the reply. */
+/**
+ * Repeated text of this length is not a coincidence. A growing continuation is held back until it has this many characters or a
+ * whole line.
+ */
 const openingCharacters = 40;
 
-/** A longer repetition is not recognized. The limit bounds the time that the comparison takes. */
+/** Bounds the time that the comparison takes: a longer repetition is not recognized. */
 const maxRepeatedCharacters = 4000;
 
 /**
  * Appends a continuation to a reply that was cut anywhere: within a word, a list, a table or a code block. Drops the text that the
- * continuation repeats. The result starts with `reply`. While the continuation is growing, it appears once its opening is known, so
- * that text on the page never changes.
+ * continuation repeats. The result starts with `reply`. If `isGrowing`, the continuation is held back until it is clear how to
+ * append it, so that text on the page never changes.
  */
 export function joinReplies(reply: string, continuation: string, isGrowing = false): string {
   if (isBlank(continuation)) return reply;
@@ -97,7 +100,7 @@ function tableHead(text: string): string | undefined {
     : undefined;
 }
 
-/** Removes the repeated start of an unfinished block. A fence without a language is not a start: it ends the code block. */
+/** Removes the repeated start of an unfinished block. A fence without a language stays, because it ends the code block. */
 function withoutBlockStart(opening: string, blockStart: string | undefined): string {
   if (blockStart === undefined || /^(?:`+|~+)$/.test(blockStart)) return opening;
   const lines = opening.split('\n');
@@ -122,10 +125,10 @@ function separator(reply: string, lastLine: string, continuation: string): strin
   if (isSameBlock) return lastLine === '' ? '' : '\n';
   const isAfterTable = tableRow.test(line) && !continuation.split('\n', 1)[0]?.includes('|');
   if (isNewBlock || isAfterTable || fenceLine.test(line)) return lastLine === '' ? '\n' : '\n\n';
-  // The end only, because the patterns would take quadratic time on a long line.
+  // Only the end of the line is searched, because the patterns take quadratic time.
   return isBetweenWords(lastLine.slice(-200), continuation) ? ' ' : '';
 
-  /** A cut within a word and one between words look the same, so words that the reply has elsewhere decide. */
+  /** A cut within a word looks like a cut between words, so words that occur earlier in the reply decide. */
   function isBetweenWords(before: string, after: string): boolean {
     const [last = ''] = /\S+$/.exec(before) ?? [];
     if (last.includes('://') || withoutSpaces.test(last.slice(-1)) || withoutSpaces.test(after.charAt(0))) return false;

@@ -27,8 +27,8 @@ export type ConversationOptions = {
   /** Estimates whether a complete reply was cut at its maximum length. Without it, `mayBeTruncated` is always false. */
   mayBeTruncated?: ((reply: string) => boolean) | undefined;
   /**
-   * Called after an incomplete reply, to tell the end of the session from other failures. The turn then ends as `failed` with
-   * `UNAUTHENTICATED`. An error counts as false, and so does no answer within ten seconds.
+   * Called after an incomplete reply. If it returns true, the session has ended, and the turn ends as `failed` with
+   * `UNAUTHENTICATED`. An error, or no answer within ten seconds, counts as false.
    */
   isSignedOut?: (() => Promise<boolean>) | undefined;
   /** Called after each attempt, for logging. Its errors are reported as uncaught and do not end the turn. */
@@ -39,37 +39,39 @@ export type ConversationOptions = {
 
 /**
  * A conversation with the service, as a store with actions. `send`, `continueReply`, `sendQueued`, `regenerate` and `tryAgain`
- * resolve when their turn has ended, with all its attempts and waits, and the turns of the queued questions behind it. They resolve
- * with the outcome of the last of these turns, or with null if nothing was sent, and never reject. Nothing is sent unless
+ * resolve when their turn has ended, including its retries, and after it the turns of the queued questions. They resolve with the
+ * outcome of the last of these turns, or with null if nothing was sent. They never reject, and send nothing unless
  * `canSend(state)`.
  */
 export interface PublicConversation {
-  /** A new object after every change. Unchanged parts stay the same objects. */
+  /** Returns a new object after every change. Unchanged parts stay the same objects. */
   getState(): PublicConversationState;
   /** Calls `listener` after every change of the state. Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void;
 
   /**
-   * Sends the draft, or `text` in its place, unless it is blank. When the turn starts, the draft is cleared, whatever its text was.
-   * While a question is being edited, the text is sent as another version of that one: the edit ends, and the conversation
-   * continues from there. While a reply is running elsewhere, a new question is queued until that ends.
+   * Sends the draft, or `text` in its place, unless it is blank. When the turn starts, the draft is cleared even if `text` was
+   * sent. While a question is being edited, the text is sent as another version of that question: the edit ends, and the
+   * conversation continues from the new version. While a reply is running in another tab, a new question is queued until that
+   * reply ends.
    */
   send(text?: string): Promise<TurnOutcome | null>;
-  /**
-   * Requests the rest of the last reply with this question, as a turn with `isContinuation`. The draft and an edit stay.
-   */
+  /** Requests the rest of the last reply with this question, as a turn with `isContinuation`. The draft and an edit stay. */
   continueReply(question: string): Promise<TurnOutcome | null>;
   /**
-   * Sends the question of the shown turn `turnId`, by default of the last one, again for another version of its reply. A
-   * continuation stands for the turn that it continues, here and in `edit`.
+   * Sends the question of the shown turn `turnId`, by default of the last one, again for another version of its reply. For a
+   * continuation, this method and `edit` use the turn that it continues.
    */
   regenerate(turnId?: string): Promise<TurnOutcome | null>;
   /**
-   * Sends the last question again if its turn did not end as `done`. The text of an unfinished reply stays as a version.
-   * The request id stays the same, so the service recognizes a question that it has stored.
+   * Sends the last question again if its turn did not end as `done`. An unfinished reply stays as a version. The request id stays
+   * the same, so the service recognizes a question that it has stored.
    */
   tryAgain(): Promise<TurnOutcome | null>;
-  /** Aborts the running turn, or its wait for a retry. Its text so far stays, and its ending is `stopped`. A turn that is still `starting` leaves no trace. */
+  /**
+   * Aborts the running turn, or its wait for a retry. Its text so far stays, and its ending is `stopped`. A turn that is still
+   * `starting` is discarded.
+   */
   stop(): void;
   /** Sends the first queued question now, and the others after it. */
   sendQueued(): Promise<TurnOutcome | null>;
@@ -88,9 +90,9 @@ export interface PublicConversation {
   /** Ends the edit and restores the text that was set aside. A later `edit` of the same question restores the cancelled text. */
   cancelEdit(): void;
   /**
-   * Queues the draft, or `text` in its place, during a turn, and clears the draft. It is sent as a separate turn once the reply before
-   * it has ended as `done` without being cut. Otherwise it waits for `sendQueued`, and returns to the draft once another branch of the
-   * conversation is shown or continued. Has no effect unless `canQueue(state)`.
+   * Queues the draft, or `text` in its place, during a turn, and clears the draft. The question is sent as a separate turn once
+   * the reply before it has ended as `done` without being cut. After any other ending it waits for `sendQueued`, and it returns
+   * to the draft if another branch of the conversation is shown or continued. Has no effect unless `canQueue(state)`.
    */
   queue(text?: string): void;
   /** Moves a queued question, the last one unless `index` names another, back into the draft. */
@@ -99,8 +101,8 @@ export interface PublicConversation {
   removeQueued(index: number): void;
 
   /**
-   * Shows the path through the turn `turnId` that was shown last; `versions` of the state has the ids.
-   * Has no effect while a reply to any version is running, in any tab.
+   * Shows the most recently shown path through the turn `turnId`; `versions` of the state has the ids. Has no effect while a
+   * reply to any version is running, in any tab.
    */
   showVersion(turnId: string): void;
 
@@ -122,6 +124,6 @@ export interface PublicConversation {
 
 export interface Conversation extends PublicConversation {
   getState(): ConversationState;
-  /** Call it on `beforeunload`: a connection that the browser cuts after that ends the turn as `left`, not as `interrupted`. */
+  /** Call it on `beforeunload`: if the browser then cuts the connection, the turn ends as `left` instead of `interrupted`. */
   aboutToLeave(): void;
 }

@@ -5,7 +5,9 @@ export type ConversationTree = {
   turns: readonly Turn[];
   /** The last turn of the path that is shown; null if there is no turn. */
   shownId: string | null;
-  /** The last turns of the other paths that were shown, the oldest first: a version shows again what it showed last. */
+  /**
+   * The last turns of the other paths that were shown, the oldest first. Selecting a version shows the path that it last showed.
+   */
   earlierShownIds?: readonly string[] | undefined;
 };
 
@@ -56,7 +58,7 @@ export function withoutTurn(tree: ConversationTree, id: string): ConversationTre
   return withShownId(remaining, pathEnds(remaining).get(parentId)?.id ?? parentId);
 }
 
-/** Shows the path through the turn `id` that was shown last, continued by the latest turns. */
+/** Shows the most recently shown path through the turn `id`, extended by the latest turns. */
 export function withShownTurn(tree: ConversationTree, id: string): ConversationTree {
   return withShownId(tree, pathEnds(tree).get(id)?.id ?? id);
 }
@@ -68,8 +70,8 @@ function withShownId(tree: ConversationTree, shownId: string | null): Conversati
 }
 
 /**
- * For the question and the reply of a turn, the number of the shown version, from 1, and the turns to show for the previous and next
- * ones; null at either end.
+ * For the question and the reply of a turn: the number of the shown version, from 1, and the ids of the turns to show for the
+ * previous and the next version; null at either end.
  */
 export type TurnVersions = Record<
   'question' | 'reply',
@@ -140,12 +142,12 @@ function turnsByParent(turns: readonly Turn[]): ReadonlyMap<string | null, reado
   return groups;
 }
 
-/** The last turn of a path. Of several paths, the one with the greatest `order` is to be shown. */
+/** The last turn of a path. Of several paths, the one with the greatest `order` is shown. */
 type PathEnd = { id: string; order: number };
 
 /**
- * Maps each turn, and null for the first ones, to the last turn of the path to show through it: of the path that was shown last, or
- * of the latest if none was. Turns that another tab has added to a path belong to it.
+ * Maps each turn id, and null as the parent of the first turns, to the end of the path to show: the most recently shown path, or
+ * the latest if none was shown. Turns that another tab has added to a path belong to it.
  */
 function pathEnds({ turns, shownId, earlierShownIds = [] }: ConversationTree): ReadonlyMap<string | null, PathEnd> {
   const recency = new Map<string | null, number>();

@@ -23,10 +23,13 @@ import { type ConversationEvent, transition } from './transition.ts';
 import { hasReply, type Turn } from './turn.ts';
 import { noLock } from './turn-lock.ts';
 
-/** The session is taken as active if `isSignedOut` does not answer in this time. */
+/** The session counts as active if `isSignedOut` does not answer in this time. */
 const maxSignedOutCheckMilliseconds = 10_000;
 
-/** A connection lost within this time after `aboutToLeave` counts as cut by the navigation, which can also be cancelled. */
+/**
+ * A connection lost within this time after `aboutToLeave` counts as cut by the navigation. The time is limited because the user can
+ * cancel the navigation.
+ */
 const navigationMilliseconds = 10_000;
 
 /**
@@ -201,7 +204,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     return type === 'interrupted' && clock.steadyNow() - leavingAt < navigationMilliseconds;
   }
 
-  /** After a 429 the service refuses other turns too. */
+  /** These errors mean that the service refuses all turns until `Retry-After` has passed. */
   function startCooldown(outcome: Outcome): void {
     if (outcome.type !== 'failed' || outcome.code === undefined || outcome.retryAfterSeconds === undefined) return;
     if (!errors[outcome.code].retry.startsCooldown) return;
@@ -268,7 +271,10 @@ export function createConversation(options: ConversationOptions): Conversation {
     dispatch(event);
   }
 
-  /** Returns the draft unless `text` is a string. A method that is passed as an event handler gets an event. */
+  /**
+   * Returns the draft unless `text` is a string: a caller may pass `send` itself as an event handler, and `text` is then the
+   * event.
+   */
   function questionOf(text: unknown): string {
     return typeof text === 'string' ? text : getState().draft.text;
   }
@@ -345,7 +351,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
     clear() {
       abort({ type: 'cleared' });
-      // The transcript may have turns and a draft of other tabs.
+      // `dispatch` persists only changes of this tab's state, but the transcript may have turns and a draft of other tabs.
       persistTurns();
       transcript.saveDraft(emptyDraft);
     },

@@ -31,7 +31,7 @@ export function createStoredCooldown(
         return null;
       }
       if (remainingSeconds <= wait.seconds) return remainingSeconds;
-      // The clock was set back. The new end lets the wait go on from here with the next load.
+      // The clock was set back. Storing a new end makes the next load continue this wait.
       save(wait.seconds);
       return wait.seconds;
     },

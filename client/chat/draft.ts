@@ -43,7 +43,10 @@ export function withoutEdit(draft: Draft): Draft {
   return { ...draft, text: draft.setAside ?? '', setAside: null, editedId: null, wasRefused: false };
 }
 
-/** Ends the edit after its question was sent. Text typed since then stays: `sentText` is the text that the field had. */
+/**
+ * Ends the edit after its question was sent. Text typed since then stays; `sentText` is the field's text when the question was
+ * sent.
+ */
 export function withoutSent(draft: Draft, sentText: string): Draft {
   const typed = draft.text === sentText ? '' : draft.text;
   return { ...withoutEdit(draft), text: joinParagraphs(draft.setAside ?? '', typed) };

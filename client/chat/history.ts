@@ -9,8 +9,8 @@ export const requestBudgetBytes = maxDemoBodyBytes - 1024;
 export const historyBudgetTurns = 500;
 
 /**
- * Returns the messages of a request: the earlier turns that fit the budget with the question, without the oldest ones, then the
- * question. Turns are never split, so roles alternate from `user` on. Questions without a reply are omitted, because what made them fail would fail the
+ * Returns the messages of a request: the latest turns that fit the budget together with the question, then the question. Turns are
+ * never split, so roles alternate from `user` on. Questions without a reply are omitted, because what made them fail would fail the
  * next turn too. Turns with a blank text are omitted, because the service and the model provider refuse them.
  */
 export function requestMessages(

@@ -64,12 +64,13 @@ export function failedMidway(code: ErrorCode, requestId: string): Failed {
 /** Reads a response that is not a reply: an error, a redirect, the page of a proxy, or an empty success. */
 export async function readFailure(response: Response, requestId: string): Promise<Failed> {
   const { status, headers } = response;
-  // Only the body of an error says more than its status.
+  // Only an error has a code or a sentence in its body.
   const body = status < 400 ? '' : await response.text().catch(() => '');
   const namedCode = parseErrorCode(body);
   const code = namedCode ?? codeByStatus.get(status);
   const ownSentence = code === undefined ? sentenceForStatus(response) : errors[code].sentence;
-  // A response of the service is plain text with a code or with the id of the request. The text of a proxy is never shown.
+  // A response is from the service if it has a code, or if it is plain text with the id of the request. The text of a proxy is
+  // never shown.
   const isFromService = namedCode !== undefined || (isPlainText(headers) && headers.get(names.requestId) === requestId);
   return {
     type: 'failed',

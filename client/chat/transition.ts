@@ -191,8 +191,8 @@ function withDraft(state: ConversationState, draft: Draft): ConversationState {
 }
 
 /**
- * Shows the path of `tree`. Queued questions were asked after the last shown turn. If the path has another question in its place,
- * they go back into the draft, because they must not be sent into another branch without an action of the user.
+ * Shows the path of `tree`. Queued questions belong after the last shown turn. If the new path has another question in its place,
+ * they return to the draft, because they must not be sent into another branch without an action of the user.
  */
 function withPath(state: ConversationState, tree: ConversationTree, draft: Draft): ConversationState {
   const path = pathOf(tree);
@@ -227,12 +227,15 @@ function endTurn(state: ConversationState, ending: Ending): ConversationState {
   return { ...state, ...withLastTurn(state, { ...last, ending }), ...idle };
 }
 
-/** Ends the turn. A turn that has not started leaves no trace. */
+/** Discards a turn that has not started. */
 function abortTurn(state: ConversationState, ending: Ending): ConversationState {
   return state.phase.name === 'starting' ? { ...state, ...idle } : endTurn(state, ending);
 }
 
-/** Removes a refused turn and restores its question to the message field, unless another version has it or it requested a continuation. */
+/**
+ * Removes a refused turn and restores its question to the message field, unless another version has this question or the turn was a
+ * continuation.
+ */
 function removeRefusedTurn(
   state: ConversationState,
   { turn, previousShownId, editedId }: PendingTurn,

@@ -38,7 +38,7 @@ function endsMidText(reply: string): boolean {
   return !sentenceEnd.test(withoutClosing(last));
 }
 
-/** A regular expression would restart at each character of a run, and take quadratic time. */
+/** Not a regular expression: it would restart at each character of a run, and take quadratic time. */
 function withoutClosing(line: string): string {
   let end = line.length;
   while (end > 0 && closing.test(line.charAt(end - 1))) end -= 1;

@@ -2,9 +2,9 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
 
 /**
- * How a turn ended: `interrupted` by the connection, or `left` when its page was closed. Operators find the request in the log by
- * `requestId`. Pages translate a failure by `code` and `status`, and `sentence` is its English text. `code` is undefined if the
- * service named no known error. `status` is the HTTP status (200 if the error came after the first text).
+ * How a turn ended: `interrupted` if the connection was lost, `left` if its page was closed. Operators find the request in the log
+ * by `requestId`. Pages translate a failure by `code` and `status`, and `sentence` is its English text. `code` is undefined if the
+ * error is none of the documented ones. `status` is the HTTP status (200 if the error came after the first text).
  */
 export type Ending =
   | { type: 'done' }
@@ -15,12 +15,12 @@ export type Ending =
 
 /**
  * One question with its reply so far. The turns of a conversation form a tree. Turns with the same parent are versions of each
- * other: of the reply if they have the same question, of the question otherwise. A continuation is a part of the reply before it.
+ * other: of the reply if they have the same question, of the question otherwise. A continuation extends the reply before it.
  */
 export type Turn = {
   /** Local to this device; the service does not know it. */
   id: string;
-  /** The previous turn; null for a first one. */
+  /** The previous turn; null for the first turn and its versions. */
   parentId: string | null;
   /** “Try again” sends the same id, so two versions can share it. */
   requestId: string;
@@ -34,7 +34,7 @@ export type Turn = {
   isContinuation?: true;
 };
 
-/** Returns false for a reply of white space only, which models can return. */
+/** A reply of white space only, which models can return, counts as none. */
 export function hasReply(turn: Pick<Turn, 'reply'> | undefined): boolean {
   return turn !== undefined && !isBlank(turn.reply);
 }

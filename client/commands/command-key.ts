@@ -1,6 +1,6 @@
 const isApple = /^(?:Mac|iP)/.test(navigator.platform);
 
-/** The names of keys on this device's keyboard, as parameters for messages. */
+/** The names of the platform's keys, as parameters for messages. */
 export const keyNames = {
   command: isApple ? '⌘' : 'Ctrl',
 } as const;

@@ -2,7 +2,7 @@ import { foldText } from '../conversations/fold-text.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
 import type { CommandName } from './command-registry.ts';
 
-/** A command in the user's language. `keywords` name what it leads to; they are not shown. */
+/** `title` and `keywords` are in the user's language; the keywords are searched, but not shown. */
 type NamedCommand = { name: CommandName; title: string; keywords?: readonly string[] };
 
 type PaletteChoices = { commands: readonly NamedCommand[]; conversations: readonly ConversationEntry[] };
@@ -11,7 +11,7 @@ const maxConversations = 50;
 
 const maxLatest = 8;
 
-/** Returns all commands and the latest conversations for a blank query, otherwise those whose title and keywords contain each of its words. */
+/** Returns all commands and the latest conversations for a blank query, otherwise those that contain every word of it. */
 export function paletteChoices(
   query: string,
   commands: readonly NamedCommand[],

@@ -9,7 +9,7 @@ import { type CommandName, type Commands, commandNames, type RegisteredConversat
 import { useCommandRegistry } from './commands-provider.tsx';
 import { conversationTitle, paletteChoices } from './palette-choices.ts';
 
-/** The palette of commands and conversations. The chosen one runs after the dialog has closed. */
+/** Runs the chosen command, or opens the chosen conversation, after the dialog has closed. */
 export function PaletteDialog({ onClose }: PageDialogProps) {
   const t = useTranslations('commands');
   const registry = useCommandRegistry();
@@ -162,7 +162,7 @@ function PaletteOptions({ label, options, selected, onChoose }: PaletteOptionsPr
   );
 }
 
-/** Returns the names of the settings, by which the palette finds the dialog. */
+/** Returns the keywords by which the palette finds the settings dialog. */
 function useSettingNames(hasConversations: boolean): readonly string[] {
   const t = useTranslations('settings');
   const tData = useTranslations('deviceData');

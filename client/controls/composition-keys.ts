@@ -1,4 +1,6 @@
-/** Hides the keys of an input method from the page: Enter confirms a suggestion, for example, and Escape discards it. */
+/**
+ * Hides the key presses that an input method handles from the page, such as Enter to accept a suggestion or Escape to discard it.
+ */
 export function hideCompositionKeys(): void {
   // Capturing on the window runs before every other listener of the page.
   window.addEventListener('keydown', (event) => isComposing(event) && event.stopImmediatePropagation(), {
@@ -6,7 +8,7 @@ export function hideCompositionKeys(): void {
   });
 }
 
-/** Safari ends a composition before its last key, which only has the key code 229. */
+/** Safari sends the last key press of a composition after its end, when only the key code 229 identifies it. */
 function isComposing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229;
 }

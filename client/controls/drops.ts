@@ -1,11 +1,11 @@
-/** Allows only drops of text into a field. For a dropped file or link, the browser would leave the page. */
+/** Prevents all drops except those of text into a field: for a dropped file or link, the browser would leave the page. */
 export function restrictDrops(): void {
   const onDrag = (event: DragEvent) => {
     const { target, dataTransfer } = event;
     const areFiles = hasFiles(dataTransfer);
     if (!areFiles && target instanceof Element && target.matches(':read-write')) return;
     event.preventDefault();
-    // Files can be dropped, so that the page can say why it does not take them.
+    // The `drop` event of files still fires, so that the page can say why it does not take them.
     if (dataTransfer && !areFiles) dataTransfer.dropEffect = 'none';
   };
   window.addEventListener('dragover', onDrag);

@@ -1,4 +1,4 @@
-/** Marks the sides of `box` with more content by attributes, so that scrolling does not render the component again. */
+/** Sets attributes for the sides of `box` that have more content. React state would render the component again on each scroll. */
 export function markOverflow(box: HTMLElement): void {
   const { start, end } = overflowOf(box);
   box.toggleAttribute('data-more-start', start);

@@ -44,7 +44,7 @@ export function Menu({ buttonClass, button, label, tabIndex, buttonRef, onOpen, 
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         tabIndex={tabIndex}
-        // A press outside of the menu closes it, and the click that follows must not open it again.
+        // Pressing the button while the menu is open closes it, and the click that follows must not open it again.
         onPointerDown={() => {
           wasOpenOnPress.current = isOpen;
         }}
@@ -73,7 +73,7 @@ type OpenMenuProps = Pick<MenuProps, 'above' | 'below' | 'children'> & {
   onClosed: () => void;
 };
 
-/** Escape, Tab and a press outside close the menu, and so does everything that moves its button. */
+/** Escape, Tab and a press outside close the menu, and so do resizing the window and scrolling that moves the button. */
 function OpenMenu({ id, trigger, above, below, onClosed, children }: OpenMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const openedAt = useRef<number>(undefined);
@@ -92,7 +92,7 @@ function OpenMenu({ id, trigger, above, below, onClosed, children }: OpenMenuPro
     itemsIn(menu.current)[0]?.focus({ preventScroll: true });
   }, [trigger]);
 
-  // Scroll events of an element do not bubble.
+  // Captured, because the scroll events of elements do not bubble.
   useWindowEvent(
     'scroll',
     () => {
@@ -103,9 +103,9 @@ function OpenMenu({ id, trigger, above, below, onClosed, children }: OpenMenuPro
   useWindowEvent('resize', () => menu.current?.hidePopover());
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
-    // The keys of the list around the menu do not apply to it, and Escape would also stop the running reply.
+    // If the event propagated, the list around the menu would handle the arrow keys, and Escape would stop the running reply.
     event.stopPropagation();
-    // Without its default action, Escape leaves a dialog around the menu open.
+    // Keeps Escape from closing a dialog around the menu.
     if (event.key === 'Escape') event.preventDefault();
     if (event.key === 'Escape' || event.key === 'Tab') close();
     const items = itemsIn(event.currentTarget);
@@ -153,7 +153,7 @@ export function MenuItem({ icon, isDestructive = false, hasDialog = false, child
 
 const gapPixels = 4;
 
-/** Never covers `button`, so that a second click at the same place reaches no item. */
+/** Never covers `button`, so that a double click on the button does not choose an item. */
 function place(menu: HTMLElement, button: HTMLElement): void {
   const { top, bottom, left, right } = button.getBoundingClientRect();
   const { clientWidth, clientHeight } = document.documentElement;
@@ -162,7 +162,7 @@ function place(menu: HTMLElement, button: HTMLElement): void {
   menu.style.maxHeight = `${isBelow ? space.below : space.above}px`;
   menu.style.top = `${isBelow ? bottom + gapPixels : top - gapPixels - menu.offsetHeight}px`;
 
-  // Starts at the button, unless it would then leave the window.
+  // The menu is aligned with the start of the button, unless it would then leave the window.
   const isLeftToRight = getComputedStyle(button).direction === 'ltr';
   const x = isLeftToRight ? left : right - menu.offsetWidth;
   menu.style.left = `${Math.max(gapPixels, Math.min(x, clientWidth - menu.offsetWidth - gapPixels))}px`;

@@ -8,8 +8,8 @@ type Click = { control: Element | null; time: number; x: number; y: number };
 
 /**
  * Ignores the second click of a double click, or the second tap of a double tap, if another control is under the pointer by then.
- * For example, the next row of a list moves up when the first click deletes a row. A second click on the same control has its
- * effect, and so have clicks by keyboard or script, whose `detail` is 0.
+ * For example, the next row of a list moves up when the first click deletes a row. A second click on the same control still takes
+ * effect, and so do clicks by keyboard or script, whose `detail` is 0.
  */
 export function ignoreMisplacedClicks(): void {
   let last: Click | undefined;

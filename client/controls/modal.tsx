@@ -57,7 +57,7 @@ export function Modal({ label, className, closeLabel, onClose, children }: Modal
   );
 }
 
-/** Events on the backdrop have the dialog as their target, and so have those on its padding. */
+/** The dialog is the target of events both on its backdrop and on its padding. */
 function isOutside({ target, currentTarget, clientX, clientY }: MouseEvent): boolean {
   const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
   return target === currentTarget && (clientX < left || clientX > right || clientY < top || clientY > bottom);

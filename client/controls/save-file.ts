@@ -23,7 +23,7 @@ export function fileName(title: string, extension: string): string {
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+/, '');
   const start = [...name].slice(0, maxCharacters).join('');
-  // A name that is cut ends with a complete word, if it has several.
+  // A shortened name ends with a complete word, if it has several words.
   const words = start.length < name.length ? start.replace(/(?<=\S)\s+\S*$/, '') : start;
   return `${words.replace(/[. ]+$/, '') || 'conversation'}.${extension}`;
 }

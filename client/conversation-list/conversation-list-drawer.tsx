@@ -19,7 +19,7 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
   const isVisible = isBeside ? !isListFolded : open !== undefined;
 
   useEffect(() => {
-    // `showModal` has focused the first control of the dialog.
+    // `showModal` focuses the first control of the dialog, which is not the search field.
     if (open === 'search') searchFieldIn('.drawer')?.focus();
   }, [open]);
 

@@ -18,7 +18,7 @@ type PartsProps = {
   actions: EntryActions;
 };
 
-/** A list that can be very long, rendered part by part. A part renders again only if something in it has changed. */
+/** The list can be very long, so its parts are rendered one by one and are memoized. */
 export const ConversationListParts = memo(function ConversationListParts(props: PartsProps) {
   const { parts, openId, tabStopId, runningIds, pinned, actions } = props;
   const t = useTranslations('conversations');
@@ -92,7 +92,10 @@ const ConversationListPart = memo(function ConversationListPart(props: PartProps
   );
 });
 
-/** Returns how many parts to render: one at first, and all in the end, for the browser's search and screen readers. */
+/**
+ * Returns how many parts to render: one at first, then one more whenever the browser is idle. All are rendered in the end, for the
+ * browser's search and screen readers.
+ */
 function useRenderedCount(total: number): number {
   const [count, setCount] = useState(1);
   useEffect(() => {
@@ -122,7 +125,7 @@ type EntryProps = {
   format: ReturnType<typeof useFormatter>;
 };
 
-/** Renders again only if the entry has changed, because there can be thousands. */
+/** Memoized, because there can be thousands of entries. */
 const ConversationListEntry = memo(function ConversationListEntry(props: EntryProps) {
   const { entry, isOpen, isRunning, isPinned, isTabStop, found, actions, t, format } = props;
   const [isRenaming, setIsRenaming] = useState(false);
@@ -232,7 +235,7 @@ function EntryMenuItems({ entry, isPinned, actions, onRename, close }: EntryMenu
   );
 }
 
-/** Returns false for a click with a modifier key, which for example opens a new tab. */
+/** The browser handles other clicks: with Ctrl or Cmd, for example, the link opens in a new tab. */
 function isPlainClick({ button, ctrlKey, metaKey, altKey, shiftKey }: MouseEvent): boolean {
   return button === 0 && !ctrlKey && !metaKey && !altKey && !shiftKey;
 }

@@ -51,8 +51,7 @@ export function ConversationListView(props: ConversationListViewProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed list needs a new search
   useEffect(() => search.refresh(), [entries, search]);
 
-  // Another conversation opens after a deletion, and its entry can be far from the deleted one.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the open conversation scrolls the list
+  // The conversation that opens after a deletion can be far down in the list.
   useEffect(() => {
     nav.current?.querySelector('.entry-current')?.scrollIntoView({ block: 'nearest' });
   }, [openId]);
@@ -69,7 +68,7 @@ export function ConversationListView(props: ConversationListViewProps) {
         // The search field, which had the focus, disappears with the last conversation.
         if (list.getState().entries.length > 0) return;
         onNew();
-        // Focuses the field even on a touch screen, because the user has a keyboard.
+        // The message field has the focus even on a touch screen, because the user has a keyboard.
         if (isByKeyboard) setTimeout(() => document.getElementById(messageFieldId)?.focus({ preventScroll: true }));
       },
     }),
@@ -117,7 +116,7 @@ export function ConversationListView(props: ConversationListViewProps) {
         </button>
         {entries.length > 0 && <ConversationListSearch ref={searchField} words={words} onWords={search.setWords} />}
       </div>
-      {/* Appears together with the search field, which would move it. */}
+      {/* Appears together with the search field, which would otherwise move it down. */}
       {isLoaded && (
         <div className="list-scroll">
           <p className={found === undefined ? 'visually-hidden' : 'list-day'} role="status">

@@ -14,7 +14,10 @@ type AddressedConversations = {
   open(id: string): void;
 };
 
-/** A conversation for which `hasContent` is false (empty or deleted) leaves no history entry. */
+/**
+ * Keeps the URL and the open conversation in step. A conversation for which `hasContent` is false (empty or deleted) leaves no
+ * history entry.
+ */
 export function createAddressSync(
   openConversations: AddressedConversations,
   address: ConversationAddress,

@@ -97,7 +97,9 @@ export async function importConversations(
   return { added: added.length, unchanged, rejected };
 }
 
-/** Adds a conversation or its missing turns, and shows the latter. Returns whether anything was added. */
+/**
+ * Adds a conversation, or those of its turns that this device does not have, and shows them. Returns whether anything was added.
+ */
 async function addMissing(
   store: ConversationStore,
   { turns, draft = '', pinned, ...entry }: ExportedConversation,

@@ -39,9 +39,9 @@ export function createConversationList(dependencies: ConversationStoreDependenci
 
     isRestorable,
 
-    /** Called before an export, so that open conversations can be persisted first. */
+    /** Calls `listener` before each export, so that open conversations can be persisted first. */
     onExporting: exporting.add,
-    /** Called before all conversations are deleted, so that an open page does not write them again. */
+    /** Calls `listener` before all conversations are deleted, so that an open page does not write them again. */
     onRemovingAll: removingAll.add,
 
     /** A blank name restores the title. */
@@ -71,7 +71,10 @@ export function createConversationList(dependencies: ConversationStoreDependenci
       await store.purgeAll();
     },
 
-    /** Ignores case and accents; the latest is first. Rejects with the signal's reason once it aborts. Blank words match nothing. */
+    /**
+     * Returns the latest results first, without regard to case and accents; blank words match nothing. Rejects with the
+     * signal's reason once it aborts.
+     */
     async search(words: string, signal?: AbortSignal): Promise<readonly SearchResult[]> {
       const { searchConversations } = await import('./search-conversations.ts');
       await loaded;
@@ -84,7 +87,10 @@ export function createConversationList(dependencies: ConversationStoreDependenci
     exportOpen: () => exportWhere(({ id }) => store.openTurns().has(id)),
     exportOne: (id: string) => exportWhere((entry) => entry.id === id),
 
-    /** Adds the conversations and turns of an exported file that this device does not have, and shows them. Never rejects. */
+    /**
+     * Adds the conversations and turns of an exported file that this device does not have, and shows them. Rejects only if the
+     * code for this cannot be loaded.
+     */
     async importFile(text: string): Promise<ImportResult> {
       const { importConversations } = await import('./conversation-file.ts');
       await loaded;

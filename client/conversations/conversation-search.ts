@@ -9,10 +9,13 @@ export type ConversationSearchState<Result> = {
 
 export type ConversationSearch<Result> = ReturnType<typeof createConversationSearch<Result>>;
 
-/** Long enough not to search for every letter of a word, short enough to seem immediate. */
+/** Long enough not to search on every key press, short enough to seem immediate. */
 const typingPauseMilliseconds = 150;
 
-/** Debounces the search. The signal of `search` aborts once its result is obsolete. Earlier results stay until new ones arrive. */
+/**
+ * Debounces the search. The signal that `search` receives aborts once its result is obsolete. Earlier results stay until new ones
+ * arrive.
+ */
 export function createConversationSearch<Result>(
   search: (words: string, signal: AbortSignal) => Promise<readonly Result[]>,
   clock: Clock,

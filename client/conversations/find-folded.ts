@@ -14,7 +14,7 @@ function patternOf(query: string): RegExp {
   return new RegExp(`${words.join('\\s+')}(?![\u3099\u309a])`);
 }
 
-/** Text before the match is skipped in chunks of this many characters. */
+/** `toOriginalRange` skips the text before the match in chunks of this many characters. */
 const chunkCharacters = 1000;
 
 const foldedLengths = new Map<string, number>();

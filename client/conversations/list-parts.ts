@@ -3,7 +3,7 @@ import type { SearchResult } from './search-conversations.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** The heading of an entry. `month` is one calendar month. */
+/** The heading under which an entry is listed. `month` is one calendar month. */
 export type Period = 'today' | 'yesterday' | 'week' | 'month';
 
 export type DayGroup<Entry> = {

@@ -14,7 +14,7 @@ export type OpenConversationsDependencies = {
 };
 
 export type OpenConversationsState = {
-  /** Can change until `conversation` is first set or `isKnown` is false. */
+  /** The first id is provisional until `conversation` is set or `isKnown` is false. */
   id: string;
   /** Undefined while it is loading, or if it is unknown. */
   conversation: Conversation | undefined;
@@ -141,7 +141,7 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
       showNew(isEmpty ? id : createId());
     },
 
-    /** Stops the running turn, and shows the latest of the others if it was open. The list's `restore` undoes the deletion. */
+    /** Stops its running turn. If it was open, shows the latest of the others. The list's `restore` undoes the deletion. */
     remove(id: string): void {
       const conversation = conversations.get(id);
       conversation?.stop();
@@ -161,7 +161,9 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
       for (const conversation of conversations.values()) conversation.watchOtherTabs();
     },
 
-    /** Call it on `beforeunload`, which the user can still cancel. A connection that is lost soon after ends its turn as `left`. */
+    /**
+     * Call it on `beforeunload`, which the user can still cancel. A turn whose connection is lost soon after ends as `left`.
+     */
     aboutToLeave(): void {
       for (const conversation of conversations.values()) conversation.aboutToLeave();
     },

@@ -12,9 +12,10 @@ export type Passage = {
   before: string;
   match: string;
   after: string;
-  /** The turn on the page, and the turn whose version has the match: a continuation is on the page with the turn that it continues. */
+  /** The turn on the page that has the match. A continuation is part of the turn that it continues. */
   turnId: string;
-  versionId: string;
+  /** The turn by which to select the version that has the match. */
+	versionId: string;
 };
 
 /** A search result. `passage` is null if only the title or name matches. */
@@ -49,7 +50,7 @@ export async function searchConversations(
   return found.filter(({ entry, passage }) => passage !== null || hasMatchingTitle(entry));
 }
 
-/** Yields the turns of one conversation after the other. Those in memory come first, because they may not be written yet. */
+/** Yields the turns grouped by conversation. Those in memory come first, because they may not be written yet. */
 async function* conversationsOf(
   store: ConversationStore,
   signal: AbortSignal | undefined,

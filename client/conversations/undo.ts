@@ -38,7 +38,7 @@ export function createUndoOffer() {
       for (const { discard } of end()) discard?.();
     },
 
-    /** Undoes all deletions, the last one first, so that the page shows the conversation that was open at first. */
+    /** Undoes all deletions, the last one first, so that the conversation that was open before them is shown again. */
     undo(): void {
       for (const { undo } of [...end()].reverse()) undo();
     },

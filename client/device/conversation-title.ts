@@ -16,7 +16,7 @@ export function titleOf(text: string): string {
     return sentence.replace(/(?<![.。．])[.。．:：]$/, '');
   const start = firstCharacters(sentence, maxTitleCharacters - 1);
   const { index = 0 } = words.segment(sentence).containing(start.length) ?? {};
-  // A word that is most of the title is cut.
+  // A word that takes up more than half of the title is cut.
   const title = index > start.length / 2 ? sentence.slice(0, index) : start;
   return `${title.replace(/[\s\p{Ps}\p{Pi}\p{Pd},;:、，]+$/u, '')}…`;
 }
@@ -24,7 +24,7 @@ export function titleOf(text: string): string {
 /** The end of an abbreviation, which Unicode’s rules take for the end of a sentence. */
 const abbreviation = /(?<!\p{L})\p{L}{1,3}\.\s*$/u;
 
-/** Returns the first sentence or line of `text` that says something, with what is before it. */
+/** Returns `text` up to the end of the first sentence or line that makes it long enough for a title. */
 function firstSentence(text: string): string {
   for (const { index, segment } of sentences.segment(text)) {
     const end = index + segment.length;
@@ -41,7 +41,7 @@ export function nameOf(text: string): string {
   return `${firstCharacters(line, maxNameCharacters - 1)}…`;
 }
 
-/** Bounds what is normalized: a question can be a pasted book. An emoji of a family has up to 25 code units. */
+/** Bounds the work: a question can be a pasted book. A family emoji has up to 25 code units. */
 function beginningOf(text: string, characters: number): string {
   return text.trimStart().slice(0, characters * 32);
 }
@@ -50,7 +50,7 @@ function onOneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ');
 }
 
-/** Returns the title of a conversation in which nothing has been asked yet. Queued questions are sent before the text. */
+/** Returns the title of a conversation without a question. Queued questions come first, because they are sent before the text. */
 export function titleOfDraft({ queued, text }: Draft): string {
   return titleOf(queued[0] ?? text);
 }

@@ -136,7 +136,7 @@ export function createPersistenceRequester(siteStorage: SiteStorage): () => void
     if (isRequested) return;
     isRequested = true;
     siteStorage.persist().catch(() => {
-      // The data may be kept without the permission.
+      // Without the permission, the browser may delete the data under storage pressure.
     });
   };
 }

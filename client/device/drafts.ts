@@ -27,7 +27,7 @@ export function createDrafts({ storage, prefix, isUnwritten, onSaved }: DraftsDe
   let isClosed = false;
 
   function save(id: string, draft: Draft): void {
-    // If the page is closed before the question is written, the stored draft still has it.
+    // The stored draft has the only permanent copy of the question until the database has it.
     if (isEmptyDraft(draft) && isUnwritten(id)) {
       if (!awaitingWrite.has(id)) awaitingWrite.set(id, storage.getItem(keyOf(id)));
       return;
@@ -49,7 +49,7 @@ export function createDrafts({ storage, prefix, isUnwritten, onSaved }: DraftsDe
       for (const [id, draft] of unsaved) save(id, draft);
     },
 
-    /** Deletes the stored drafts of the questions that are written by now. */
+    /** Deletes the stored drafts of questions that have been written. */
     deleteWritten(): void {
       for (const [id, stored] of awaitingWrite) {
         // Another tab may have stored a later one.

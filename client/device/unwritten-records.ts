@@ -7,7 +7,10 @@ type Memory = {
   turn(id: string, turnId: string): TurnRow | undefined;
 };
 
-/** A write takes the state in memory at that moment, so of a growing reply only the latest version is written. */
+/**
+ * Records which conversations and turns have changed, but not their values: a write reads these from memory, so only the latest
+ * version of a growing reply is written.
+ */
 export function createUnwrittenRecords(memory: Memory) {
   /** A record that changes during a write gets a new object, so that `markWritten` does not drop it. */
   const records = new Map<string, { id: string; turnId?: string }>();
@@ -46,7 +49,7 @@ export function createUnwrittenRecords(memory: Memory) {
     hasAnyOf: (id: string): boolean => [...records.values()].some((record) => record.id === id),
     isEmpty: () => records.size + removals.size === 0,
 
-    /** `markWritten` drops the changes that are unchanged since, and returns the ids of their conversations. */
+    /** `markWritten` drops the records that have not changed since, and returns the ids of their conversations. */
     take(): { changes: Changes; markWritten: () => ReadonlySet<string> } {
       const [writtenRecords, writtenRemovals] = [[...records], [...removals]];
       return {

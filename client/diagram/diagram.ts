@@ -56,7 +56,7 @@ function serve(port: MessagePort): void {
 
 async function draw(source: string): Promise<void> {
   const svg = await drawInto(container, { source, id: 'drawing', isDark: isDark() });
-  // Mermaid's own limit; diagram.css scales by the natural width.
+  // Removes Mermaid's own limit, because diagram.css scales by the natural width.
   svg.style.maxWidth = 'none';
   container.style.setProperty('--natural-width', `${svg.viewBox.baseVal.width}px`);
   root.dataset.drawn = isDark() ? 'dark' : 'light';
@@ -64,7 +64,7 @@ async function draw(source: string): Promise<void> {
 
 const isDark = () => root.dataset.theme === 'dark' || (root.dataset.theme !== 'light' && darkScheme.matches);
 
-/** Draws once more for the picture, in its colors and out of sight. */
+/** Draws the diagram again, out of sight and in the colors of a picture. */
 async function picture(source: string): Promise<Blob | null> {
   const host = document.createElement('div');
   host.className = 'out-of-sight';
@@ -94,7 +94,10 @@ async function drawInto(element: HTMLElement, { source, id, isDark }: Drawing): 
   return svg;
 }
 
-/** Mermaid aligns the lines of a state to the left. Its layout fails if a style sheet anchors them in the middle. */
+/**
+ * Mermaid left-aligns the lines in a state. They are centered afterwards, because a style sheet that centers them breaks its
+ * layout.
+ */
 function centerLabelsOfStates(svg: SVGSVGElement): void {
   for (const label of svg.querySelectorAll<SVGGElement>('.statediagram-state > .basic ~ .label')) {
     const translation = label.transform.baseVal.getItem(0);
@@ -103,7 +106,7 @@ function centerLabelsOfStates(svg: SVGSVGElement): void {
   }
 }
 
-/** Half of the widest line, which the bounding box does not include. */
+/** Half of the widest line: a bounding box does not include strokes. */
 const strokeMargin = 2;
 
 /** Gives all kinds of diagrams the same margin, and room for titles and legends that Mermaid would cut. */
@@ -118,8 +121,8 @@ function fitViewBox(svg: SVGSVGElement): void {
 }
 
 /**
- * Titles have one font in every kind of diagram; those of journeys and timelines have no class. The dates of a Gantt chart overlap at
- * more than nine ticks.
+ * Titles have the same font in every kind of diagram; those of journeys and timelines have no class. With more than nine ticks, the
+ * dates of a Gantt chart would overlap, so only every third one is shown.
  */
 const drawingStyles = `
   [class*="itleText"], text[font-size="4ex"] {
@@ -155,7 +158,7 @@ function configuration(place: HTMLElement, isDark: boolean): MermaidConfig {
     securityLevel: 'strict',
     // The default, ELK, adds 1.5 MB.
     layout: 'dagre',
-    // A browser cannot paint an SVG with HTML onto a canvas.
+    // In some browsers, an SVG that contains HTML taints the canvas of the picture.
     htmlLabels: false,
     // Directives in the source of a diagram cannot change these.
     secure: ['secure', 'securityLevel', 'maxTextSize', 'suppressErrorRendering', 'maxEdges', 'htmlLabels'],
@@ -164,7 +167,7 @@ function configuration(place: HTMLElement, isDark: boolean): MermaidConfig {
     themeCSS: `${drawingStyles}
       .edgeLabel .label rect { fill: ${background}; opacity: 1; }
       .lineWrapper line { stroke: ${ink}; }`,
-    // A narrower label breaks long German words.
+    // The default width breaks long German words.
     flowchart: { wrappingWidth: 200 },
     state: { wrappingWidth: 200 },
     // A Gantt chart is as narrow as a phone by default, and its dates overlap.

@@ -4,7 +4,7 @@
  */
 const firstPlaceholder = 0xe000;
 
-/** The signs are ASCII. Other characters have no meaning in Mermaid. */
+/** Only ASCII characters have a meaning in Mermaid. */
 function placeholderFor(sign: string): string {
   const code = sign.codePointAt(0) ?? 0;
   return code < 0x80 ? String.fromCodePoint(firstPlaceholder + code) : sign;
@@ -26,7 +26,7 @@ export function withSigns(text: string): string {
     .replaceAll('&gt;', '>');
 }
 
-/** Lines whose `#…;` is a color, and directives. */
+/** Directives, and lines in which `#…;` is a color. */
 const otherLine = /^\s*(?:style|classDef|linkStyle|click|%%)/;
 
 export function withPlaceholders(source: string): string {

@@ -32,8 +32,8 @@ function turnsMarkdown(turns: readonly Turn[], labels: DocumentLabels): string {
 type ExportedMarkdownOptions = { labels: DocumentLabels; dayOf: (moment: number) => string };
 
 /**
- * Formats all exported conversations as one Markdown document, each with its visible turns, its draft, and the date of the last
- * question, or of the last change if that is unknown.
+ * Formats all exported conversations as one Markdown document. Each has its visible turns, its draft, and the date of the last
+ * question, or of the last activity if that is unknown.
  */
 export function exportedMarkdown(
   { conversations }: ExportedConversations,

@@ -13,7 +13,7 @@ type DownloadDialogProps = {
   onClose: () => void;
 };
 
-/** Asks in which form to download conversations: to read, or to import again. */
+/** Offers two formats: one to read, and one to import again. */
 export function DownloadDialog({ title, load, onClose }: DownloadDialogProps) {
   const t = useTranslations('downloads');
   const labels = useDocumentLabels();

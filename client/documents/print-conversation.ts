@@ -1,6 +1,6 @@
 import { loadMarkdownFor } from '../markdown/load-markdown.ts';
 
-/** The rest of a long reply, and drawings, formulas and charts that are not finished. */
+/** Matches what is not rendered yet: the rest of a long reply, and drawings, formulas and charts. */
 const unfinished = '.messages :is(.markdown ~ .plain, [data-unfinished])';
 
 /** A drawing that takes longer is printed as its source. */
@@ -21,14 +21,14 @@ export async function printConversation(title: string, replies: readonly string[
   window.print();
 }
 
-/** Resolves once all `replies` are rendered with everything in them, in view or not, or after ten seconds. */
+/** Resolves once all `replies` are rendered with their drawings and formulas, even out of view, or after ten seconds. */
 async function drawEverything(replies: readonly string[]): Promise<void> {
   const root = document.documentElement;
-  // The style sheet then lays out all turns. Without a layout, a diagram is not drawn.
+  // Makes the style sheet lay out all turns, because a diagram without a layout is not drawn.
   root.toggleAttribute(running, true);
   try {
     await loadMarkdownFor(replies);
-    // The page then renders all turns, as it does when the browser prints by itself.
+    // Makes the page render all turns, as when the user prints with the browser's own command.
     window.dispatchEvent(new Event('beforeprint'));
     await waitUntilDone(() => {
       for (const frame of root.querySelectorAll<HTMLIFrameElement>('iframe[loading="lazy"]')) frame.loading = 'eager';

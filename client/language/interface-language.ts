@@ -16,7 +16,7 @@ type ChoiceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const choiceKey = 'advisory-chat:language';
 
-/** Opens the interface language: the one chosen on this device, or else the first supported one of `preferred`. */
+/** Loads the interface language: the one chosen on this device, or else the first supported one of `preferred`. */
 export async function openInterfaceLanguage(storage: ChoiceStorage, preferred: readonly string[]) {
   const stored = storage.getItem(choiceKey) ?? '';
   const { getState, subscribe, update } = createStore(await open(isLanguage(stored) ? stored : undefined));

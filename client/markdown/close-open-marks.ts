@@ -1,7 +1,7 @@
 import { characterAfter, characterBefore, flankingOf } from './flanking.ts';
 import { readFormula } from './formulas/formulas.ts';
 
-/** A mark that is open for longer is a literal character, such as an asterisk. */
+/** A mark that stays open for longer counts as a literal character. */
 const maxOpenCharacters = 500;
 
 /** An open formula is held back for at most this long. Then its marks are literal characters. */
@@ -21,7 +21,7 @@ const completeUrl = /\((?:[^\s()]|\([^\s()]*\))*\)/y;
 /** A `(…` at the end of the text, whose URL can continue. */
 const openUrl = /\((?:[^\s()]|\([^\s()]*(?:\)|$))*$/y;
 
-/** An autolink without its closing bracket. It reads the same without the opening one. */
+/** An autolink without its closing bracket. Without the opening one, it is shown as a bare URL. */
 const openAutolink = /<(?:https?:[^\s<>]*|https?|htt?|h)?$/y;
 
 const openBreak = /<(?:b|br[ \t]*\/?)$/iy;
@@ -132,8 +132,8 @@ function isImage(text: string, { mark, index }: Open): boolean {
 }
 
 /**
- * Returns the marks that are open after a link that starts with the bracket at `position`. Emphasis cannot start in a link and end after it, and
- * only images can contain a link.
+ * Returns the marks that are open after a link that starts with the bracket at `position`. Emphasis cannot start in a link and end
+ * after it, and of the brackets around a link only those of images count.
  */
 function outsideOfLink(text: string, open: readonly Open[], position: number): Open[] {
   const before = open.slice(0, position);

@@ -11,7 +11,7 @@ type HtmlOptions = {
 /** Returns HTML for other programs, such as Word. All text is escaped, and `readLinkTarget` has accepted every URL. */
 export function copiedHtml(text: string, { topLevel = 1 }: HtmlOptions = {}): string {
   const tokens = readTokens(text, { isGrowing: false });
-  /** The current outermost block, until its first letter. */
+  /** The current outermost block until its first letter is found. */
   let block: Token | undefined;
   for (const token of tokens) {
     if (token.level === 0 && token.nesting === 1) block = token;
@@ -36,7 +36,7 @@ function adapt(token: Token, topLevel: number): void {
     token.attrs = [...(token.attrs ?? []), ['border', '1'], ['cellpadding', '4'], ['cellspacing', '0']];
   const style = token.attrGet('style')?.toString();
   if (style !== undefined) token.attrs = [['align', style.slice('text-align:'.length)]];
-  // The class of the language would have no styles elsewhere.
+  // Removes the class that names the language, for which other programs have no styles.
   if (token.type === 'fence') token.info = '';
 }
 

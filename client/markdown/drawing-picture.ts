@@ -3,12 +3,12 @@ const pixelRatio = 2;
 const margin = 16;
 
 /**
- * Returns a PNG of `drawing` as it is laid out on the page, but in light colors on white. Paints what charts consist of: boxes with a
- * background color, and text. The page's policy allows no image of an SVG document, which would be the usual way.
+ * Returns a PNG of `drawing` as it is laid out on the page, but in light colors on white. Paints what charts consist of: boxes with
+ * a background color, and text. The usual way, an image of an SVG document, is blocked by the page's Content-Security-Policy.
  */
 export function drawingPicture(drawing: HTMLElement): Promise<Blob> {
   const canvas = document.createElement('canvas');
-  // Selects the colors of pictures. The browser never shows them, because they are removed within the same task.
+  // Selects the colors of pictures. The browser never shows them, because the attribute is removed within the same task.
   drawing.toggleAttribute('data-picture', true);
   paint(canvas, drawing);
   drawing.toggleAttribute('data-picture', false);

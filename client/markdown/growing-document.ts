@@ -5,7 +5,7 @@ import { isLargeTable } from './tables/table-rule.ts';
 /** Blocks that are rendered together. A full section stays the same object while the text grows. */
 export type Section = readonly Block[];
 
-/** Few enough to render again with each word, and many enough that the browser checks the visibility of few sections. */
+/** A compromise: the last section is rendered again with each word, and the browser checks the visibility of each section. */
 const blocksPerSection = 16;
 
 export type GrowingDocument = {
@@ -137,7 +137,7 @@ function mergeOpenPart(openPart: OpenPart | undefined, blocks: readonly Block[])
 /** A line of these marks only, which can become a rule, bullet, heading, table row or closing fence. */
 const onlyMarks = /^[\s>+*\-_=#|`~:]*$/;
 
-/** The meaning of a longer line is known. The limit bounds the time that the patterns take. */
+/** A longer line is not ambiguous. The limit bounds the time that the patterns take. */
 const maxAmbiguousCharacters = 80;
 
 /** Last lines that more text can turn into something else. */
@@ -160,7 +160,7 @@ const ambiguousLines = [
 
 /**
  * Removes the end of a growing text if it would be rendered differently a moment later, such as marks that turn into a bullet or a
- * heading, or the first line of a table as plain text. It appears with the characters that decide.
+ * heading, or the first line of a table as plain text. It appears once its meaning is clear.
  */
 export function withoutAmbiguousEnd(text: string): string {
   const lineStart = text.lastIndexOf('\n') + 1;

@@ -44,7 +44,7 @@ export function namesOtherDestination(text: string, target: LinkTarget): boolean
   );
 }
 
-/** A regular expression would restart at each punctuation mark, and take quadratic time. */
+/** Not a regular expression: it would restart at each punctuation mark, and take quadratic time. */
 function withoutTrailingPunctuation(word: string): string {
   let end = word.length;
   while (end > 0 && '.:!?…'.includes(word.charAt(end - 1))) end -= 1;

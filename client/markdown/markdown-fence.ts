@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 
 /**
- * Reads a fenced code block of Markdown. A fence with a language in it starts a nested code block, whose end does not end the outer
- * one: models write examples of Markdown without a longer outer fence.
+ * Reads a fenced code block whose language is Markdown. A fence with a language in it starts a nested block, whose end does not end
+ * the outer one, because models write such examples without a longer outer fence.
  */
 export function markdownFenceRule(markdown: MarkdownIt): void {
   markdown.block.ruler.before('fence', 'markdown_fence', readMarkdownFence, {
@@ -23,7 +23,7 @@ function readMarkdownFence(state: StateBlock, startLine: number, endLine: number
     const innermost = open.at(-1);
     if (fence === undefined || innermost === undefined) continue;
     if (fence.info === '' && fence.mark.startsWith(innermost.mark)) open.pop();
-    // The end of a shorter fence, or of one of other marks, cannot be mistaken for the end of this block.
+    // Shorter fences and those of the other mark are not tracked: their ends cannot be mistaken for the end of this block.
     else if (fence.info !== '' && isMarkdown(innermost) && fence.mark.startsWith(opening.mark)) open.push(fence);
   }
   state.line = line;

@@ -81,7 +81,7 @@ function isSameSection(one: SectionViewProps, other: SectionViewProps): boolean 
   return one.section === other.section && one.isGrowing === other.isGrowing;
 }
 
-/** `h1` belongs to the page. The first level maps to `h2` too, because most replies start with the second. */
+/** `h1` belongs to the page. The first level maps to `h2` too, because most replies start with the second level. */
 const headings = ['h2', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
 
 type BlockListProps = {

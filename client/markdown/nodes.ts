@@ -7,7 +7,7 @@ export type Inline =
   | Link
   | Formula;
 
-/** `destination` is set if the text names a different one, or the same one in look-alike characters. */
+/** `destination` is set if the text names a different destination, or the same one in look-alike characters. */
 export type Link = { type: 'link'; href: string; destination: string | undefined; children: readonly Inline[] };
 
 /** `tex` is without the surrounding marks, and `source` includes them. `isDisplay` if it is on its own lines. */

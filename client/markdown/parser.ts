@@ -13,7 +13,7 @@ export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: tru
 markdown.disable('reference');
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-/** Up to a character of a script without spaces, which starts the next word. */
+/** A bare URL ends before a character of a script without spaces, which starts the next word. */
 const bareAddress =
   /[^\s\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]*/uy;
 
@@ -54,7 +54,10 @@ const maxLabelCharacters = 1000;
 const maxUnclosed = 4;
 const maxOpen = 20;
 
-/** Returns whether the bracket at `start` can start a link. The parser would search to the end of the text for each bracket. */
+/**
+ * Returns whether the bracket at `start` can start a link. Without this check, the parser would search to the end of the text for
+ * each bracket.
+ */
 function canStartLink(text: string, start: number): boolean {
   const maxEnd = Math.min(text.length, start + maxLabelCharacters);
   let open = 0;
@@ -139,7 +142,7 @@ function isEmptyCell({ type, content, hidden }: Token): boolean {
   return type === 'inline' && content === '' && !hidden;
 }
 
-/** A link with a refused URL is only its text. Images become links, so that they are never loaded. */
+/** Reduces a link with a refused URL to its text. Images become links, so that they are never loaded. */
 function withPlainLinks(tokens: readonly Token[]): Token[] {
   const output: Token[] = [];
   const linkTo = (href: unknown, inner: readonly Token[]) => {

@@ -21,7 +21,7 @@ type ReadOptions = {
   isCut?: boolean;
 };
 
-/** Parses a complete text. HTML is text, except `<br>`. Never throws. */
+/** HTML is text, except `<br>`. Never throws. */
 export function readBlocks(text: string, { start = 0, isGrowing = false, isCut = false }: ReadOptions = {}): Block[] {
   const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ index, 0: lineEnd }) => index + lineEnd.length)];
   const startOf = ({ token }: Nested) => start + (lineStarts[token.map?.[0] ?? 0] ?? 0);
@@ -69,7 +69,7 @@ export function readBlocks(text: string, { start = 0, isGrowing = false, isCut =
   return blocks(nest(readTokens(text, { isGrowing, isCut })));
 }
 
-/** In V8 a slice keeps its entire source in memory: every earlier version of a growing reply. */
+/** In V8 a slice keeps its whole source in memory, so the blocks of a growing reply would keep all its earlier versions. */
 export function copyText(part: string): string {
   return ` ${part}`.slice(1);
 }

@@ -21,7 +21,7 @@ function useOverflowMarkers(box: RefObject<HTMLElement | null>): void {
     if (!element || !content) return;
     const mark = () => {
       markOverflow(element);
-      // The distance over which the head of a table can follow the window.
+      // How far the sticky head of a table can move.
       const head = content.querySelector('thead')?.offsetHeight ?? 0;
       element.style.setProperty('--below-head', `${content.clientHeight - head}px`);
     };

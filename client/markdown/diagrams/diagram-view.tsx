@@ -5,18 +5,20 @@ import { Action } from '../../controls/button.tsx';
 import type { DiagramReply, DiagramRequest } from '../../diagram/messages.ts';
 import { PictureActions } from '../picture-actions.tsx';
 
-/** Longer diagrams would block the page: the browser can draw the frame in the same process. */
+/** Longer diagrams would block the page, because the browser may run the frame in the same process. */
 const maxCharacters = 20_000;
 const maxLines = 300;
 
-/** Mermaid draws a packet bit by bit, so that a field of eight digits takes a minute. */
+/** Mermaid draws a packet diagram bit by bit, so a bit number of eight digits would take a minute. */
 const packet = /^[ \t]*packet/m;
 const largeField = /^[\d \t+-]*\d{4}/m;
 
-/** The time limit from the load of the frame, which loads the code of the diagram's type on demand. */
+/** Starts when the frame has loaded. The frame then still fetches the code for its type of diagram. */
 const drawingMilliseconds = 15_000;
 
-/** By source, so that a reply that is shown again does not move while its diagrams are drawn again. */
+/**
+ * The heights by source. A reply that is shown again reserves them, so that it does not move while its diagrams are drawn again.
+ */
 const drawnHeights = new Map<string, number>();
 const maxDrawnHeights = 200;
 
@@ -117,7 +119,7 @@ function openChannel(frame: Window, source: string, { drawn, failed }: Listeners
     clearTimeout(timeout);
     if (!hasReplied) timeout = setTimeout(failed, drawingMilliseconds);
   };
-  // The dialog of the browser stops the frame.
+  // The frame is paused while the browser's print dialog is open.
   window.addEventListener('afterprint', restartTimeout);
   const appearance = new MutationObserver(draw);
   appearance.observe(root, { attributeFilter: ['data-theme'] });
@@ -132,7 +134,7 @@ function openChannel(frame: Window, source: string, { drawn, failed }: Listeners
     if (data.type === 'picture' && data.png) pending.resolve(data.png);
     else if (data.type === 'picture') pending.reject(new Error('The frame could not create a picture.'));
   };
-  // An opaque origin has no name to send to. The frame can navigate only within this site: `frame-src 'self'`.
+  // An opaque origin cannot be named as the target. `*` is safe, because `frame-src 'self'` keeps the frame within this site.
   frame.postMessage(undefined, '*', [port2]);
   draw();
 

@@ -78,7 +78,7 @@ function subscribeToTypesetter(listener: () => void): () => void {
   };
 }
 
-/** The typesetter is then loaded in advance, so that formulas do not change their height later. */
+/** The typesetter is loaded in advance for such text, so that formulas do not change their height later. */
 export function mayHaveFormula(text: string): boolean {
   return ['\\(', '\\[', '$'].some((mark) => text.includes(mark));
 }

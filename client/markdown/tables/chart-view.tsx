@@ -149,7 +149,7 @@ function bar({ className, title, label, share, value }: Mark) {
   return (
     <div key={className} className={`chart-bar ${className}`} style={{ '--share': share }} title={title}>
       <span className={value < 0 ? 'chart-value chart-value-before' : 'chart-value'}>
-        {/* A minus sign stays before its number on a page that runs from right to left. */}
+        {/* Keeps a minus sign before its number on a right-to-left page. */}
         <bdi>{label}</bdi>
       </span>
     </div>

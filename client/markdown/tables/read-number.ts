@@ -1,4 +1,4 @@
-/** `digits` include the marks between them; `exponent` is the power of ten of a magnitude such as "million". */
+/** `digits` includes the separators; `exponent` is the power of ten of a magnitude such as "million". */
 export type ParsedNumber = {
   isNegative: boolean;
   digits: string;
@@ -110,7 +110,7 @@ export function decimalMarkIn({ digits: number }: ParsedNumber): DecimalMark | u
   // The last of two different marks is the decimal mark. A repeated mark separates thousands.
   if (marks.includes(other)) return last;
   if (marks.length > 1) return other;
-  // Thousands are separated only before three digits, and after at most three that do not start with a zero.
+  // A thousands separator has three digits after it, and before it at most three, which do not start with a zero.
   return !/[.,]\d{3}$/.test(number) || /^0[.,]/.test(number) || /^\d{4,}[.,]/.test(number) ? last : undefined;
 }
 

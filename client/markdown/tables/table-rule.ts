@@ -19,7 +19,7 @@ export function isLargeTable({ rows, columns, characters }: { rows: number; colu
  */
 export function tableRule({ block: { ruler } }: MarkdownIt): void {
   ruler.disable('table');
-  // After lists and headings, because a head such as `- a | b` starts an item, in which the table is.
+  // Runs after the rules for lists and headings, because a head such as `- a | b` starts a list item that contains the table.
   ruler.before('lheading', 'code_aware_table', readTable, { alt: ['paragraph', 'reference'] });
 }
 
@@ -97,7 +97,7 @@ function isInBlock({ sCount, blkIndent }: StateBlock, line: number): boolean {
 
 const cellSigns = /\\.|`+|\$\$?|\|/g;
 
-/** Code and formulas that can still be closed, at the end of a growing text, keep the rest of the line in their cell. */
+/** At the end of a growing text, code or a formula that can still be closed keeps the rest of the line in its cell. */
 function cellsIn(state: StateBlock, line: number): string[] {
   const row = lineOf(state, line);
   const isOpenLine =

@@ -63,7 +63,7 @@ function TableActions({ table }: { table: Table }) {
       </div>
       {chart && isChartVisible && (
         <Suspense fallback={<div data-unfinished />}>
-          {/* The key resets the chosen columns, which another language reads again. */}
+          {/* The key resets the chosen columns, because the numbers can be read differently in another language. */}
           <ChartView key={locale} data={chart} />
         </Suspense>
       )}
