@@ -35,7 +35,8 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   const isJoining = organization.shared === true;
   const [form, setForm] = useState(() => loadForm(userId));
   const [attempts, setAttempts] = useState(0);
-  // The summary changes only with an attempt. It is above the fields, so a change would move the field that the user corrects.
+  // The summary changes only with an attempt. It is above the fields, so a change would move the field that the user is
+  // correcting.
   const [summarized, setSummarized] = useState<FieldSentences>({});
   const element = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();
@@ -52,7 +53,8 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
         deleteForm(userId);
         storeStatements({ userId, organizationId: organization.id }, statementsOf(request));
       }
-      // The form may have been for a joining member, and the other members may have left the organization since.
+      // Even after an `invalid` response: the form may have been the one for joining members, and the other members may have
+      // left the organization since.
       await queryClient.invalidateQueries(sessionQuery);
     },
   });
@@ -131,7 +133,6 @@ type TextFieldsProps = {
   errors: FieldSentences;
 };
 
-/** Two adjacent `half` fields share a row. */
 function TextFields({ paths, texts, onChange, errors }: TextFieldsProps) {
   const t = useTranslations('onboarding');
   const choices = useTranslations('onboardingChoices');
@@ -170,7 +171,7 @@ function TextFields({ paths, texts, onChange, errors }: TextFieldsProps) {
   );
 }
 
-/** Lists every error of the last attempt: a link to its field, or crossed out once the field is valid. */
+/** Lists the errors of the last attempt, each as a link to its field, or crossed out once the field is valid. */
 function ErrorSummary({ summarized, errors }: { summarized: FieldSentences; errors: FieldSentences }) {
   const t = useTranslations('onboarding');
   const isCorrected = Object.keys(errors).length === 0;

@@ -62,7 +62,7 @@ function LiveChat({ user }: { user: User }) {
   const arrive = useArrivalFocus(state.conversation !== undefined);
   const [{ search, undoOffer, onRemove }] = useState(() => {
     const undoOffer = createUndoOffer();
-    /** Opens a restored conversation. Focus in the conversation that it replaces moves along, and any other stays. */
+    /** Opens a restored conversation. Moves the focus there only if it was in the conversation that is replaced. */
     const open = (id: string) => {
       const { activeElement, body } = document;
       if (activeElement === body || activeElement?.closest('#main')) arrive();
@@ -283,9 +283,9 @@ function firstName(name: string): string {
 }
 
 /**
- * Focuses the message field at the start and after the user has opened a conversation, which the returned function reports. Does
- * not scroll, and does nothing on touch devices, where a keyboard would cover the page. Leaves the focus if the user has moved it
- * meanwhile, or if it is on the heading after a navigation.
+ * Focuses the message field at the start and after each call of the returned function, which reports that the user opens a
+ * conversation. Does not scroll, and does nothing on touch devices, where a keyboard would cover the page. Leaves the focus if the
+ * user has moved it meanwhile, or if it is on the heading after a navigation.
  */
 function useArrivalFocus(isReady: boolean): () => void {
   const [arrivals, arrive] = useReducer((count: number) => count + 1, 1);

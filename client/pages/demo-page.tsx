@@ -82,7 +82,7 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
   const isSignedOut = signOut !== undefined && !isSignedIn && state.turns.length === initialCount;
   const hasStarted = state.turns.length > 0;
   const { download } = useConversationDocument(state.turns);
-  // Without a dialog: a demo conversation cannot be imported.
+  // Downloads Markdown without asking for a format, because a demo conversation cannot be imported.
   useRegisterCommands(hasStarted ? { downloadConversation: download } : {});
 
   // The previous page may have been scrolled.

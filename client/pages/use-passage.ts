@@ -77,6 +77,6 @@ function scrollToCenter(range: Range): void {
   range.startContainer.parentElement?.scrollIntoView({ block: 'center', behavior: 'instant' });
   const { top, bottom } = range.getBoundingClientRect();
   const { innerHeight } = window;
-  // The element is taller than the window, a long question for example.
+  // The passage is still out of view if its element, such as a long question, is taller than the window.
   if (top < 0 || bottom > innerHeight) window.scrollBy({ top: (top + bottom - innerHeight) / 2, behavior: 'instant' });
 }

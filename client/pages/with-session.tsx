@@ -16,7 +16,7 @@ export function WithSession({ children, offline }: WithSessionProps) {
   const t = useTranslations('session');
   const tCommand = useTranslations('commands');
   const { data, error, isFetching, refetch } = useSession();
-  // A retry resets the error, and must not unmount the page.
+  // Stays true during a retry, which resets the error and must not unmount the page.
   const [isOffline, setIsOffline] = useState(false);
   if (!isOffline && isUnreachable(error)) setIsOffline(true);
   const session = data ?? (isOffline ? offline : undefined);

@@ -55,7 +55,7 @@ export function createAutoScroll(log: HTMLElement) {
     ({ key, target }) => {
       if (!readingKeys.includes(key) || (key !== 'Tab' && target instanceof Element && target.matches(fields))) return;
       noteUserAction();
-      // Content that comes into view is laid out now, which can move the end.
+      // Starts before the end is reached, because content that comes into view is laid out now and can move the end.
       if (key === 'End') start();
       else stop();
     },

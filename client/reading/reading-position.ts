@@ -11,7 +11,7 @@ export type ReadingPosition = z.infer<typeof positionSchema>;
 /** After this many frames everything in view is laid out. */
 const settlingFrames = 4;
 
-/** Events that show that the user takes over. */
+/** Events by which the user takes over the scrolling. */
 const userEvents = ['wheel', 'keydown', 'pointerdown'] as const;
 
 /** A browser scrolls by whole pixels, so a restored position is off by up to a pixel, and by another one once the rest is rendered. */
@@ -31,7 +31,7 @@ export function currentPosition(id: string, restored: ReadingPosition | undefine
   return isRestored ? restored : { id, turnId, top };
 }
 
-/** Repeats while content in view is laid out, and once `rendered` resolves. Any action of the user cancels it. */
+/** Scrolls again while content in view is laid out, and once `rendered` resolves. Any action of the user cancels it. */
 export function restorePosition(position: ReadingPosition, rendered: Promise<void>): () => void {
   const canceled = new AbortController();
   let frame = 0;

@@ -48,7 +48,8 @@ export function createScrollAnchoring(page: AnchoredPage) {
       capture();
       return scrolledBy;
     }
-    // The page may have changed since the last paint, and a new line must not be mistaken for the old one.
+    // The anchor moves with the user's scroll. A new anchor could be a different line, because the page may have changed since
+    // the last paint.
     top -= scrolledBy;
     const now = anchor?.top();
     if (now === undefined) {
@@ -58,7 +59,7 @@ export function createScrollAnchoring(page: AnchoredPage) {
     if (Math.abs(now - top) >= minDriftPixels) {
       page.scrollTo(page.scrollTop() + now - top);
       const drift = (anchor?.top() ?? top) - top;
-      // If the page is too short to scroll that far, a later correction would move the line a second time.
+      // The page is too short to scroll that far. Without this, a later correction would move the line a second time.
       if (Math.abs(drift) > minDriftPixels) top += drift;
     }
     lastScrollTop = page.scrollTop();

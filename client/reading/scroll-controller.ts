@@ -15,12 +15,12 @@ type ScrollControllerDependencies = {
 export type ScrollController = ReturnType<typeof createScrollController>;
 
 /**
- * Turns this close to the window are laid out, so that their diagrams are drawn before they come into view. WebKit would paint a
- * frame before the estimated height of a turn in view is corrected.
+ * Turns this close to the window are laid out, so that their diagrams are drawn before they come into view. In WebKit this also
+ * prevents a painted frame in which a turn in view has only its estimated height.
  */
 const nearMargin = '300% 0px';
 
-/** A distance to the end that is too short for a "Jump to latest" button. */
+/** Below this distance to the end, there is no "Jump to latest" button. */
 const nearEndPixels = 48;
 
 /** The gap between the end of the conversation and the dock. */
@@ -69,12 +69,18 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     window.scrollTo({ top, behavior: 'instant' });
   }
 
-  /** Without it, the browser would clamp the scroll position while content shrinks, which looks like a scroll by the user. */
+  /**
+   * Without a minimum height, the browser would clamp the scroll position while content shrinks, which looks like a scroll by the
+   * user.
+   */
   function setMinHeight(top: number): void {
     page.style.minHeight = `calc(${top}px + 100dvh)`;
   }
 
-  /** Releases the space below that the current position does not require. The clamp covers Safari, which overscrolls. */
+  /**
+   * Releases the space that the current scroll position does not require. The limit is for Safari, whose scroll position exceeds
+   * the maximum during overscroll.
+   */
   function holdCurrentHeight(): void {
     setMinHeight(Math.min(window.scrollY, maxScrollTop()));
   }
@@ -200,7 +206,8 @@ export function createScrollController({ log, dock, onChange }: ScrollController
       for (const { isIntersecting, target } of entries) {
         (target as HTMLElement).style.contentVisibility = isIntersecting ? 'visible' : '';
       }
-      // Chromium counts a correction by the resize observer, which comes after the layout, as a layout shift.
+      // The correction comes now, because Chromium counts one by the resize observer, which runs after the layout, as a
+      // layout shift.
       hold();
     },
     { rootMargin: nearMargin },
@@ -243,8 +250,8 @@ export function createScrollController({ log, dock, onChange }: ScrollController
 
   return {
     /**
-     * Call it when a question was sent. A question that was sent automatically scrolls the page only if the end of the reply before
-     * it is in view or auto-scroll is on, because otherwise the user is reading something else.
+     * Call it when a question has been sent. A question that was sent automatically scrolls the page only if the end of the
+     * reply before it is in view or auto-scroll is on, because otherwise the user is reading something else.
      */
     questionAsked(wasSentAutomatically: boolean): void {
       if (wasSentAutomatically && !autoScroll.isOn() && !isEndOfTurnVisible(latest()?.previousElementSibling)) return;
@@ -291,7 +298,7 @@ function revealOnceLaidOut(log: HTMLElement, onFrame: (isLaidOut: boolean) => vo
   return () => cancelAnimationFrame(frame);
 }
 
-/** Below this end the turn has reserved space, and text for screen readers only can be anywhere. */
+/** Measures the children only: the turn's own box includes reserved space, and visually hidden text can be anywhere. */
 function endOf(turn: HTMLElement): number {
   return Math.max(...Array.from(turn.children, (child) => child.getBoundingClientRect().bottom));
 }

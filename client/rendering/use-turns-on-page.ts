@@ -36,7 +36,7 @@ function firstTurnsOnPage(count: number, targetIndex: number | undefined): Turns
   return from >= tail ? { from: tail, to: tail, tail } : { from, to: Math.min(tail, from + turnsAtFirst), tail };
 }
 
-/** Adds turns between the others first, because nothing below them is being read; then those above. */
+/** Fills the gap between the ranges first, because nothing below it is being read, and then adds the turns above. */
 function moreTurnsOnPage({ from, to, tail }: TurnsOnPage): TurnsOnPage {
   if (to < tail) return { from, to: Math.min(tail, to + turnsAtOnce), tail };
   return { from: Math.max(0, from - turnsAtOnce), to, tail };

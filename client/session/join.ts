@@ -26,7 +26,7 @@ export const joinQuestionQuery = (userId: string, invitation: string) =>
   });
 
 /**
- * Moves the user from one organization to the other; `changed` if either is no longer as it was shown. Always refetches the
+ * Moves the user from one organization to the other; `changed` if either is no longer the one that was shown. Always refetches the
  * session and the invitation, which decide what the page shows next.
  */
 export function useJoin(userId: string, invitation: string) {

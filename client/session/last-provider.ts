@@ -6,7 +6,7 @@ export function lastProvider(): ProviderName | undefined {
   return providerNames.find((name) => name === stored);
 }
 
-/** Remembers the provider, because an account at another one is another account here, even with the same e-mail address. */
+/** The provider matters, because signing in with another one leads to another account, even with the same e-mail address. */
 export function storeLastProvider(provider: ProviderName): void {
   try {
     deviceStorage('localStorage').setItem(deviceKeys.provider, provider);

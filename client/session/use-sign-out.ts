@@ -37,7 +37,7 @@ export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () =
         announceDeletion(deviceKeys.demo);
         deleteDatabase(deviceKeys.conversations(userId));
       }
-      // The cache contains the user's questions and their outcomes.
+      // The mutation cache contains the user's questions and their outcomes.
       queryClient.getMutationCache().clear();
       navigate(pages.demo, { state: { conversations } satisfies SignOut });
       queryClient.setQueryData(sessionQuery.queryKey, (session) => session && { ...session, user: null });

@@ -15,7 +15,7 @@ export function DeviceData({ list }: { list: ConversationList }) {
     let isCurrent = true;
     list.usage().then(
       (latest) => isCurrent && setUsage(latest),
-      // The usage is only informative.
+      // Without the figures, their space stays empty.
       () => {},
     );
     return () => {

@@ -1,6 +1,6 @@
 import { type ConversationTree, pathTo, shownPath, versionsShown } from '../chat/conversation-tree.ts';
 
-/** The later turns of the path that was shown last through another version of the last shown turn. */
+/** The turns that follow another version of the last shown turn, on the path that this version last showed. */
 export type LaterTurns = {
   count: number;
   version: number;

@@ -3,7 +3,7 @@ import type { Ending } from '../chat/turn.ts';
 
 export type Remedy = 'tryAgain' | 'edit' | 'newConversation' | 'signIn' | 'onboarding' | 'reload';
 
-/** The best remedy is first. A problem without `tryAgain` would fail the same way again. */
+/** The remedies for each problem, the best one first. Without `tryAgain`, the same turn would fail the same way again. */
 export const problems = {
   badRequest: ['newConversation', 'reload'],
   signedOut: ['signIn'],
@@ -91,8 +91,8 @@ export function isProblem(ending: Ending): ending is ProblemEnding {
 }
 
 /**
- * Returns whether the rest of a reply that ended with `ending` can be requested. A reply that may be cut at its maximum length has
- * ended.
+ * Returns whether the rest of a reply that ended with `ending` can be requested. Does not cover replies that may be cut at their
+ * maximum length, which end as `done`.
  */
 export function canContinue(ending: Ending, hasReply: boolean): boolean {
   if (!hasReply || ending.type === 'done') return false;

@@ -15,7 +15,7 @@ type SendTurn = () => Promise<TurnOutcome | null>;
 /** Rejects with `SessionRejectedError` if the service rejects the session; every other ending is a result. */
 export const turnMutation = mutationOptions({
   mutationKey: turnsKey,
-  // The turn applies the retry table itself: TanStack Query pauses its own retries while the page has no focus.
+  // `sendTurn` applies the retry table itself, because TanStack Query pauses its own retries while the page has no focus.
   retry: false,
   mutationFn: async (sendTurn: SendTurn) => {
     const outcome = await sendTurn();

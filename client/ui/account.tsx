@@ -40,7 +40,7 @@ export function AccountMenu({ user, openList, onDeleted }: AccountMenuProps) {
   const askEverywhere = async () => {
     setQuestion({ isEverywhere: true, list: await loadList().catch(() => undefined) });
   };
-  /** The menu stays open during a sign-out without a question, because it shows the error. */
+  /** Without a question, the menu stays open during the sign-out, because it shows the error. */
   const ask = async (close?: () => void) => {
     const list = await loadList().catch(() => undefined);
     const hasConversations = list !== undefined && list.getState().entries.length > 0;
@@ -82,7 +82,7 @@ export function AccountMenu({ user, openList, onDeleted }: AccountMenuProps) {
         }
       >
         {(close) => {
-          // The focus returns to the account button first, which a dialog then restores when it closes.
+          // Moves the focus to the account button first, to which a dialog returns it when it closes.
           const closeThen = (action: () => void) => () => {
             close();
             action();

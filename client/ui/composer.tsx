@@ -66,7 +66,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, w
   const field = useRef<HTMLTextAreaElement>(null);
   const meaning = useEnterMeaning();
   const [isFileRefused, setIsFileRefused] = useState(false);
-  // Browsers match `:focus-visible` on a focused text field always.
+  // `:focus-visible` always matches a focused text field, so it cannot tell whether the user pressed Tab.
   const [isReachedByTab, setIsReachedByTab] = useState(false);
   useKeyboardInset();
   useWindowEvent('drop', ({ dataTransfer }) => {
@@ -92,7 +92,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, w
     focusOfComposer()?.focus();
   };
   const onPaste = ({ clipboardData }: ClipboardEvent) => {
-    // Word and Excel copy text with a picture of it. The field inserts the text.
+    // Word and Excel copy a picture along with the text. The field inserts the text.
     if (hasFiles(clipboardData) && !clipboardData.types.includes('text/plain')) setIsFileRefused(true);
   };
   const onKeyDown = (event: KeyboardEvent) => {

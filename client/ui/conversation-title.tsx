@@ -66,7 +66,7 @@ export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
   );
 }
 
-/** A blur would save the name. Safari does not focus a pressed button. */
+/** Keeps the focus in the field, because a blur would save the name, and Safari does not focus a pressed button. */
 function keepFocus(event: MouseEvent): void {
   event.preventDefault();
 }

@@ -105,7 +105,8 @@ export function ConversationView({
             <Notice tone="warning">{busyNotice || <p>{t('busyInOtherTab')}</p>}</Notice>
           )}
           {turns.length > 0 && <MarkdownFailureNotice />}
-          {/* A notice of an empty conversation, such as a limit, is not covered by the message field. */}
+          {/* In an empty conversation the status is part of the dock, so that the message field does not cover a
+              notice such as a limit. */}
           {turns.length === 0 && !isRunning && status}
           {notice}
           <Composer
@@ -165,7 +166,10 @@ type JumpToLatestProps = {
   onJump: () => void;
 };
 
-/** Its name also says how the reply ended, which is out of view. Not a live region: the end is announced separately. */
+/**
+ * The button's name also says how the reply ended, because the end is out of view. Not a live region: the end is announced
+ * separately.
+ */
 function JumpToLatest({ state, isEndVisible, isHidden, onJump }: JumpToLatestProps) {
   const t = useTranslations('reading');
   const { turns, phase } = state;

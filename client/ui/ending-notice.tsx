@@ -140,7 +140,7 @@ function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }
   const reasonOfContinuation = ending.type === 'left' ? 'pageLeftDuringReply' : name;
   const isBackOnline = useIsBackOnline() && name === 'unreachable';
   const remedies: readonly Remedy[] = problems[name];
-  // The buttons say what to do about a reply that was cut.
+  // A reply that was cut needs no further advice, because the buttons say what to do.
   if (hasReply && remedies.join() === 'tryAgain') {
     return (
       <Notice tone={ending.type === 'left' ? 'calm' : 'error'} isRow>
@@ -175,7 +175,7 @@ function Problem({ ending, hasReply, isUnstartedContinuation, onEdit, tryAgain }
   );
 }
 
-/** Returns whether the browser has been online again since the component was mounted. Nothing is sent again by itself. */
+/** Returns whether the browser has come back online since the component was mounted. Nothing is sent again automatically. */
 function useIsBackOnline(): boolean {
   const [isBackOnline, setIsBackOnline] = useState(false);
   useWindowEvent('offline', () => setIsBackOnline(false));

@@ -11,7 +11,7 @@ import { usePersistenceHint } from './use-persistence-hint.ts';
 
 type HeaderProps = {
   listButton?: ReactNode;
-  /** The title of the open conversation, which has a title and a menu once it has a question. */
+  /** The title of the open conversation, shown with its menu. Absent while the conversation is empty. */
   title?: ReactNode;
   /** Whether the settings are in the header. Live chat has them in the account's menu. */
   hasSettings?: boolean;

@@ -20,7 +20,7 @@ export function PersistenceNotice({ list }: { list: ConversationList }) {
         <Button onClick={() => setIsDownloading(true)}>{tDeviceData(isFull ? 'downloadAll' : 'download')}</Button>
       )}
       {isDownloading && (
-        // Unless the storage is full, the conversations that are not on the page may be unreadable too.
+        // If writes fail although the storage is not full, conversations that are not in memory may be unreadable too.
         <DownloadDialog load={isFull ? list.exportAll : list.exportOpen} onClose={() => setIsDownloading(false)} />
       )}
     </Notice>

@@ -38,7 +38,7 @@ export function TurnList({ conversation, state, onRegenerate, targetTurnId, last
   const nearTarget = targetIndex === -1 ? [] : turns.slice(Math.max(0, targetIndex - 1), targetIndex + nearTurns);
   const { isOn, showAll } = useTurnsOnPage(turns.length, targetIndex === -1 ? undefined : targetIndex);
 
-  // The browser searches only what is on the page.
+  // The browser's search finds only what is on the page.
   useWindowEvent('keydown', (press) => {
     if (isCommandKey(press, { letter: 'f' })) flushSync(showAll);
   });

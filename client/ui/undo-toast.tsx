@@ -11,9 +11,9 @@ import { focusOfComposer } from './composer.tsx';
 
 type UndoToastProps = {
   undoOffer: UndoOffer;
-  /** Whether the conversation list next to it shows the notice instead on wide screens. */
+  /** Whether a conversation list beside the toast shows the offer instead on wide screens. */
   isListNear?: boolean;
-  /** Returns the element that has the focus after the deletion of the conversation `id` was undone by the button. */
+  /** Returns the element to focus after the button has undone the deletion of the conversation `id`. */
   entryOf?: (id: string) => HTMLElement | undefined;
 };
 
@@ -71,7 +71,7 @@ export function UndoToast({ undoOffer, isListNear = false, entryOf }: UndoToastP
   );
 }
 
-/** In an empty field there is nothing else to undo. The message field has the focus after a deletion by a command. */
+/** An empty message field does not count: it has nothing else to undo, and it has the focus after a deletion by a command. */
 function isEditingText(): boolean {
   return document.activeElement?.matches('input, textarea:not(:placeholder-shown), select, [contenteditable]') ?? false;
 }
