@@ -22,7 +22,7 @@ async function buildClientPackage(directory: string): Promise<number> {
     build: {
       outDir: directory,
       emptyOutDir: false,
-      // The baseline of Node 20, and of Safari and Firefox of the same time.
+      // Node 20, and Safari and Firefox of about the same age.
       target: ['es2022', 'node20'],
       sourcemap: true,
       minify: false,
@@ -33,7 +33,7 @@ async function buildClientPackage(directory: string): Promise<number> {
       rolldownOptions: {
         external: /^node:/,
         checks: { bundlerTimings: false },
-        // Reads of properties in unused tables would keep those tables.
+        // If reading a property counted as a side effect, unused tables would stay in the bundle.
         treeshake: { propertyReadSideEffects: false },
       },
     },

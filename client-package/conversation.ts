@@ -27,7 +27,7 @@ export interface Conversation extends PublicConversation {
 
 /** Creates a conversation with the chat route at `url`, and loads it from its storage. */
 export function createConversation({ persist, ...options }: ConversationOptions): Conversation {
-  const conversation = createCoreConversation({ ...partsOfPage(persist), ...options });
+  const conversation = createCoreConversation({ ...pageOptions(persist), ...options });
   const serverState = stateOf(emptyTranscript);
   const stopListening = persist === undefined ? () => {} : followPage(conversation, persist);
   return {
@@ -40,8 +40,8 @@ export function createConversation({ persist, ...options }: ConversationOptions)
   };
 }
 
-/** Without `document` this is not a page, where nothing is stored or shared by tabs. */
-function partsOfPage(key: string | undefined): Partial<CoreOptions> {
+/** Returns no options outside a page, where nothing is stored or shared with other tabs. */
+function pageOptions(key: string | undefined): Partial<CoreOptions> {
   if (key === undefined || globalThis.document === undefined) return {};
   const storage = pageStorage();
   const locks = globalThis.navigator?.locks;

@@ -7,7 +7,7 @@ import { finalReply, type RetryCase, toAnswer } from './retry-cases.ts';
 
 export type Session = { url: string; questions: readonly string[]; clockSpeed: number };
 
-/** Asks the questions one after another. Resolves with what the client says of each turn: `{ reply, complete }`. */
+/** Lets the client ask the questions one after another. Resolves with its result for each turn: `{ reply, complete }`. */
 export type RunClient = (session: Session) => Promise<readonly unknown[]>;
 
 const [firstQuestion, nextQuestion] = ['Where do we stand?', 'And then?'];
@@ -22,7 +22,7 @@ export async function checkCase(
   clockSpeed: number,
 ): Promise<string | null> {
   const { failures, waitsSeconds, reply, isComplete } = retryCase;
-  // After a 429 that ends the turn, a client can hold the next question back.
+  // After a 429 that ends the turn, a client may hold back the next question.
   const isBlocked = waitsSeconds.at(-1) === null && failures.at(-1)?.code === 'RATE_LIMITED';
   const questions = isBlocked ? [firstQuestion] : [firstQuestion, nextQuestion];
   const arrivals: number[] = [];
@@ -34,8 +34,9 @@ export async function checkCase(
   backend.answer(
     ...failures.map(({ answer }) => (response: Parameters<ReturnType<typeof toAnswer>>[0]) => {
       answerTimes.push(performance.now());
-      // Some runtimes send a request again by themselves if it fails on a connection that they had used before. The fetch of
-      // Node 20 counts a broken response with `Connection: close` as complete.
+      // Connections are not reused, because some runtimes resend a request by themselves if it fails on a reused connection.
+      // Responses that are cut are the exception: the fetch of Node 20 counts a broken response with `Connection: close` as
+      // complete.
       response.shouldKeepAlive = answer?.isCut ?? false;
       return toAnswer(answer)(response);
     }),
@@ -128,7 +129,7 @@ const isEqual = (some: readonly string[], others: readonly string[]) => show(som
 const show = (value: unknown) => JSON.stringify(value) ?? 'none';
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
-/** Longer than any case takes at the slowest clock. */
+/** Longer than any case takes at clock speed 1. */
 const maxMilliseconds = 180_000;
 
 /**

@@ -36,7 +36,7 @@ const decompressors: Readonly<Record<string, ((bytes: Buffer) => Promise<Buffer>
   zstd: zlib.zstdDecompress && promisify(zlib.zstdDecompress),
 };
 
-/** `rejection` is the response of the service if it rejects the request before it reads the messages. */
+/** `rejection` is the response of the service if it rejects the request before it calls the model. */
 export async function receiveRequest(
   request: IncomingMessage,
 ): Promise<{ received: ReceivedRequest; rejection: Rejection | undefined }> {

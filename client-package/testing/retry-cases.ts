@@ -159,7 +159,7 @@ function delayAfter(failures: readonly CaseFailure[]): number | null {
   return nextDelaySeconds(counted);
 }
 
-/** The text after the failures of a case. */
+/** The reply that follows the failures of a case. */
 export const finalReply = 'Week 3.';
 
 function resultOf(last: CaseAnswer | undefined): { reply: string; isComplete: boolean } {

@@ -82,7 +82,7 @@ describe('The cases of the client package', () => {
     expect(await failedCases(clientWith())).to.deep.equal({});
   });
 
-  it('break a response on a kept connection, because the fetch of Node 20 counts it as complete on another', async () => {
+  it('break a response on a kept-alive connection, because otherwise the fetch of Node 20 counts it as complete', async () => {
     const broken = retryCases.filter(({ failures }) => failures.some(({ answer }) => answer?.isCut));
     expect(broken).to.have.length(2);
     for (const retryCase of broken) {

@@ -194,23 +194,23 @@ describe('The fake backend', () => {
       return { outcome, text: texts.join('') };
     };
 
-    it('failsMidway sends the text, then the error line', async () => {
+    it('failsMidway() sends the text, then the error line', async () => {
       backend.answer(failsMidway('Week 3'));
       expect(await (await post(backend.url)).text()).to.equal(`Week 3${formatAppendedError('UPSTREAM_ERROR')}`);
     });
 
-    it('cutsReply breaks the connection after the text', async () => {
+    it('cutsReply() breaks the connection after the text', async () => {
       backend.answer(cutsReply('Week 3'));
       const { outcome, text } = await ask();
       expect([outcome.type, text]).to.deep.equal(['interrupted', 'Week 3']);
     });
 
-    it('fails throws for an unknown code', () => {
+    it('fails() throws for an unknown code', () => {
       // @ts-expect-error unknown code
       expect(() => fails('OVERLOADED')).to.throw(TypeError, 'Unknown code "OVERLOADED". The codes are INVALID_JSON, ');
     });
 
-    it('fails throws for RATE_LIMITED without a valid wait, and for other codes with one', () => {
+    it('fails() throws for RATE_LIMITED without a valid wait, and for other codes with one', () => {
       expect(() => fails('UPSTREAM_OVERLOADED', { retryAfterSeconds: 5 })).to.throw(TypeError, 'without Retry-After');
       expect(() => fails('RATE_LIMITED')).to.throw(TypeError, 'requires retryAfterSeconds');
       expect(() => fails('RATE_LIMITED', { retryAfterSeconds: 0.5 })).to.throw(TypeError, 'requires retryAfterSeconds');
@@ -219,7 +219,7 @@ describe('The fake backend', () => {
 });
 
 describe('The fake storage', () => {
-  it('throws QuotaExceededError for the first value that it has no room for, and keeps the former one', () => {
+  it('throws QuotaExceededError for a value that it has no room for, and keeps the previous value', () => {
     const storage = createFakeStorage(10);
     storage.setItem('one', '1234');
     storage.setItem('other', '123456');

@@ -84,7 +84,7 @@ describe('The package advisory-chat-client', function () {
     expect(gzipSync(code).length).to.be.lessThan(10_000);
   });
 
-  it('loads neither Node nor zod with its client, nor with its test kit until that starts a fake service', async () => {
+  it('loads neither Node modules nor zod, except when its test kit starts a fake service', async () => {
     for (const entry of ['main.js', 'testing.js', 'truncation.js']) {
       const modules = [...(await modulesOf(entry)).values()].join('\n');
       expect(modules).not.to.match(/from "node:|node_modules\/zod/);
@@ -152,14 +152,14 @@ describe('The package advisory-chat-client', function () {
     expect(stdout).to.match(/No further question for 3(600|5\d\d) s\.\n$/);
   });
 
-  it('runs the README example of a session that has ended, on every installed Node', async () => {
+  it('runs the README example for a session that has ended, on every installed Node', async () => {
     const file = await writeExample('### The end of the session', 'session.js');
     for (const { stdout } of await runOnEachNode(file)) {
       expect(stdout).to.equal('Go to /sign-in.\nNot sent: Where do we start?\n');
     }
   });
 
-  it('loads the README example of an estimate of truncation, on every installed Node', async () => {
+  it('loads the README example that estimates truncation, on every installed Node', async () => {
     const file = await writeExample('### Versions', 'versions.js');
     for (const { stdout, stderr } of await runOnEachNode(file)) expect(stdout + stderr).to.equal('');
   });

@@ -178,7 +178,7 @@ describe('createConversation with persist', () => {
     await sent;
   });
 
-  it('ends the running turn at dispose(), and then follows the page no longer', async () => {
+  it('ends the running turn on dispose(), and no longer reacts to events of the page', async () => {
     const conversation = open();
     const opened = backend.open();
     const sent = conversation.send('Where do we stand?');
@@ -217,7 +217,7 @@ describe('createConversation with persist', () => {
     ],
   ];
   for (const [title, missing, lack] of lacking) {
-    it(`runs without ${title}, and says once in the console what is missing`, async () => {
+    it(`runs without ${title}, and warns once in the console about what is missing`, async () => {
       lack();
       backend.answer(replies('Week 3.'));
       const conversation = open();
@@ -230,7 +230,7 @@ describe('createConversation with persist', () => {
     });
   }
 
-  it('is in memory outside a page, without a warning', async () => {
+  it('keeps the conversation in memory outside a page, without a warning', async () => {
     setGlobal('document', { value: undefined });
     backend.answer(replies('Week 3.'));
     await open().send('Where do we stand?');

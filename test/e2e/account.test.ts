@@ -39,7 +39,7 @@ async function visitSignedIn() {
 }
 
 describe('The account menu', () => {
-  it('has the email address, fits the narrowest screen, and confirms before signing out on all devices', async function () {
+  it('shows the email address, fits the narrowest screen, and asks for confirmation before signing out on all devices', async function () {
     this.timeout(120_000);
     const { page, account, everywhere, dialog } = await visitSignedIn();
     await account.press('Enter');

@@ -114,7 +114,7 @@ describe('An incomplete reply', () => {
     expect(await topOf(line)).to.be.closeTo(before, 1);
   });
 
-  it('says that it could not be continued, in the notice and on the button to the end', async () => {
+  it('says that it could not be continued, in the notice and on the “Jump to latest” button', async () => {
     const half = turn('What is next?', 'The next step. \n\n'.repeat(60), interrupted);
     const rest = turn(messages.problem.continueQuestion, '', { isContinuation: true, ...interrupted });
     const { page, error } = await visitWithConversations([{ title: 'Next', turns: inARow(half, rest) }]);

@@ -149,7 +149,7 @@ describe('a Mermaid block in a reply', () => {
     expect(await printed(page.frameLocator('iframe').locator('svg'))).to.be.below(await printed(frame));
   });
 
-  it('has its full time for drawing after the dialog of the browser, which stops the frame', async () => {
+  it('has its full time for drawing after the print dialog of the browser, which pauses the frame', async () => {
     const page = await visitWithDiagrams(flow);
     await page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body: neverDraws }));
     await page.clock.install();

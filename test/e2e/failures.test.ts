@@ -234,7 +234,7 @@ describe('A chat error', () => {
     expect(await questions.count()).to.equal(2);
   });
 
-  it('without a code tells in its details what the service says, in its words', async () => {
+  it('without a code shows the sentence of the service in its details', async () => {
     const { page, ask, error } = await visitDemo();
     const sentence = 'Cross-origin requests are not allowed.';
     await page.route(routes.demoChat, async (route) => {

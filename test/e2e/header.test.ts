@@ -114,7 +114,7 @@ describe('the header on a small screen', () => {
     await page.context().setOffline(false);
   });
 
-  it('has the title of the demo at the height of the button beside it on a phone', async () => {
+  it('aligns the title of the demo with the button beside it on a phone', async () => {
     const page = await visitDemoWithTurns([turn('Castings?', 'The moulds wait.')], phone);
     const { title, more } = headerOn(page);
     const centerOf = async (part: Locator) => {
@@ -125,7 +125,7 @@ describe('the header on a small screen', () => {
     expect(await centerOf(title.locator('span'))).to.be.closeTo(await centerOf(more), 1);
   });
 
-  it('gives the name field the row on a phone, with buttons to cancel and to save', async function () {
+  it('gives the name field the whole row on a phone, with buttons to cancel and to save', async function () {
     needs(this, 'touch');
     const { page } = await visitWithConversations(storedConversations, phone);
     const { title, nameField } = headerOn(page);

@@ -52,7 +52,7 @@ describe('a double click', () => {
     expect(await questions.allTextContents()).to.deep.equal(['First?']);
   });
 
-  it('is two clicks on the same control, and selects a word of the text', async function () {
+  it('counts as two clicks on the same control, and selects a word in text', async function () {
     needs(this, 'click counts');
 
     const page = await visitDemoWithTurns([turn('Where do we stand?', 'Castings.')]);

@@ -45,7 +45,7 @@ async function savedBy(page: Page, button: Locator): Promise<{ name: string; tex
 }
 
 describe('the download of a conversation', () => {
-  it('asks once for the form: Markdown to read, or JSON to import again', async function () {
+  it('asks once for the format: Markdown to read, or JSON to import again', async function () {
     needs(this, 'downloads');
 
     const { page } = await visitWithConversations([
@@ -159,7 +159,7 @@ describe('a reply', () => {
     await page.getByRole('status').filter({ hasText: 'Select the text and copy it manually.' }).waitFor();
   });
 
-  it('shows a wide table from the edge of the text on, with whole words in the heads of numbers', async () => {
+  it('aligns a wide table with the start of the text, and breaks no words in the heads of number columns', async () => {
     const wide = [
       '| Work centre | Changeovers | Scrap (%) | Lead time (days) | Rückverfolgbarkeitsaufwand (h) | Waiting share (%) | Orders |',
       '| - | -: | -: | -: | -: | -: | -: |',

@@ -64,7 +64,7 @@ describe('The client on a phone', () => {
     expect(await edge(composer, 'bottom')).to.be.at.most(500);
   });
 
-  it('keeps the button to the end beside the draft, in whichever direction the draft and the page are written', async () => {
+  it('keeps the “Jump to latest” button beside the draft, whatever the directions of the draft and of the page', async () => {
     const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}.`).join('\n\n');
     const page = await visitDemoWithTurns([turn('First?', text)], { ...phone, isMobile: true, locale: 'ar-EG' });
     const composer = page.getByRole('textbox');

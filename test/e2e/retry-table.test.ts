@@ -92,7 +92,7 @@ describe('Retries', () => {
     expect(await questions.allTextContents()).to.deep.equal(['please fail', 'please fail midway']);
   });
 
-  it('of the demo wait up to an hour after a 429, with a notice in place of an error', async () => {
+  it('in the demo wait up to an hour after a 429, with a notice in place of an error', async () => {
     const { page, ask, attempts, composer, error, send } = await visitFrozen();
     const tryAgain = page.getByRole('button', { name: /^Try again/ });
     for (let request = 1; request <= 15; request += 1) await page.request.post(routes.demoChat);

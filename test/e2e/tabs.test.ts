@@ -43,7 +43,7 @@ describe('Two tabs of one user', () => {
     expect(sessionReads).to.be.within(1, 10);
   });
 
-  it('switch to the user that another tab has signed in, before a request is sent in their name', async () => {
+  it('switch to the user who has signed in in another tab, before they send a request in that user’s name', async () => {
     const { page: first } = await visitLiveChat(people.onboarded);
     await accountOn(first).waitFor();
     const { provider, who } = people.neverOnboarded;

@@ -13,7 +13,7 @@ declare global {
 }
 
 describe('Waiting for a reply', () => {
-  it('shows the elapsed time, and when it is longer than usual', async () => {
+  it('shows the elapsed time, and says when it is longer than usual', async () => {
     const { page, ask, stop } = await visitDemo();
     await page.route(routes.demoChat, () => {});
     await freezeClock(page);

@@ -38,7 +38,7 @@ export type ProviderBehavior = keyof typeof providerBehaviors;
 
 export type FuzzedApp = Awaited<ReturnType<typeof startApp>>;
 
-/** Starts the application under test with an onboarded person, one before onboarding, and one of another organization. */
+/** Starts the application under test with an onboarded user, a user before onboarding, and a user of another organization. */
 export async function startApp() {
   const problems: string[] = [];
   process.on('uncaughtException', (error) => problems.push(`Uncaught exception: ${error?.stack ?? error}`));
@@ -105,7 +105,7 @@ export async function startApp() {
       const lines = app.lines.splice(0).map((line) => JSON.stringify(line));
       const turn = await app.live(onboarded, question());
       const text = await turn.text();
-      // 401 is valid, because the case can have signed the person out.
+      // 401 is valid, because the case may have signed the user out.
       if (turn.status !== 401 && text !== defaultReply.text)
         problems.push(`A well-formed turn is answered with ${turn.status}: ${text.slice(0, 200)}`);
       return { lines, problems: problems.splice(0) };

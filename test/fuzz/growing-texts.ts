@@ -6,7 +6,7 @@ import { readBlocks } from '../../client/markdown/read-blocks.ts';
 
 const commonMark = createRequire(import.meta.url)('commonmark-spec') as { tests: readonly { markdown: string }[] };
 
-/** What CommonMark has no examples for: GFM's extensions, formulas, and held-back text within emphasis. */
+/** Texts of which CommonMark has no examples: GFM's extensions, formulas, and held-back text within emphasis. */
 const extensions = [
   '| **a** | `b|c` |\n|-|:-:|\n| *d* | ~~e~~ |\n',
   'a | b\n--- | ---\n1 | 2 | 3\n',
@@ -33,7 +33,7 @@ type GrowingText = { text: string; lengths: readonly number[] };
 
 export const grownExamples: readonly GrowingText[] = examples.map((text) => ({ text, lengths: [1] }));
 
-/** Examples one after the other, in pieces whose lengths repeat. */
+/** Consecutive examples, split into pieces of repeating lengths. */
 export const anyGrowingText: fc.Arbitrary<GrowingText> = fc.record({
   text: fc
     .array(fc.tuple(fc.constantFrom(...examples), fc.constantFrom('\n', '\n- ', '\n> ', '\n1. ')), {

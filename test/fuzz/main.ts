@@ -16,7 +16,7 @@ import { exchangeBytes } from './wire.ts';
  * the command that repeats it.
  */
 
-/** How long to wait for responses. Anything but complete requests may have none, so the client disconnects soon. */
+/** How long to wait for responses. Incomplete requests may have none, so the client disconnects soon. */
 const timeoutMilliseconds = { answerable: 20_000, other: 40 };
 
 const { values } = parseArgs({

@@ -61,8 +61,8 @@ const { typed, ...hidden } = canaries;
 const internals = [root, 'node_modules', 'node:internal', 'SQLSTATE', 'insert into', 'Error:', '\n    at '];
 
 /**
- * Responses contain no internals of the server, no secrets and no data of other people. Log lines contain no secrets
- * and no typed text, except that a spliced case can move typed text into a path, which is logged.
+ * Responses contain no internals of the server, no secrets and no data of other users. Log lines contain no secrets and no typed
+ * text, except that a spliced case can move typed text into a path, which is logged.
  */
 const secrets: Rule = ({ testCase, exchanged, aftermath, app }) => {
   const everywhere = [...Object.values(hidden), ...app.otherSecrets];

@@ -103,7 +103,7 @@ const anyHeaders: fc.Arbitrary<readonly Header[]> = oneOf(
   [1, many],
 );
 
-/** A Cookie header: of a signed-in person, none, garbage, or a tampered one. */
+/** A Cookie header: of a signed-in user, none, garbage, or a tampered one. */
 const anyCookie: fc.Arbitrary<string | null> = oneOf(
   [8, fc.constant(tokens.onboarded)],
   [4, fc.constant(tokens.newcomer)],

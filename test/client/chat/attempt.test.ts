@@ -190,13 +190,13 @@ describe('attempt', () => {
     expect(texts.join('')).to.not.contain('[');
   });
 
-  it('sends nothing if its signal is aborted already', async () => {
+  it('sends nothing if its signal is already aborted', async () => {
     const { outcome } = await ask(AbortSignal.abort());
     expect(outcome).to.deep.equal({ type: 'stopped' });
     expect(backend.requests).to.have.length(0);
   });
 
-  it('closes the connection on abort without a signal of AbortSignal.any, which WebKit can collect', async () => {
+  it('closes the connection on abort without AbortSignal.any, whose signals WebKit can collect', async () => {
     const { any } = AbortSignal;
     AbortSignal.any = () => new AbortController().signal;
     try {

@@ -23,7 +23,7 @@ describe('The promise of a turn', () => {
     return { conversation, sent, response };
   }
 
-  it('is a refusal, like the ending of the turn, if the session has ended during the reply', async () => {
+  it('resolves as a refusal, like the ending of the turn, if the session has ended during the reply', async () => {
     const { conversation, sent, response } = await streaming({ isSignedOut: async () => true });
     response.destroy();
     const outcome = await sent;
@@ -32,7 +32,7 @@ describe('The promise of a turn', () => {
     expect(outcome).to.include({ type: 'failed', code: 'UNAUTHENTICATED', receivedText: true });
   });
 
-  it('is left, like the ending of the turn, after leave()', async () => {
+  it('resolves as left, like the ending of the turn, after leave()', async () => {
     const { conversation, sent } = await streaming();
     conversation.leave();
     const { ending, requestId } = lastTurn(conversation);
@@ -42,7 +42,7 @@ describe('The promise of a turn', () => {
     ]);
   });
 
-  it('is left, like the ending of the turn, if the browser cuts the connection of a page that is about to be left', async () => {
+  it('resolves as left, like the ending of the turn, if the browser cuts the connection of a page that is about to be left', async () => {
     const { conversation, sent, response } = await streaming();
     conversation.aboutToLeave();
     response.destroy();
@@ -50,7 +50,7 @@ describe('The promise of a turn', () => {
     expect(lastTurn(conversation).ending?.type).to.equal('left');
   });
 
-  it('is its own outcome if the page stays: the reply ends as usual, or the connection breaks ten seconds later', async () => {
+  it('does not resolve as left if the page stays: the reply ends as usual, or the connection breaks ten seconds later', async () => {
     const completed = await streaming();
     completed.conversation.aboutToLeave();
     completed.response.end('.');
@@ -71,7 +71,7 @@ describe('The promise of a turn', () => {
     rejects: () => Promise.reject(new Error('No session.')),
   };
   for (const [how, isSignedOut] of Object.entries(broken)) {
-    it(`is interrupted if the connection breaks and isSignedOut ${how}`, async () => {
+    it(`resolves as interrupted if the connection breaks and isSignedOut ${how}`, async () => {
       const options = { isSignedOut: isSignedOut as () => Promise<boolean> };
       const { conversation, sent, response } = await streaming(options);
       response.destroy();
@@ -118,7 +118,7 @@ describe('The promise of a turn', () => {
     }),
   };
   for (const [title, lock] of Object.entries(locks)) {
-    it(`is done if ${title}`, async () => {
+    it(`resolves as done if ${title}`, async () => {
       backend.answer(replies('Week 3.'));
       const conversation = createConversation({ url: backend.url, lock });
       expect(await conversation.send('Where do we stand?')).to.deep.equal({ type: 'done' });
@@ -127,7 +127,7 @@ describe('The promise of a turn', () => {
     });
   }
 
-  it('is done if crypto.randomUUID is missing, and turns have different ids', async () => {
+  it('resolves as done if crypto.randomUUID is missing, and turns have different ids', async () => {
     const { randomUUID } = crypto;
     Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
     try {

@@ -113,7 +113,7 @@ describe('A queued question', () => {
     });
   }
 
-  it('returns to the draft if another branch is shown, and waits on while another reply to its branch is', async () => {
+  it('returns to the draft if another branch is shown, but keeps waiting if another version of the reply is', async () => {
     const { backend, conversation } = harness;
     backend.answer(replies('Hello.'), replies('Good morning.'));
     await conversation.send('Hi');

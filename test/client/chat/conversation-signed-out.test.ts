@@ -30,7 +30,7 @@ describe('An incomplete reply', () => {
     });
   }
 
-  it('is the only reason to ask for the session', async () => {
+  it('is the only reason to call isSignedOut', async () => {
     await using backend = await startFakeBackend();
     let askedCount = 0;
     const isSignedOut = async () => {
@@ -44,7 +44,7 @@ describe('An incomplete reply', () => {
     expect(askedCount).to.equal(0);
   });
 
-  it('is reported by its own cause if the session is active or cannot be read', async () => {
+  it('is reported with its own cause if the session is active or cannot be read', async () => {
     expect(await problemAfter('cut', async () => false)).to.equal('cut');
     expect(await problemAfter('failed', () => Promise.reject(new Error('No answer.')))).to.equal('modelFailed');
   });

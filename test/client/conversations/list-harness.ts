@@ -69,7 +69,7 @@ function createPatientClock(): FakeClock {
   const clock = createFakeClock();
   return {
     ...clock,
-    // The device's wall clock was set back, so a time of the other one is an hour late.
+    // The wall clock is an hour behind the steady clock, so that a test notices when a time comes from the wrong one.
     now: () => clock.now() - 3_600_000,
     async advance(milliseconds) {
       await untilDatabaseIdle();

@@ -158,7 +158,7 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn((await open()).current()).question).to.equal('One?');
   });
 
-  it('keep a draft that was typed just before another conversation was open for a moment', async () => {
+  it('keep a draft that was typed just before the user briefly opened another conversation', async () => {
     const { openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
@@ -171,7 +171,7 @@ describe('The open conversations of a tab', () => {
     expect(current().getState().draft.text).to.equal('More of one');
   });
 
-  it('leave memory once another one is open', async () => {
+  it('are released from memory once another one is open', async () => {
     const { list, openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');

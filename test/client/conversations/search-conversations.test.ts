@@ -62,7 +62,7 @@ describe('searchConversations', () => {
     expect((await list.search('exactly')).map(({ passage }) => passage)).to.deep.equal([null]);
   });
 
-  it('finds words that a cut and its continuation share, also in another version', async () => {
+  it('finds text that spans a cut reply and its continuation, also in another version', async () => {
     const half = turn('Steps?', 'The third step is pri', { ending: { type: 'stopped' } });
     const rest = turn('Continue.', 'cing.', { id: 'rest', parentId: 'Steps?', isContinuation: true });
     const other = turn('Steps?', 'None.', { id: 'other' });
@@ -92,7 +92,7 @@ describe('searchConversations', () => {
       expect(await passageOf('zone 4')).to.deep.equal([['three', 'Area?']]);
     });
 
-    it('finds words that a cut and its continuation share in a conversation of many turns', async () => {
+    it('finds text that spans a cut reply and its continuation in a conversation of many turns', async () => {
       const earlier = Array.from({ length: 45 }, (_, n) => turn(`Question ${n}?`));
       const cut = turn('Steps?', 'The third step is pri', { ending: { type: 'stopped' } });
       const rest = turn('Continue.', 'cing.', { id: 'A rest', isContinuation: true });
@@ -102,7 +102,7 @@ describe('searchConversations', () => {
     });
   });
 
-  it('finds once what could not be written yet, in a stored and in a new conversation', async () => {
+  it('finds text that is not written yet exactly once, in a stored and in a new conversation', async () => {
     device.database.write = async () => {
       throw new DOMException('', 'UnknownError');
     };

@@ -54,7 +54,7 @@ describe('startOver', () => {
     expect(reopen().getState().turns).to.have.length(2);
   });
 
-  it('undone during the next reply, stops that reply and restores the turns', async () => {
+  it('offers an undo that stops a reply in progress and restores the turns', async () => {
     const { backend, conversation } = harness;
     backend.answer(replies('In week 3.'));
     await conversation.send('Where do we stand?');

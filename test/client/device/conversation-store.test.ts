@@ -458,7 +458,7 @@ describe('A database that the browser deletes while the page is open', () => {
     return { database, deleteByBrowser };
   }
 
-  it('gets what is on the page again; a conversation that is not on the page leaves the list', async () => {
+  it('is filled again with the conversations that are in memory; the others leave the list', async () => {
     const { database, deleteByBrowser } = await openDeletable();
     const device = await createFakeDevice(database);
     const list = await device.openLoaded();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { withPlaceholders, withSigns } from '../../../client/diagram/labels.ts';
 
-/** Returns the source for Mermaid, with the characters in the place of signs as `·`. */
+/** Returns the source for Mermaid, with each placeholder as `·`. */
 const drawn = (source: string) => withPlaceholders(source).replace(/[\uE000-\uE07F]/g, '·');
 
 describe('withPlaceholders', () => {
@@ -20,7 +20,7 @@ describe('withPlaceholders', () => {
     ['flowchart TD\nstyle A fill:#123;', 'style A fill:#123;'],
     ['sankey-beta\na < b,c,5', 'a &lt; b,c,5'],
   ] as const) {
-    it(`replaces the signs in labels, and no arrows: ${JSON.stringify(source)}`, () => {
+    it(`replaces the signs in labels, but not in arrows: ${JSON.stringify(source)}`, () => {
       expect(drawn(source).split('\n').slice(1).join('\n')).to.equal(expected);
     });
   }

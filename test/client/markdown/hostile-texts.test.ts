@@ -132,7 +132,7 @@ describe('a link in a reply', () => {
     ['see ![](p.png) and', 'see  and'],
     ['see <xs:element> and', 'see <xs:element> and'],
   ] as const) {
-    it(`is its text if its URL is refused: ${written}`, () => {
+    it(`is reduced to its text if its URL is refused: ${written}`, () => {
       const elements = renderedElements(written);
       expect(linksIn(elements)).to.deep.equal([]);
       expect(elements.find(({ tag }) => tag === 'p')).to.have.property('text', shown);

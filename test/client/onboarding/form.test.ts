@@ -49,7 +49,7 @@ describe('The onboarding form', () => {
     ]);
   });
 
-  it('marks the fields as optional that are not required', () => {
+  it('marks fields that are not required as optional', () => {
     const paths = ['company.name', 'company.industry', 'company.size', 'profile.role', 'engagement.focus'] as const;
     expect(paths.filter(isOptional)).to.deep.equal(['company.size', 'engagement.focus']);
   });

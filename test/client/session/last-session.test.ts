@@ -17,7 +17,7 @@ describe('The session stored for offline use', () => {
   });
   afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
 
-  it('is the one that the service has reported last, and is deleted once that has no user', async () => {
+  it('is the latest one that the service reported, and is deleted once that one has no user', async () => {
     const queryClient = new QueryClient();
     storeLastSession(queryClient);
     const report = (session: Session) =>
@@ -41,7 +41,7 @@ describe('The session stored for offline use', () => {
     queryClient.clear();
   });
 
-  it('ends the note that the conversations of a signed-out user are kept, once that user signs in again', () => {
+  it('removes the mark for the kept conversations of a signed-out user once that user signs in again', () => {
     const queryClient = new QueryClient();
     storeLastSession(queryClient);
     for (const id of ['avery', 'blake']) markConversationsRetained(id);

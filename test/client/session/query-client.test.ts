@@ -21,7 +21,7 @@ describe('createQueryClient', () => {
     [new SessionRejectedError('The session has ended.'), true],
     [new Error('Failed.'), false],
   ] as const) {
-    it(`takes the session as ${isOutdated ? 'outdated' : 'current'} after a ${error.name}`, async () => {
+    it(`treats the cached session as ${isOutdated ? 'outdated' : 'current'} after a ${error.name}`, async () => {
       const queryClient = createQueryClient();
       queryClient.setQueryData(sessionQuery.queryKey, sessionOf('avery'));
       const mutation = queryClient.getMutationCache().build(queryClient, {

@@ -11,7 +11,7 @@ export const newPerson = {
   organization: { id: '01JD0000000000000000000001', name: 'Example Castings' },
 } satisfies Session['user'];
 
-/** The user if their organization has other members, who have described it. */
+/** `newPerson` in an organization that has other members, who have described it. */
 export const joiningPerson = {
   ...newPerson,
   organization: { ...newPerson.organization, shared: true },

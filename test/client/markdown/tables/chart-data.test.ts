@@ -6,7 +6,7 @@ import { chartDataOf, defaultColumns, toggleColumn } from '../../../../client/ma
 /** Returns the chart of a table with these rows, such as `North | 5`. The first one is the head. */
 function chartOf([head = '', ...rows]: readonly string[], defaultMark: '.' | ',' = '.') {
   const [block] = readBlocks([head, head.replace(/[^|]+/g, '-'), ...rows].join('\n'));
-  if (block?.type !== 'table') throw new Error('This is no table.');
+  if (block?.type !== 'table') throw new Error('The text is not a table.');
   return chartDataOf(block, defaultMark);
 }
 

@@ -6,7 +6,7 @@ import { isOneLine, isUnbroken, tableLayout } from '../../../../client/markdown/
 /** `lines` start with the head. */
 function layoutOf(head: string, ...rows: string[]) {
   const [table] = readBlocks([head, head.replace(/[^|]+/g, '-'), ...rows].join('\n'));
-  if (table?.type !== 'table') throw new Error('This is no table.');
+  if (table?.type !== 'table') throw new Error('The text is not a table.');
   return tableLayout(table);
 }
 

@@ -12,7 +12,7 @@ const tableOf = (columns: number, rows: number, cell = 'a') => {
 /** Returns a head of `columns` cells, and rows of one cell, whose missing cells are added. */
 const amplifying = (columns: number, rows: number) => `${tableOf(columns, 0)}${'\n|'.repeat(rows)}`;
 
-/** Returns the cells of the rows below the head. A sign marks code and formulas. */
+/** Returns the cells of the rows below the head. Code keeps its backticks, and formulas keep dollar signs. */
 function cellsOf(text: string, isGrowing = false): string[][] {
   const shown = (node: Inline) => {
     if (node.type === 'code') return `\`${node.text}\``;
