@@ -15,7 +15,7 @@ export type Passage = {
   /** The turn on the page that has the match. A continuation is part of the turn that it continues. */
   turnId: string;
   /** The turn by which to select the version that has the match. */
-	versionId: string;
+  versionId: string;
 };
 
 /** A search result. `passage` is null if only the title or name matches. */

@@ -174,7 +174,7 @@ describe('The list of conversations', () => {
     expect(turnIds).to.have.members(['Where do we stand?', 'There', 'Here']);
   });
 
-  it("shows the name that the user gave a conversation, and its title again once the name is blank", async () => {
+  it('shows the name that the user gave a conversation, and its title again once the name is blank', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
