@@ -52,6 +52,7 @@ export function ConversationListView(props: ConversationListViewProps) {
   useEffect(() => search.refresh(), [entries, search]);
 
   // The conversation that opens after a deletion can be far down in the list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of the open conversation scrolls the list
   useEffect(() => {
     nav.current?.querySelector('.entry-current')?.scrollIntoView({ block: 'nearest' });
   }, [openId]);
