@@ -1,4 +1,3 @@
-/** The public API of `advisory-chat-client`. */
 export { type AttemptOptions, attempt, type TurnRequest } from '../client/chat/attempt.ts';
 export { type Clock, systemClock } from '../client/chat/clock.ts';
 export {

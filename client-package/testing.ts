@@ -1,4 +1,3 @@
-/** The public API of `advisory-chat-client/testing`. */
 export {
   type Answer,
   answersWith,

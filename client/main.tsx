@@ -20,7 +20,7 @@ import { createSettings } from './settings/settings.ts';
 import { SettingsProvider } from './settings/settings-provider.tsx';
 
 const container = document.getElementById('root');
-// Without it, the browser lacks a feature that the page needs, and index.html says so.
+// A script of index.html removes the id if the browser lacks a feature that the page needs, and shows a notice.
 if (container !== null) {
   retryStyleSheets();
   ignoreMisplacedClicks();

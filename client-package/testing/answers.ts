@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { type ErrorCode, errors, formatAppendedError, formatError } from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
 
-/** Sends the response to one request. */
 export type Answer = (response: ServerResponse) => void | Promise<void>;
 
 export function startReply(response: ServerResponse, conversationId?: string): void {
@@ -80,5 +79,4 @@ export const hangsUp: Answer = (response: ServerResponse) => {
   response.destroy();
 };
 
-/** Never responds. */
 export const staysSilent: Answer = () => {};

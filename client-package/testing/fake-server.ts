@@ -55,7 +55,6 @@ export async function startFakeServer({ port = 0, onRequest, otherwise = unexpec
   return {
     /** The address of live chat. */
     url: origin + routes.liveChat,
-    /** The address of demo chat. */
     demoUrl: origin + routes.demoChat,
     /** All requests so far, oldest first. */
     requests,

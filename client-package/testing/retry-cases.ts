@@ -23,7 +23,6 @@ export type CaseFailure = {
 };
 
 export type RetryCase = {
-  /** The number of the case, starting at 1. */
   number: number;
   title: string;
   /** The responses before the reply `Week 3.`, of which the last one can end the turn. */
@@ -32,7 +31,6 @@ export type RetryCase = {
   waitsSeconds: readonly (number | null)[];
   /** The text of the reply, without the error line. A client sends it back with the next question unless it is blank. */
   reply: string;
-  /** Whether the reply is complete. */
   isComplete: boolean;
 };
 
@@ -171,7 +169,6 @@ function resultOf(last: CaseAnswer | undefined): { reply: string; isComplete: bo
   return { reply: text, isComplete: code === undefined && !last.isCut };
 }
 
-/** Test cases for the retries of a client. */
 export const retryCases: readonly RetryCase[] = turns.map(([title, failures], index) => {
   const waitsSeconds = failures.map((_, last) => delayAfter(failures.slice(0, last + 1)));
   const isRetried = waitsSeconds.at(-1) !== null;

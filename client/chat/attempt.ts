@@ -20,7 +20,6 @@ export type TurnRequest = {
 };
 
 export type AttemptOptions = {
-  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Aborts the attempt, or the wait for the next one. The outcome is then `stopped`. */
   signal?: AbortSignal | undefined;

@@ -1,6 +1,5 @@
 import { steadyNow } from '../steady-now.ts';
 
-/** The time and the timers of the chat core; tests replace it. */
 export type Clock = {
   /** Milliseconds since the epoch, by the wall clock: for the times that are stored and shown. */
   now(): number;
@@ -64,7 +63,6 @@ export function waitUntil(
   clock: Clock,
   ...signals: readonly (AbortSignal | undefined)[]
 ): Promise<void> {
-  // `document` is undefined outside a page.
   const page = globalThis.document;
   return new Promise((resolve) => {
     let cancelTimer = () => {};

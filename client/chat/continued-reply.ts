@@ -146,5 +146,4 @@ function hasWord(text: string, word: string): boolean {
   return new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${word}(?![\\p{L}\\p{M}\\p{N}])`, 'iu').test(text);
 }
 
-/** Scripts that do not separate words by spaces. */
 const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;

@@ -16,9 +16,7 @@ export type ConversationOptions = {
   transcript?: Transcript | undefined;
   /** Persists the time until which the service refuses turns. Without it, this time is lost at a reload. */
   cooldown?: Cooldown | undefined;
-  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Replaces the system's clock. */
   clock?: Clock | undefined;
   /** An attempt ends as `interrupted` after this many seconds without a byte; 120 by default. */
   silenceSeconds?: number | undefined;
@@ -46,7 +44,6 @@ export type ConversationOptions = {
 export interface PublicConversation {
   /** Returns a new object after every change. Unchanged parts stay the same objects. */
   getState(): PublicConversationState;
-  /** Calls `listener` after every change of the state. Returns an unsubscribe function. */
   subscribe(listener: () => void): () => void;
 
   /**
@@ -79,7 +76,6 @@ export interface PublicConversation {
   /** Whether an ended reply may have been cut at its maximum length. This is an estimate, so use it only to offer the rest. */
   mayBeTruncated(turn: Pick<Turn, 'reply' | 'ending'>): boolean;
 
-  /** Changes the text of the draft. */
   setDraft(text: string): void;
   /**
    * Moves the question of the shown turn `turnId`, by default of the last one, into the draft, to send it as another version. If an
@@ -97,7 +93,6 @@ export interface PublicConversation {
   queue(text?: string): void;
   /** Moves a queued question, the last one unless `index` names another, back into the draft. */
   unqueue(index?: number): void;
-  /** Discards a queued question. */
   removeQueued(index: number): void;
 
   /**

@@ -32,13 +32,11 @@ export type PublicConversationState = {
   waitsForOtherTab: boolean;
   /** Whether the last question was sent from the queue without an action of the user, who may be reading something else. */
   wasSentAutomatically: boolean;
-  /** The unsent text. */
   draft: Draft;
   /** The text of the last cancelled edit, and the turn of its question; null once that question is edited again. */
   cancelledEdit: { turnId: string; text: string } | null;
 };
 
-/** The state of a conversation on the page. */
 export type ConversationState = PublicConversationState & {
   /** All turns, including other versions. */
   tree: ConversationTree;

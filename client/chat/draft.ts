@@ -1,7 +1,6 @@
 import { type ConversationTree, findTurn } from './conversation-tree.ts';
 import type { Turn } from './turn.ts';
 
-/** The unsent text of a conversation. */
 export type Draft = {
   /** The text of the message field. */
   text: string;

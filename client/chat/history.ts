@@ -28,7 +28,6 @@ export function exceedsHistory(turns: readonly Turn[], budgetBytes = requestBudg
   return turns.slice(0, firstIncludedIndex(turns, budgetBytes)).some(isAnswered);
 }
 
-/** Returns the index of the oldest turn that fits the budget together with all later ones. */
 function firstIncludedIndex(turns: readonly Turn[], budgetBytes: number): number {
   let remainingBytes = budgetBytes;
   let remainingTurns = historyBudgetTurns;

@@ -112,7 +112,6 @@ const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GM
 function sentenceForStatus({ status, type }: Response): string {
   if (status === 413) return 'This message is too long to send.';
   if (status >= 400) return `The service answered with status ${status}.`;
-  // Browsers hide the status of a redirect.
   const isRedirect = type === 'opaqueredirect' || status >= 300;
   return `The service answered with ${isRedirect ? 'a redirect' : 'something other than a reply'}.`;
 }

@@ -10,7 +10,6 @@ export type PendingTurn = {
   origin: 'draft' | 'edit' | 'queue' | 'action';
   /** The text of the message field when the turn was requested. */
   draftText: string;
-  /** Whether the turn was sent without an action of the user. */
   isAutomatic: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** Returns a random id. A page without HTTPS has no `crypto.randomUUID`. */
+/** A page without HTTPS has no `crypto.randomUUID`. */
 export function createRandomId(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -32,7 +32,6 @@ export function createListeners<Values extends unknown[]>() {
       }
     },
 
-    /** Returns an unsubscribe function. */
     add(listener: (...values: Values) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -4,7 +4,6 @@ import { parseJson } from '../parse-json.ts';
 import { type Draft, emptyDraft, isEmptyDraft } from './draft.ts';
 import type { Ending, Turn } from './turn.ts';
 
-/** The stored turns of a conversation. */
 export type TranscriptRecord = {
   /** The service's id of the conversation; undefined before the first live turn and in demo chat. */
   conversationId: string | undefined;

@@ -2,7 +2,6 @@
 export type TurnLock = {
   /** Acquires the lock and resolves with a function that releases it, or with null if another turn holds it. */
   take(): Promise<(() => void) | null>;
-  /** Whether a turn is running in any tab. */
   isHeld(): Promise<boolean>;
 };
 
@@ -12,7 +11,6 @@ export const noLock: TurnLock = {
   isHeld: async () => false,
 };
 
-/** The part of `navigator.locks` that is used. */
 export type WebLocks = {
   request(
     name: string,

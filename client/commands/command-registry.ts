@@ -19,7 +19,6 @@ export function createCommandRegistry() {
     conversations: (): RegisteredConversations | undefined =>
       [...registrations].findLast((registration) => registration.conversations)?.conversations,
 
-    /** Returns a function that withdraws the registration. */
     register(registration: Registration): () => void {
       registrations.add(registration);
       return () => {
@@ -27,7 +26,6 @@ export function createCommandRegistry() {
       };
     },
 
-    /** Does nothing if no component has registered the command. */
     run(name: CommandName): void {
       commands()[name]?.();
     },

@@ -3,7 +3,6 @@ import { useTranslations } from 'use-intl/react';
 
 type CardProps = { heading: string; lead?: string; wide?: boolean; children: ReactNode };
 
-/** The only panel of a page without a conversation, such as sign-in. */
 export function Card({ heading, lead, wide = false, children }: CardProps) {
   return (
     <main id="main" className="centre" tabIndex={-1}>

@@ -14,7 +14,6 @@ type CopyButtonProps = {
   icon?: IconName;
 };
 
-/** Copies text to the clipboard and shows the result, which screen readers announce. */
 export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps) {
   const copy = () => writeToClipboard({ text: typeof text === 'string' ? text : text(), html });
   return <CopyAction label={label} icon={icon} copy={copy} />;

@@ -162,7 +162,6 @@ function place(menu: HTMLElement, button: HTMLElement): void {
   menu.style.maxHeight = `${isBelow ? space.below : space.above}px`;
   menu.style.top = `${isBelow ? bottom + gapPixels : top - gapPixels - menu.offsetHeight}px`;
 
-  // The menu is aligned with the start of the button, unless it would then leave the window.
   const isLeftToRight = getComputedStyle(button).direction === 'ltr';
   const x = isLeftToRight ? left : right - menu.offsetWidth;
   menu.style.left = `${Math.max(gapPixels, Math.min(x, clientWidth - menu.offsetWidth - gapPixels))}px`;

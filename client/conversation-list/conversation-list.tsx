@@ -176,7 +176,6 @@ function ConversationListSearch({ ref, words, onWords }: SearchProps) {
   );
 }
 
-/** Returns the search results, or without a search the pinned conversations and all others by day. */
 function useListParts(
   entries: readonly ConversationEntry[],
   found: readonly SearchResult[] | undefined,
@@ -223,7 +222,6 @@ function linksIn(list: Element | null): HTMLElement[] {
   return [...(list?.querySelectorAll<HTMLElement>('.entry-open') ?? [])];
 }
 
-/** Returns the link after that of the conversation `id`, otherwise the one before it. */
 function neighborLink(list: Element, id: string): HTMLElement | undefined {
   const links = linksIn(list);
   const index = links.findIndex((link) => link.dataset.id === id);

@@ -47,7 +47,6 @@ export type ExportedConversations = {
 
 export type RejectionReason = 'notAFile' | 'laterVersion' | 'noConversation' | 'damagedTurn';
 
-/** Includes unsent text. */
 export async function exportConversations(
   store: ConversationStore,
   entries: readonly ConversationEntry[],

@@ -17,7 +17,6 @@ export function createConversationList(dependencies: ConversationStoreDependenci
   const exporting = createListeners<[]>();
   const removingAll = createListeners<[]>();
 
-  /** Returns whether the user deleted this conversation and it is not purged yet. */
   function isRestorable(id: string): boolean {
     return store.row(id)?.removedAt !== undefined;
   }

@@ -36,7 +36,6 @@ export function createConversationSearch<Result>(
     getState,
     subscribe,
 
-    /** Sets the text of the search field. Blank text clears the results. */
     setWords(words: string): void {
       cancelTimer();
       const isBlank = words.trim() === '';

@@ -60,7 +60,6 @@ export type ListPart = {
   key: string;
   /** Search results are not grouped by time, so `found` has no heading. */
   period: Period | 'pinned' | 'found';
-  /** A time within the period. */
   moment: number;
   hasHeading: boolean;
   entries: readonly ConversationEntry[];

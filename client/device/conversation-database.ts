@@ -24,7 +24,6 @@ export type Changes = {
 };
 
 export type TurnBatch = {
-  /** The valid rows of the batch; invalid records are skipped. */
   rows: readonly TurnRow[];
   /** The cursor for the next batch; undefined after the last one. */
   last: TurnKey | undefined;
@@ -101,7 +100,6 @@ export async function openConversationDatabase(name: string) {
     open = undefined;
   }
 
-  /** Runs `request` in one read-write transaction and resolves once it is committed. */
   async function transact(database: IDBPDatabase<Schema>, request: (transaction: Transaction) => void) {
     const transaction = database.transaction(storeNames, 'readwrite');
     try {

@@ -11,13 +11,9 @@ export type ConversationEntry = {
   lastActiveAt: number;
 };
 
-/** The stored fields of a conversation, without its turns. */
 export type ConversationRow = ConversationEntry & {
-  /** The service's id of the conversation: undefined until the first turn is answered. */
   conversationId?: string | undefined;
-  /** The last turn of the shown path; null if nothing has been asked. */
   shownId: string | null;
-  /** The last turns of the other paths that were shown, the oldest first. */
   earlierShownIds?: readonly string[] | undefined;
   /** The time at which the user deleted it, in milliseconds since the epoch. It can be restored until it is purged. */
   removedAt?: number | undefined;

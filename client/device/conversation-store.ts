@@ -367,7 +367,6 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
       opened.then((ready) => ready?.close());
     },
 
-    /** Connects to the user's other tabs. Returns a disconnect function. */
     connect(): () => void {
       channel = openChannel();
       channel.listen(receive);

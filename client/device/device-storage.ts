@@ -18,7 +18,6 @@ export const deviceKeys = {
   openConversation: (userId: string) => `advisory-chat:open:${userId}`,
   /** The reading position in the open conversation, for a reload. */
   readingPosition: (userId: string) => `advisory-chat:scroll-place:${userId}`,
-  /** The time until which the service accepts no further turn of the user. */
   cooldownUntil: (userId: string) => `advisory-chat:blocked-until:${userId}`,
   onboardingForm: (userId: string) => `advisory-chat:onboarding:${userId}`,
   firstQuestions: (userId: string) => `advisory-chat:first-questions:${userId}`,
@@ -47,7 +46,6 @@ export function keysWithPrefix(storage: DeviceStorage, prefix: string): string[]
   return keys.filter((key) => key.startsWith(prefix));
 }
 
-/** Records that the user's conversations stay on this device while they are signed out. */
 export function markConversationsRetained(userId: string, storage = deviceStorage('localStorage')): void {
   try {
     storage.setItem(deviceKeys.retainedConversations(userId), '');
@@ -92,7 +90,6 @@ function createMemoryStorage(): DeviceStorage {
 export type SiteStorage = {
   estimate(): Promise<{ usage?: number; quota?: number }>;
   persisted(): Promise<boolean>;
-  /** Asks the browser for persistent storage. The browser may ask the user. */
   persist(): Promise<boolean>;
 };
 
@@ -104,7 +101,6 @@ export type StorageUsage = {
   isPersistent: boolean;
 };
 
-/** The storage of browsers without `navigator.storage`. */
 const unknownSiteStorage: SiteStorage = {
   estimate: async () => ({}),
   persisted: async () => false,
@@ -129,7 +125,6 @@ export async function usageOf(siteStorage: SiteStorage): Promise<StorageUsage> {
   return { usedBytes: usage, quotaBytes: quota, isPersistent };
 }
 
-/** Returns a function that asks the browser for persistent storage when it is first called. */
 export function createPersistenceRequester(siteStorage: SiteStorage): () => void {
   let isRequested = false;
   return () => {

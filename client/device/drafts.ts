@@ -49,7 +49,6 @@ export function createDrafts({ storage, prefix, isUnwritten, onSaved }: DraftsDe
       for (const [id, draft] of unsaved) save(id, draft);
     },
 
-    /** Deletes the stored drafts of questions that have been written. */
     deleteWritten(): void {
       for (const [id, stored] of awaitingWrite) {
         // Another tab may have stored a later one.

@@ -1,6 +1,5 @@
 export type TabChannel = {
   post(message: unknown): void;
-  /** Calls `listener` with the messages of other tabs until the channel is closed. */
   listen(listener: (message: unknown) => void): void;
   close(): void;
 };

@@ -39,7 +39,6 @@ async function drawEverything(replies: readonly string[]): Promise<void> {
   }
 }
 
-/** Resolves once `isDone` returns true after a change of the page, or after a time limit. */
 function waitUntilDone(isDone: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

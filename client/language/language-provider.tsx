@@ -7,7 +7,6 @@ type LanguageChoice = Awaited<ReturnType<typeof openInterfaceLanguage>>;
 
 const Choice = createContext<LanguageChoice | undefined>(undefined);
 
-/** Provides the messages, and sets the page's `lang` and `dir`. */
 export function LanguageProvider({ choice, children }: { choice: LanguageChoice; children: ReactNode }) {
   const { language, locale, messages } = useSyncExternalStore(choice.subscribe, choice.getState);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();

@@ -35,7 +35,6 @@ export function suggestQuestions(
   return questions.length > 0 ? questions : [t('general', { organization: organization.trim() })];
 }
 
-/** Frequent words of the languages with Latin letters. */
 const frequentWords: Partial<Record<string, RegExp>> = {
   de: /^(?:auf|bei|das|dass|den|der|des|die|durch|ein|eine|für|im|ist|mit|nicht|sich|sind|und|unsere?|vom?n?|was|wie|wir|zu|zur)$/,
   en: /^(?:and|are|by|for|from|how|is|most|not|of|on|our|that|the|their|they|this|to|we|what|which|why|with)$/,

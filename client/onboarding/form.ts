@@ -67,7 +67,7 @@ export function isOptional(path: FieldPath): boolean {
 
 type FormOptions = { isJoining: boolean };
 
-/** Parses the form into a request, or returns its errors. Blank values are omitted. */
+/** Blank values are omitted from the request. */
 export function readForm(form: Form, { isJoining }: FormOptions) {
   const body: Record<string, Record<string, unknown>> = { company: {}, profile: {}, engagement: {} };
   const put = (path: string, value: unknown) => {

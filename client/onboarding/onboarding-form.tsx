@@ -28,7 +28,7 @@ import {
   validateForm,
 } from './form.ts';
 
-/** The onboarding form. After a response, the refetched session decides what the page shows next. */
+/** After a response, the refetched session decides what the page shows next. */
 export function OnboardingForm({ user: { id: userId, organization } }: { user: User }) {
   const t = useTranslations('onboarding');
   const sentencesOf = useFieldSentences();

@@ -31,7 +31,7 @@ function openDemoConversation() {
   return { conversation, undoOffer, startNew: () => startOver({ conversation, transcript, undoOffer }) };
 }
 
-/** Opens the demo's conversation on this device. `isReady` is false until stored replies can be rendered in their final form. */
+/** `isReady` is false until stored replies can be rendered in their final form. */
 export function useDemoConversation() {
   const queryClient = useQueryClient();
   const [demo] = useState(openDemoConversation);

@@ -59,7 +59,6 @@ function DemoHeader({ question, onNewConversation }: DemoHeaderProps) {
   );
 }
 
-/** The title of the demo conversation, which cannot be renamed. */
 function DemoTitle({ title }: { title: string }) {
   return (
     <span className="header-title" title={title}>

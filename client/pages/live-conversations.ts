@@ -20,7 +20,6 @@ type LiveConversations = { openConversations: OpenConversations; list: Conversat
 export function openConversationList(userId: string): ConversationList {
   const prefix = deviceKeys.conversations(userId);
   return createConversationList({
-    // Null if the browser denies IndexedDB.
     database: openConversationDatabase(prefix).catch(() => null),
     storage: deviceStorage('localStorage'),
     prefix,

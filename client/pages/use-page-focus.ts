@@ -19,7 +19,6 @@ export function usePageFocus(location: string): void {
   }, [location]);
 }
 
-/** Returns false if the page has no heading yet. */
 function focusHeading(): boolean {
   const heading = document.querySelector<HTMLElement>('main h1');
   if (heading === null) return false;

@@ -9,7 +9,6 @@ type PageLifecycle = {
   loadStored: () => void;
 };
 
-/** Persists conversations when the page is hidden or left, and refreshes them when it is shown again. */
 export function usePageLifecycle({ aboutToLeave, leave, persist, watchOtherTabs, loadStored }: PageLifecycle): void {
   useWindowEvent('beforeunload', aboutToLeave);
   useWindowEvent('pagehide', leave);

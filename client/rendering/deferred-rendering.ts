@@ -5,7 +5,6 @@ export type DeferredRendering = ReturnType<typeof createDeferredRendering>;
 /** Content this close to the viewport is rendered immediately, before the reader can scroll to it. */
 const nearMargin = '150% 0px';
 
-/** Renders content near the viewport immediately, and the rest while the browser is idle. */
 export function createDeferredRendering() {
   const queue = createRenderQueue<Element>(whenIdle);
   const observer = new IntersectionObserver(

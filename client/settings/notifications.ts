@@ -26,7 +26,6 @@ export async function turnOnNotifications(notifier: Notifier | undefined): Promi
   }
 }
 
-/** Shows a notification if it is permitted. A click on it focuses the tab. */
 export function notify(notifier: Notifier | undefined, title: string, body: string): void {
   if (notifier?.permission !== 'granted') return;
   try {

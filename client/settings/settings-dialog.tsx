@@ -12,7 +12,6 @@ import { settingChoices } from './settings.ts';
 import { useSettings } from './settings-provider.tsx';
 import { useCoarsePointer } from './use-coarse-pointer.ts';
 
-/** The settings of this device. Each change applies immediately. */
 export function SettingsDialog({ onClose }: PageDialogProps) {
   const t = useTranslations('settings');
   const tCommand = useTranslations('commands');
@@ -69,7 +68,6 @@ type ChoiceProps<Value extends string> = {
   hint?: string;
 };
 
-/** A setting with few values, as a segmented control of radio buttons. */
 function Choice<Value extends string>({ legend, values, labels, value, onChange, hint }: ChoiceProps<Value>) {
   const id = useId();
   return (
@@ -100,7 +98,6 @@ function Choice<Value extends string>({ legend, values, labels, value, onChange,
   );
 }
 
-/** Each language is listed by its own name. */
 function LanguageChoice() {
   const t = useTranslations('settings');
   const choice = useLanguageChoice();
@@ -132,7 +129,6 @@ function LanguageChoice() {
   );
 }
 
-/** Turning the setting on requests the browser's permission, and shows a hint if the browser denies it. */
 function NotificationChoice() {
   const t = useTranslations('settings');
   const { settings, change } = useSettings();

@@ -5,7 +5,7 @@ import { parseJson } from '../parse-json.ts';
 /** The choices of each setting, in the order of the settings dialog. */
 export const settingChoices = {
   theme: ['system', 'light', 'dark'],
-  /** What the Enter key does in the message field; `auto` depends on the pointer of the device. */
+  /** `auto` depends on the pointer of the device. */
   enter: ['auto', 'send', 'line'],
 } as const;
 

@@ -9,7 +9,6 @@ import { SessionRejectedError } from '../session/session.ts';
 
 export const turnsKey = ['turns'] as const;
 
-/** Sends a turn. Resolves with its outcome, or with null if nothing was sent. */
 type SendTurn = () => Promise<TurnOutcome | null>;
 
 /** Rejects with `SessionRejectedError` if the service rejects the session; every other ending is a result. */

@@ -175,7 +175,7 @@ type QueuedQuestionsProps = Pick<ComposerProps, 'waitsFor'> & {
   onRemove: (index: number) => void;
 };
 
-/** The queued questions above the message field, one line each. Each is sent once the reply before it is complete, or on “Send now”. */
+/** A queued question is sent once the reply before it is complete, or on “Send now”. */
 function QueuedQuestions({ state, waitsFor, onSend, onTakeBack, onRemove }: QueuedQuestionsProps) {
   const t = useTranslations('composer');
   const { queued } = state.draft;
@@ -220,7 +220,7 @@ function QueuedQuestions({ state, waitsFor, onSend, onTakeBack, onRemove }: Queu
 
 type SendButtonProps = { state: ComposerState; onStop: () => void };
 
-/** Sends the draft, or stops the running turn and queues the draft. Shows the remaining cooldown. */
+/** During a turn, Stop and, if the field has text, “Send after this reply”; otherwise Send, with the remaining cooldown. */
 function SendButton({ state, onStop }: SendButtonProps) {
   const t = useTranslations('composer');
   const { phase, cooldownUntil, draft } = state;

@@ -11,7 +11,7 @@ export function newDay(format: Formatter, askedAt: number | null, previousAskedA
   return day === dayOf(format, previousAskedAt ?? Date.now()) ? undefined : day;
 }
 
-/** Returns the time of a question, with its date unless that is today. */
+/** Includes the date unless that is today. */
 export function timeOf(format: Formatter, askedAt: number): string {
   const isToday = dayOf(format, askedAt) === dayOf(format, Date.now());
   return format.dateTime(askedAt, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' });

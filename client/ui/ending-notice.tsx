@@ -92,7 +92,7 @@ type LimitNoticeProps = {
   children: ReactNode;
 };
 
-/** Explains the limit and when it ends. In demo chat it also links to live chat, which has its own limit. */
+/** In demo chat the notice also links to live chat, which has its own limit. */
 function LimitNotice({ ending, deadline, children }: LimitNoticeProps) {
   const t = useTranslations('limit');
   const when = useDistantTime(deadline);

@@ -5,7 +5,6 @@ import { Notice } from '../controls/notice.tsx';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { DownloadDialog } from '../documents/download-dialog.tsx';
 
-/** Warns while conversations do not reach the device, and offers to download them. */
 export function PersistenceNotice({ list }: { list: ConversationList }) {
   const t = useTranslations('conversations');
   const tDeviceData = useTranslations('deviceData');

@@ -8,7 +8,7 @@ const outlines: Record<ProviderName, string> = {
   microsoft: 'M0 0h11.4v11.4H0zM12.6 0H24v11.4H12.6zM0 12.6h11.4V24H0zM12.6 12.6H24V24H12.6z',
 };
 
-/** The logo of a provider. Hidden from screen readers, because its button names the provider. */
+/** Hidden from screen readers, because its button names the provider. */
 export function ProviderMark({ provider }: { provider: ProviderName }) {
   return (
     <svg className="provider-mark" viewBox="0 0 24 24" aria-hidden="true">

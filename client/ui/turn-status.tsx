@@ -54,7 +54,7 @@ export function TurnStatus({ conversation, title, state, turn }: TurnStatusProps
   );
 }
 
-/** “Cancel and edit” moves the unsent question back into the message field. */
+/** “Edit” moves the unsent question back into the message field. */
 function OfflineTurnNotice({ conversation }: { conversation: Conversation }) {
   const t = useTranslations('waiting');
   const tComposer = useTranslations('composer');

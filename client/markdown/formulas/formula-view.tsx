@@ -35,7 +35,6 @@ export const FormulaView = memo(function FormulaView({ tex, source, isDisplay }:
   });
 });
 
-/** A display formula, which scrolls if it is too wide. */
 export function FormulaBlock({ tex, source }: { tex: string; source: string }) {
   const t = useTranslations('formulas');
   return (

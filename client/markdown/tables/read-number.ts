@@ -5,7 +5,6 @@ export type ParsedNumber = {
   exponent: number;
   unit: string;
   isUnitFirst: boolean;
-  /** Whether a space separates the number from the unit behind it. */
   isUnitSpaced: boolean;
 };
 
