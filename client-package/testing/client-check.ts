@@ -133,8 +133,8 @@ const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
 const maxMilliseconds = 180_000;
 
 /**
- * Returns a client that is a command: it reads the questions from the standard input, one per line, and prints one JSON object per
- * turn. It gets the address and the speed of the clock in its environment.
+ * Wraps a command as a client. The command reads the questions from its standard input, one per line, and prints one JSON object
+ * per turn. Its environment has the address and the clock speed.
  */
 export function commandClient([command = '', ...parameters]: readonly string[]): RunClient {
   return ({ url, questions, clockSpeed }) =>

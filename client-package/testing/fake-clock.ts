@@ -13,7 +13,7 @@ export function createFakeClock(): FakeClock {
   const timers = new Set<{ due: number; action: () => void }>();
   let time = Date.UTC(2030, 0, 1);
 
-  /** Returns the next timer due by `end`. Of timers with the same time, the one that was set first. */
+  /** Returns the next timer due by `end`; of several with the same time, the one that was set first. */
   function nextTimer(end: number) {
     let first: { due: number; action: () => void } | undefined;
     for (const timer of timers) if (timer.due <= end && (first === undefined || timer.due < first.due)) first = timer;

@@ -25,7 +25,7 @@ export type CaseFailure = {
 export type RetryCase = {
   number: number;
   title: string;
-  /** The responses before the reply `Week 3.`, of which the last one can end the turn. */
+  /** The responses before the reply `Week 3.`. The last one can end the turn. */
   failures: readonly CaseFailure[];
   /** The wait in seconds after each failure, or null if no further attempt follows. */
   waitsSeconds: readonly (number | null)[];

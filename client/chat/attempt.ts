@@ -31,7 +31,7 @@ export type AttemptOptions = {
    * thinks, and the service does not pass them on.
    */
   silenceSeconds?: number | undefined;
-  /** Called with the conversation's id as soon as the headers name one, on failed attempts too. */
+  /** Called with the conversation's id as soon as the headers name one, even on failed attempts. */
   onConversation?: ((conversationId: string) => void) | undefined;
   /** Called for each new text, with the complete reply so far and the added text. */
   onText?: ((reply: string, added: string) => void) | undefined;
@@ -76,7 +76,7 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
       method: 'POST',
       headers: requestHeaders,
       body: JSON.stringify({ messages, conversationId }),
-      // A redirect would send the question to another address, as a GET.
+      // Following a redirect would send the question to another address, or repeat the request as a GET.
       redirect: 'manual',
       signal: connection.signal,
     });

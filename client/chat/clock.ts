@@ -1,7 +1,7 @@
 import { steadyNow } from '../steady-now.ts';
 
 export type Clock = {
-  /** Milliseconds since the epoch, by the wall clock: for the times that are stored and shown. */
+  /** The wall clock in milliseconds since the epoch, for times that are stored and shown. */
   now(): number;
   /** Milliseconds since the epoch for measuring waits. It never goes back, even if the device's clock is set back. */
   steadyNow(): number;

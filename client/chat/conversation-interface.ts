@@ -53,7 +53,10 @@ export interface PublicConversation {
    * reply ends.
    */
   send(text?: string): Promise<TurnOutcome | null>;
-  /** Requests the rest of the last reply with this question, as a turn with `isContinuation`. The draft and an edit stay. */
+  /**
+   * Requests the rest of the last reply with this question, as a turn with `isContinuation`. Keeps the draft, and an edit in
+   * progress.
+   */
   continueReply(question: string): Promise<TurnOutcome | null>;
   /**
    * Sends the question of the shown turn `turnId`, by default of the last one, again for another version of its reply. For a
@@ -113,7 +116,7 @@ export interface PublicConversation {
   leave(): void;
   /** Merges turns that other tabs have persisted since the last read. Keeps the draft of this tab. Has no effect while its turn runs. */
   loadStored(): void;
-  /** Checks immediately, and then every second, whether a reply is still running elsewhere, until it has ended. */
+  /** Checks immediately and then every second, until no reply is running elsewhere. */
   watchOtherTabs(): Promise<void>;
 }
 

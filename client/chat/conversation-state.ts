@@ -26,7 +26,7 @@ export type PublicConversationState = {
    * `steadyNow`; null while no turn runs, and while it waits for the network.
    */
   timing: { since: number; lastActivityAt: number } | null;
-  /** When the service accepts the next turn, a time of the clock's `steadyNow`; null if it accepts one now. */
+  /** When the service accepts the next turn, by the clock's `steadyNow`; null if it accepts one now. */
   cooldownUntil: number | null;
   /** Whether a question waits for the end of a reply that is running elsewhere. */
   waitsForOtherTab: boolean;

@@ -183,7 +183,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
   }
 
-  /** Returns false if `isSignedOut` fails or does not answer in time, and as soon as the turn is aborted. */
+  /** Resolves with false if `isSignedOut` fails or does not answer in time, or as soon as the turn is aborted. */
   function isSessionOver(signal: AbortSignal): Promise<boolean> {
     const ask = async () => isSignedOut?.() ?? false;
     return new Promise((resolve) => {

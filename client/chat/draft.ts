@@ -56,7 +56,10 @@ export function withQueued(draft: Draft, question: string, sentText = draft.text
   return { ...withoutSent(draft, sentText), queued: [...draft.queued, question] };
 }
 
-/** Moves a queued question back, before the text of the message field or, during an edit, before the text set aside. */
+/**
+ * Moves a queued question back into the draft: before the text of the message field or, during an edit, before the text that was
+ * set aside.
+ */
 export function withDequeued(draft: Draft, index: number): Draft {
   const { text, setAside } = draft;
   const question = draft.queued.at(index);

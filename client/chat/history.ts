@@ -2,10 +2,10 @@ import { maxDemoBodyBytes } from '../../shared/interface.ts';
 import { isBlank, type Message } from '../../shared/messages.ts';
 import type { Turn } from './turn.ts';
 
-/** The limit of all messages of a request. It leaves a KiB of the body's limit for the other fields. */
+/** The limit for all messages of a request. Leaves one KiB of the body limit for the other fields. */
 export const requestBudgetBytes = maxDemoBodyBytes - 1024;
 
-/** The limit of the earlier turns in a request, well under the server's limit on messages. */
+/** The limit for the earlier turns in a request, well below the server's limit on messages. */
 export const historyBudgetTurns = 500;
 
 /**

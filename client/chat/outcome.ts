@@ -24,7 +24,7 @@ export type Failed = {
 export type Interrupted = {
   type: 'interrupted';
   requestId: string;
-  /** The error of `fetch` or of the body, or an error that names the silence. */
+  /** The error of `fetch` or of the body, or an error that states how long no byte arrived. */
   cause: unknown;
 };
 

@@ -6,7 +6,9 @@ export type PendingTurn = {
   turn: Turn;
   previousShownId: string | null;
   editedId: string | null;
-  /** `draft` for a new question, `edit` for a changed one, `queue` for a queued one, `action` for “Try again” and the like. */
+  /**
+   * `draft` for a new question, `edit` for a changed one, `queue` for a queued one, `action` for an action such as “Try again”.
+   */
   origin: 'draft' | 'edit' | 'queue' | 'action';
   /** The text of the message field when the turn was requested. */
   draftText: string;

@@ -5,7 +5,7 @@ import { systemClock, waitUntil } from './clock.ts';
 import type { Outcome } from './outcome.ts';
 import { createRandomId } from './random-id.ts';
 
-/** An attempt was sent and no text has arrived. `attempt` counts from 1. */
+/** An attempt was sent, and no text has arrived yet. `attempt` counts from 1. */
 export type Waiting = { name: 'waiting'; attempt: number };
 
 /** The last attempt failed and the next one, number `attempt` of at most `attempts`, is due at `resumesAt`. */
@@ -20,7 +20,7 @@ export type Retrying = {
   waitSeconds: number;
   /** A time of the clock's `steadyNow`. */
   resumesAt: number;
-  /** Ends the wait; null if `Retry-After` requires it. */
+  /** Ends the wait early; null if `Retry-After` requires the full wait. */
   retryNow: (() => void) | null;
 };
 

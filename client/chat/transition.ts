@@ -36,7 +36,7 @@ import type { Offline, Retrying, Waiting } from './send-turn.ts';
 import { emptyTranscript } from './transcript.ts';
 import type { Ending, Turn } from './turn.ts';
 
-/** Times (`at`, `until`) are times of the clock's `steadyNow`. */
+/** `at` and `until` are times of the clock's `steadyNow`. */
 export type ConversationEvent =
   | { type: 'draftChanged'; text: string }
   /** The user edits the question of the shown turn `turnId`, or of the last turn if undefined. */

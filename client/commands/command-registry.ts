@@ -58,7 +58,7 @@ export const commandNames = [
 
 export type CommandName = (typeof commandNames)[number];
 
-/** The offered commands. `copyConversation` resolves to false if the browser denied access to the clipboard. */
+/** Only `copyConversation` has a result: false if the browser denied access to the clipboard. */
 export type Commands = Partial<
   Record<Exclude<CommandName, 'copyConversation'>, () => void> & { copyConversation: () => Promise<boolean> }
 >;

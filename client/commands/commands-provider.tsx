@@ -21,7 +21,7 @@ export function useCommandRegistry(): CommandRegistry {
 
 export function useRegisterCommands(commands: Commands): void {
   const registry = useCommandRegistry();
-  // No dependency array: each render creates new functions, and replacing a registration notifies no listener.
+  // No dependency array, because each render creates new functions. Replacing a registration notifies no listener.
   useEffect(() => registry.register({ commands }));
 }
 

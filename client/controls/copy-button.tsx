@@ -8,7 +8,7 @@ const resultMilliseconds = 2500;
 
 type CopyButtonProps = {
   label: string;
-  /** A function is called on click, for text that is expensive to build. */
+  /** A function is called only on click, for text that is expensive to build. */
   text: string | (() => string);
   html?: (() => Promise<string>) | undefined;
   icon?: IconName;

@@ -1,5 +1,5 @@
 export type ConversationAddress = {
-  /** The id in the URL; null at live chat without a conversation; undefined on any other page. */
+  /** The id in the URL; null in live chat without a conversation; undefined on any other page. */
   read(): string | null | undefined;
   /** Adds a history entry, so that Back leads to the previous conversation. */
   push(id: string): void;

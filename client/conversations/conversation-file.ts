@@ -118,7 +118,7 @@ async function addMissing(
 
 type Entry = Omit<ExportedConversation, 'turns' | 'draft' | 'pinned'>;
 
-/** Shows the turn that the file shows if this device did not have it, otherwise the last added one. */
+/** Shows the turn that is shown in the file if it was added, otherwise the last added turn. */
 function withAdded(known: ConversationRow, entry: Entry, added: readonly TurnRow[]): ConversationRow {
   const shown = added.find(({ id }) => id === entry.shownId) ?? added.at(-1);
   if (shown === undefined) return known;

@@ -82,7 +82,7 @@ export function createConversationList(dependencies: ConversationStoreDependenci
 
     /** Includes unsent text. Rejects if a conversation cannot be read. */
     exportAll: () => exportWhere(() => true),
-    /** Exports the conversations in memory, among them all that are not written yet. */
+    /** Exports only the conversations in memory, which include all that are not written yet. */
     exportOpen: () => exportWhere(({ id }) => store.openTurns().has(id)),
     exportOne: (id: string) => exportWhere((entry) => entry.id === id),
 

@@ -186,7 +186,7 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
   };
 }
 
-/** If the turn is already shown, the turns after it stay shown. */
+/** Does nothing if the turn is already shown, so that the turns after it stay shown. */
 function showTurn(conversation: Conversation, turnId: string | undefined): void {
   const isShown = conversation.getState().turns.some(({ id }) => id === turnId);
   if (turnId !== undefined && !isShown) conversation.showVersion(turnId);

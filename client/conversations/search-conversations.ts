@@ -165,7 +165,7 @@ const emphasis = /(?<![\p{L}\p{N}*_])([*_])(?=\S)([^*_\n]*\S)\1(?![\p{L}\p{N}*_]
 const formulas = /\$\$[^$]+\$\$|\$(?=[^$\n\\]*\\)[^$\n]*\$|\\\[(?:[^\\]|\\[^[\]])+\\\]|\\\((?:[^\\\n]|\\[^()\n])+\\\)/g;
 const fraction = /\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g;
 
-/** Returns a rough plain text of a formula: `\frac{a}{b}` becomes `a/b`, `\lambda` becomes `lambda`. */
+/** Returns rough plain text for a formula: `\frac{a}{b}` becomes `a/b`, `\lambda` becomes `lambda`. */
 function withoutTex(formula: string): string {
   return formula
     .replace(fraction, '$1/$2')

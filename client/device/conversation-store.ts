@@ -103,7 +103,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
       unwritten.addRow(id);
       updateEntries();
     }
-    // The first reply that has ended is a reason to ask the browser for persistent storage.
+    // Asks the browser for persistent storage once a reply has ended, because there is then something to lose.
     if (turnIds.some((turnId) => (open.get(id)?.turn(turnId)?.turn.ending ?? null) !== null)) requestPersistence();
     flush();
   }

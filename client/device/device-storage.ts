@@ -138,7 +138,7 @@ export function createPersistenceRequester(siteStorage: SiteStorage): () => void
 
 export type ByteUnit = 'kilobyte' | 'megabyte' | 'gigabyte';
 
-/** Converts bytes to a readable unit, decimal as in `Intl`. */
+/** The units are decimal, as `Intl` defines them. */
 export function toByteUnit(bytes: number): { value: number; unit: ByteUnit } {
   if (bytes < 999_500) return { value: bytes / 1e3, unit: 'kilobyte' };
   return bytes < 999_500_000 ? { value: bytes / 1e6, unit: 'megabyte' } : { value: bytes / 1e9, unit: 'gigabyte' };

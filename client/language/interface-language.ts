@@ -5,7 +5,7 @@ import type { Messages } from './messages/shape.ts';
 
 type InterfaceLanguage = {
   language: Language;
-  /** The locale of dates and numbers: the user's own variant of the language if they have one. */
+  /** The locale for dates and numbers: the user's own variant of the language, if they have one. */
   locale: string;
   messages: Awaited<ReturnType<typeof loadMessages>>;
   /** The user's choice; undefined if the browser's languages decide. */

@@ -94,7 +94,7 @@ export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {
   return finish(text.slice(0, end), open);
 }
 
-/** Returns whether an open formula that may still be closed starts at `index`. */
+/** Returns whether an open formula, which may still be closed, starts at `index`. */
 export function mayBecomeFormula(text: string, mark: string, index: number): boolean {
   const openCharacters = text.length - index;
   if (mark === '\\(' || mark === '\\[' || mark === '$$') {

@@ -4,7 +4,7 @@ import { markdown, readTokens } from './parser.ts';
 import { formulaGuard } from './tables/table-text.ts';
 
 type HtmlOptions = {
-  /** The level of first-level headings, below those of the surrounding document. */
+  /** The level that first-level headings get, so that they nest below the headings of the surrounding document. */
   topLevel?: number;
 };
 

@@ -1,4 +1,4 @@
-/** The scale in device pixels per CSS pixel, so that a picture stays sharp in a document. */
+/** A picture has this many pixels per CSS pixel, so that it stays sharp in a document. */
 const pixelRatio = 2;
 const margin = 16;
 

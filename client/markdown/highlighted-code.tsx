@@ -19,7 +19,7 @@ import { withVisibleControls } from './visible-controls.tsx';
 const grammars = { bash, csharp, css, diff, go, java, javascript, json, python, r, sql, typescript, xml, yaml };
 const { highlight, registerAlias, registered } = createLowlight(grammars);
 
-// Names that models use, besides those of the grammars.
+// Aliases that models use and the grammars lack.
 registerAlias({ bash: ['console', 'shell'], json: 'json5', sql: ['mysql', 'postgres', 'postgresql'] });
 
 export type HighlightedCodeProps = { language: string; text: string };

@@ -10,7 +10,7 @@ export type Inline =
 /** `destination` is set if the text names a different destination, or the same one in look-alike characters. */
 export type Link = { type: 'link'; href: string; destination: string | undefined; children: readonly Inline[] };
 
-/** `tex` is without the surrounding marks, and `source` includes them. `isDisplay` if it is on its own lines. */
+/** `tex` is without the surrounding marks, and `source` includes them. `isDisplay` is true if the formula has its own lines. */
 type Formula = { type: 'formula'; tex: string; source: string; isDisplay: boolean };
 
 /** `start` is the offset in the reply: a key that is stable while the text grows. */

@@ -15,9 +15,9 @@ import { readTokens } from './parser.ts';
 type ReadOptions = {
   /** The offset of `text` in the reply. */
   start?: number;
-  /** Whether more text can follow. Open marks at the end are closed then. */
+  /** Whether more text can follow. If so, open marks at the end are closed. */
   isGrowing?: boolean;
-  /** Whether the text is incomplete and no more follows. Open marks are closed too. */
+  /** Whether the text is incomplete and no more follows. If so, open marks are closed too. */
   isCut?: boolean;
 };
 

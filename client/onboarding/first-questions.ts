@@ -72,7 +72,7 @@ const storedSchema = z.object({ organizationId: z.string(), statements: statemen
 
 type Owner = { userId: string; organizationId: string };
 
-/** Stores the statements, not the questions: those are in the language that the page has when it shows them. */
+/** Stores the statements instead of the questions, because the page can have another language when it shows the questions. */
 export function storeStatements(
   { userId, organizationId }: Owner,
   statements: Statements,

@@ -207,7 +207,7 @@ function wordsOf(text: string): string[] {
 
 const noMatch = { pattern: undefined, positions: [] };
 
-/** Anything but letters can stand between the words. Also returns the pattern that matched. */
+/** Allows anything but letters and digits between the words. Also returns the pattern that matched. */
 function findWords(
   ancestor: Element,
   words: readonly string[],

@@ -10,7 +10,7 @@ export function useTurnsOnPage(count: number, targetIndex: number | undefined) {
   const onPage = turnsOnPageOf(ranges, count);
   const hasAll = areAllOnPage(onPage);
 
-  // The user is taken to a turn that is not on the page yet.
+  // Shows all turns if the user is taken to one that is not on the page yet.
   if (targetIndex !== undefined && !isOnPage(onPage, targetIndex)) setRanges(allTurnsOnPage);
 
   useEffect(() => {

@@ -47,7 +47,7 @@ function DeviceUsage({ count, usage, isPersisted }: DeviceUsageProps) {
     return format.number(value, { style: 'unit', unit, maximumSignificantDigits: 3 });
   };
   const { usedBytes, quotaBytes, isPersistent } = usage ?? {};
-  // Invisible texts reserve the room, so that the dialog does not grow when the figures arrive.
+  // Invisible text reserves space, so that the dialog does not grow when the figures arrive.
   const isPending = usage === undefined;
   const visibility = isPending ? 'hidden' : undefined;
   return (

@@ -5,7 +5,7 @@ export type Notifier = {
   new (title: string, options?: NotificationOptions): Pick<Notification, 'onclick' | 'close'>;
 };
 
-/** `missing` means that the browser shows no notifications of pages. */
+/** `missing` means that the browser does not let pages show notifications. */
 export type NotificationResult = 'on' | 'denied' | 'missing';
 
 export function browserNotifier(): Notifier | undefined {

@@ -7,7 +7,7 @@ export type WaitingTime = {
   delay: 'reply' | 'more' | null;
 };
 
-/** The elapsed time is not shown before this. */
+/** The elapsed time is shown only after this. */
 const shortWaitSeconds = 3;
 
 /** A reply without new text for this long takes longer than usual. */
@@ -18,7 +18,7 @@ export function waitingTime({ phase, timing }: Pick<TurnsState, 'phase' | 'timin
   if (timing === null) return { seconds: null, delay: null };
   const seconds = Math.floor((now - timing.since) / 1000);
   const awaited = phase.name === 'streaming' ? 'more' : 'reply';
-  // The notice of a retry has a countdown of its own.
+  // The notice of a retry has its own countdown.
   const isDelayed = phase.name !== 'retrying' && now - timing.lastActivityAt >= usualSilenceSeconds * 1000;
   return { seconds: seconds < shortWaitSeconds ? null : seconds, delay: isDelayed ? awaited : null };
 }

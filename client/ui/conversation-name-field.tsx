@@ -9,7 +9,7 @@ type ConversationNameFieldProps = {
   onCancel: () => void;
   /** Called instead of `onSave` when the focus leaves the form. Without it, the form stays open. */
   onBlur?: (name: string) => void;
-  /** Rendered after the field, for example a Save button. Pressing it leaves the focus in the field. */
+  /** Rendered after the field, for example a Save button. */
   children?: ReactNode;
 };
 

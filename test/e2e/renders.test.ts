@@ -18,7 +18,7 @@ declare global {
   }
 }
 
-/** Counts the components that React renders, by the hook of its developer tools. */
+/** Counts the components that React renders, through the hook of its developer tools. */
 function countRenders(): void {
   const performedWork = 1;
   const countIn = (fiber: Fiber): number => {

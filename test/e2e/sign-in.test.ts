@@ -146,7 +146,7 @@ describe('Access to live chat', () => {
     // The tab has read the session before the cookies become those of another user.
     await composer.waitFor();
 
-    // They sign in with another browser, because a tab of this one would notify this tab.
+    // The other user signs in with another browser, because a tab of this one would notify this tab.
     const elsewhere = await visit(pages.signIn);
     await signInAs(elsewhere, people.neverOnboarded);
     await elsewhere.waitForURL(pages.onboarding);

@@ -47,7 +47,7 @@ describe('The page', () => {
     expect(await questions(page)).to.deep.equal(['現状は']);
   });
 
-  it('applies a setting, and closes the settings and the palette by a press outside, in a narrow window', async () => {
+  it('applies a setting, and closes the settings and the palette on a press outside, in a narrow window', async () => {
     await page.resize({ width: 420, height: 850 });
     await page.goto(product.url + pages.demo);
     await page.click(button('Settings'));

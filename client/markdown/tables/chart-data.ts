@@ -78,7 +78,7 @@ function hasAmbiguousSize(numbers: readonly ParsedNumber[]): boolean {
   return magnitudes.size > 1 && numbers.some(({ digits }) => /[.,]/.test(digits));
 }
 
-/** Returns the unit as the number with the longest one writes it: `days` rather than `day`. */
+/** Returns the longest spelling of the unit: `days` rather than `day`. */
 function unitOf(numbers: readonly ParsedNumber[]) {
   const [longest] = numbers.toSorted((one, other) => other.unit.length - one.unit.length);
   return {

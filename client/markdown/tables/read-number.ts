@@ -12,7 +12,7 @@ export type DecimalMark = '.' | ',';
 
 type Exponents = Readonly<Record<string, number | undefined>>;
 
-/** Magnitudes with the same meaning in every language, which "billion" does not have. */
+/** Magnitudes with the same meaning in every language. “Billion” is not one of them. */
 const words: Exponents = {
   ...{ tsd: 3, thousand: 3, mln: 6, mio: 6, million: 6, millions: 6, millionen: 6, millón: 6, millones: 6 },
   ...{ bn: 9, mrd: 9, md: 9, mds: 9, milliard: 9, milliards: 9, milliarde: 9, milliarden: 9 },

@@ -19,7 +19,7 @@ const smallestPaperEm = 45;
 
 type TableViewProps = { table: Table; isGrowing: boolean; direction: 'auto' | undefined };
 
-/** A table with its actions once it is complete. Their space is reserved before, so that nothing moves when they appear. */
+/** The actions appear once the table is complete. Their space is reserved from the start, so that nothing moves. */
 export function TableView({ table, isGrowing, direction }: TableViewProps) {
   const t = useTranslations('tables');
   const { head, rows } = table;

@@ -16,7 +16,7 @@ import { inARow, turn } from './turns.ts';
 
 const ids = (turns: readonly { id: string }[]) => turns.map(({ id }) => id);
 
-/** One? has the children Two? and Other?, and Other? has the child More?. */
+/** `One?` has the children `Two?` and `Other?`, and `Other?` has the child `More?`. */
 const [one, two] = inARow(turn('One?'), turn('Two?'));
 const other = turn('Other?', 'Week 3.', { parentId: 'One?' });
 const more = turn('More?', 'Week 3.', { parentId: 'Other?' });

@@ -33,7 +33,7 @@ describe('paletteChoices', () => {
     ]);
   });
 
-  it('finds a command by its keywords, after the commands whose title starts with the word', () => {
+  it('finds a command by its keywords, and lists it after commands whose title starts with the word', () => {
     const importing = { name: 'newConversation', title: 'Import' } as const;
     const choices = (query: string) => paletteChoices(query, [...commands, importing], []).commands;
     expect(choices('import').map(({ title }) => title)).to.deep.equal(['Import', 'Settings']);

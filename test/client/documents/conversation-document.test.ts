@@ -24,7 +24,7 @@ const whole: ConversationDocument = {
 };
 
 describe('A conversation document', () => {
-  it('is Markdown with title, date, a heading per speaker and a remark after an incomplete reply', () => {
+  it('is Markdown with title, date, a heading per speaker and a note after an incomplete reply', () => {
     const asked = ['## You', 'Where do we <stand>?\nToday'];
     expect(conversationMarkdown(whole)).to.equal(
       `${[
@@ -43,7 +43,7 @@ describe('A conversation document', () => {
     );
   });
 
-  it('remarks that a reply is not complete while it is running', () => {
+  it('notes that a reply is not complete while it is running', () => {
     const running = { ...whole, turns: [turn('Where?', 'We', { ending: null })] };
     expect(conversationMarkdown(running)).to.match(/## Assistant\n\nWe\n\n\*Not complete\.\*\n$/);
     expect(conversationHtml(running)).to.match(/<p>We<\/p>\n<p><em>Not complete\.<\/em><\/p>$/);

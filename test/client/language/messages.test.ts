@@ -41,7 +41,7 @@ for (const language of languageTags) {
       expect(await wrong((message, other) => textsIn(message).join() === textsIn(other).join())).to.deep.equal([]);
     });
 
-    it('name the values in the order of the English ones, or in another that the grammar requires', async () => {
+    it('use the values in the order of English, except where the grammar requires another', async () => {
       const isSame = (message: string, other: string) => valuesIn(message).join() === valuesIn(other).join();
       expect((await wrong(isSame)).toSorted()).to.deep.equal(reordered[language] ?? []);
     });

@@ -57,7 +57,7 @@ describe('syncSignIn', () => {
       readCount += 1;
       return sessionOf(userId);
     };
-    // A page shows the session.
+    // Simulates a page that shows the session.
     queryClient.setQueryDefaults(sessionQuery.queryKey, { queryFn });
     stop = () => {};
   });

@@ -23,7 +23,6 @@ export function conversationOn(page: Page) {
     /** Resolves when the first words of the pending reply are shown. */
     started: () => untilAnnounced('Reply started'),
 
-    /** Waits for the end of the current reply and returns its text. */
     async finished(): Promise<string> {
       await untilAnnounced('Reply finished');
       return (await replies.last().textContent()) ?? '';

@@ -62,7 +62,7 @@ function scrollOnlyIfNeeded(text: string): string {
   return text.replace(scroll, () => `${condition}${scroll}`);
 }
 
-/** Firefox runs the source of this function in the page. */
+/** The source of this function runs in the page. */
 function isInView(node: Element): boolean {
   const { top, bottom, left, right } = node.getBoundingClientRect();
   const root = document.documentElement;

@@ -49,7 +49,7 @@ export async function trackLines(page: { evaluate(run: () => void): Promise<unkn
           const offset = Math.max(0, at.offset - 4) + run.index;
           const words = run[0].trimEnd();
           const top = topOf(node, offset);
-          // Lines that are visible by less than a pixel are not read.
+          // Skips lines that are not fully in view.
           if (top === undefined || top < first - 1 || top >= last - 30) continue;
           lastFound = { node, offset };
           yield { words, top };

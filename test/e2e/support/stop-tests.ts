@@ -14,7 +14,7 @@ const count = Number(process.env.STOPS ?? 1);
 const pieces = 60;
 const pauseMilliseconds = count === 1 ? 0 : 9000 / pieces;
 
-/** Defines the tests of how a page ends a request, after garbage collections, on pages that `open` opens in the engine under test. */
+/** Defines tests of how a page ends its requests, even after garbage collection. `open` opens a page in the engine under test. */
 export function defineStopTests(open: () => Promise<EvaluatingPage>): void {
   const product = perSuite(() => startProduct());
 

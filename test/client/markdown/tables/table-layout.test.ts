@@ -3,7 +3,6 @@ import { describe, it } from 'mocha';
 import { readBlocks } from '../../../../client/markdown/read-blocks.ts';
 import { isOneLine, isUnbroken, tableLayout } from '../../../../client/markdown/tables/table-layout.ts';
 
-/** `lines` start with the head. */
 function layoutOf(head: string, ...rows: string[]) {
   const [table] = readBlocks([head, head.replace(/[^|]+/g, '-'), ...rows].join('\n'));
   if (table?.type !== 'table') throw new Error('The text is not a table.');
