@@ -29,7 +29,7 @@ export const cutsReply =
     response.write(text, () => response.destroy());
   };
 
-export const cuts =
+export const cutsResponse =
   (status: number, body: string, responseHeaders: Readonly<Record<string, string>>): Answer =>
   (response) => {
     response.writeHead(status, responseHeaders);

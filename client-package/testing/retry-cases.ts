@@ -1,7 +1,7 @@
 import { type ErrorCode, errors, formatAppendedError, formatError, splitAppendedError } from '../../shared/errors.ts';
 import { headers as names } from '../../shared/interface.ts';
 import { codeByStatus, nextDelaySeconds } from '../../shared/retry.ts';
-import { type Answer, answersWith, cuts, hangsUp } from './answers.ts';
+import { type Answer, answersWith, cutsResponse, hangsUp } from './answers.ts';
 
 /** The response to an attempt as sent over the wire. Null means that the connection closes without a response. */
 export type CaseAnswer = {
@@ -185,7 +185,7 @@ export const retryCases: readonly RetryCase[] = turns.map(([title, failures], in
 export function toAnswer(answer: CaseAnswer): Answer {
   if (answer === null) return hangsUp;
   const { status, headers, body, isCut, retryAfterDateSeconds } = answer;
-  if (isCut) return cuts(status, body, headers);
+  if (isCut) return cutsResponse(status, body, headers);
   if (retryAfterDateSeconds === undefined) return answersWith(status, body, headers);
   return (response) => {
     const now = Date.now();

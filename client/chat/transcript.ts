@@ -108,8 +108,8 @@ function readRecord(text: string | null): TranscriptRecord | undefined {
   const isReadable =
     turns.length === record.turns.length &&
     (conversationId === undefined || typeof conversationId === 'string') &&
-    isTextOrNull(shownId) &&
-    isTexts(earlierShownIds);
+    isStringOrNull(shownId) &&
+    isStringArray(earlierShownIds);
   return isReadable ? { conversationId, turns, shownId, earlierShownIds } : undefined;
 }
 
@@ -118,24 +118,24 @@ function isDraft(stored: unknown): stored is Draft {
     isObject(stored) &&
     typeof stored.text === 'string' &&
     typeof stored.wasRefused === 'boolean' &&
-    isTextOrNull(stored.setAside) &&
-    isTextOrNull(stored.editedId) &&
-    isTexts(stored.queued)
+    isStringOrNull(stored.setAside) &&
+    isStringOrNull(stored.editedId) &&
+    isStringArray(stored.queued)
   );
 }
 
-function isTextOrNull(value: unknown): value is string | null {
+function isStringOrNull(value: unknown): value is string | null {
   return value === null || typeof value === 'string';
 }
 
-export function isTexts(value: unknown): value is string[] {
+export function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
 export function readTurn(value: unknown): Turn | undefined {
   if (!isObject(value)) return undefined;
   const { id, parentId, requestId, question, reply, askedAt } = value;
-  if (typeof id !== 'string' || !isTextOrNull(parentId)) return undefined;
+  if (typeof id !== 'string' || !isStringOrNull(parentId)) return undefined;
   if (askedAt !== null && typeof askedAt !== 'number') return undefined;
   const ending = value.ending === null ? null : readEnding(value.ending);
   if (typeof requestId !== 'string' || typeof question !== 'string' || typeof reply !== 'string') return undefined;

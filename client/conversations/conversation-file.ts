@@ -6,8 +6,8 @@ import { isQuotaExceeded } from '../device/conversation-database.ts';
 import {
   type ConversationEntry,
   type ConversationRow,
-  isMoment,
-  isTextOrAbsent,
+  isOptionalString,
+  isTimestamp,
   readConversationRow,
   type TurnRow,
 } from '../device/conversation-records.ts';
@@ -160,7 +160,7 @@ function readExportedConversation(value: unknown): ExportedConversation | Reject
   const row = readConversationRow(value);
   if (row === undefined || !isObject(value) || !Array.isArray(value.turns)) return 'noConversation';
   const { draft, pinned } = value;
-  if (!isTextOrAbsent(draft) || (pinned !== undefined && typeof pinned !== 'boolean')) return 'noConversation';
+  if (!isOptionalString(draft) || (pinned !== undefined && typeof pinned !== 'boolean')) return 'noConversation';
   const turns = readTurns(value.turns);
   return turns === undefined ? 'damagedTurn' : { ...row, draft, pinned, turns };
 }
@@ -173,7 +173,7 @@ function readTurns(values: readonly unknown[]): Turn[] | undefined {
     const turn = readTurn(value);
     if (turn === undefined || ids.has(turn.id) || turn.id.length > 200) return undefined;
     if (turn.parentId !== null && !ids.has(turn.parentId)) return undefined;
-    if (turn.askedAt !== null && !isMoment(turn.askedAt)) return undefined;
+    if (turn.askedAt !== null && !isTimestamp(turn.askedAt)) return undefined;
     ids.add(turn.id);
     turns.push(turn);
   }

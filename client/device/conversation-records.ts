@@ -1,5 +1,5 @@
 import { isObject } from '../../shared/is-object.ts';
-import { isTexts, readTurn } from '../chat/transcript.ts';
+import { isStringArray, readTurn } from '../chat/transcript.ts';
 import type { Turn } from '../chat/turn.ts';
 
 export type ConversationEntry = {
@@ -30,7 +30,7 @@ export type TurnRow = {
 export type TurnKey = readonly [conversation: string, turn: string];
 
 /** The latest time that `Date` accepts: formatting a later one throws. */
-const latestMoment = 8_640_000_000_000_000;
+const maxTimestamp = 8_640_000_000_000_000;
 
 /** Ids are used in URLs and storage keys. */
 const conversationIdPattern = /^[\w-]{1,64}$/;
@@ -38,11 +38,11 @@ const conversationIdPattern = /^[\w-]{1,64}$/;
 export function readConversationRow(value: unknown): ConversationRow | undefined {
   if (!isObject(value)) return undefined;
   const { id, title, name, lastActiveAt, conversationId, shownId = null, earlierShownIds, removedAt } = value;
-  if (!isConversationId(id) || typeof title !== 'string' || !isMoment(lastActiveAt)) return undefined;
-  if (!isTextOrAbsent(name) || !isTextOrAbsent(conversationId)) return undefined;
+  if (!isConversationId(id) || typeof title !== 'string' || !isTimestamp(lastActiveAt)) return undefined;
+  if (!isOptionalString(name) || !isOptionalString(conversationId)) return undefined;
   if (shownId !== null && typeof shownId !== 'string') return undefined;
-  if (earlierShownIds !== undefined && !isTexts(earlierShownIds)) return undefined;
-  if (removedAt !== undefined && !isMoment(removedAt)) return undefined;
+  if (earlierShownIds !== undefined && !isStringArray(earlierShownIds)) return undefined;
+  if (removedAt !== undefined && !isTimestamp(removedAt)) return undefined;
   return { id, title, name, lastActiveAt, conversationId, shownId, earlierShownIds, removedAt };
 }
 
@@ -52,7 +52,7 @@ export function readTurnRow(value: unknown): TurnRow | undefined {
   const turn = readTurn(value.turn);
   if (!isConversationId(conversation) || typeof id !== 'string' || turn?.id !== id) return undefined;
   if (typeof order !== 'number' || !Number.isFinite(order)) return undefined;
-  const isDated = turn.askedAt === null || isMoment(turn.askedAt);
+  const isDated = turn.askedAt === null || isTimestamp(turn.askedAt);
   return { conversation, id, order, turn: isDated ? turn : { ...turn, askedAt: null } };
 }
 
@@ -64,10 +64,10 @@ export function isConversationId(value: unknown): value is string {
   return typeof value === 'string' && conversationIdPattern.test(value);
 }
 
-export function isMoment(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= latestMoment;
+export function isTimestamp(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= maxTimestamp;
 }
 
-export function isTextOrAbsent(value: unknown): value is string | undefined {
+export function isOptionalString(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }

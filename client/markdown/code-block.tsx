@@ -4,7 +4,7 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import type { DiagramViewProps } from './diagrams/diagram-view.tsx';
 import type { HighlightedCodeProps } from './highlighted-code.tsx';
 import { ScrollBox } from './scroll-box.tsx';
-import { withVisibleControls } from './visible-controls.tsx';
+import { withVisibleBidiControls } from './visible-controls.tsx';
 
 /** Highlighting longer code would block the page. */
 const maxHighlightedCharacters = 15_000;
@@ -25,11 +25,11 @@ export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
       <pre>
         <code>
           {isHighlighted ? (
-            <Suspense fallback={withVisibleControls(text)}>
+            <Suspense fallback={withVisibleBidiControls(text)}>
               <HighlightedCode language={language} text={text} />
             </Suspense>
           ) : (
-            withVisibleControls(text)
+            withVisibleBidiControls(text)
           )}
         </code>
       </pre>
@@ -70,5 +70,5 @@ function DiagramAsCode({ isLoading = false, copyButton, code }: DiagramAsCodePro
 }
 
 function PlainCode({ text }: HighlightedCodeProps) {
-  return withVisibleControls(text);
+  return withVisibleBidiControls(text);
 }

@@ -14,7 +14,7 @@ import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { createLowlight } from 'lowlight';
 import type { ReactNode } from 'react';
-import { withVisibleControls } from './visible-controls.tsx';
+import { withVisibleBidiControls } from './visible-controls.tsx';
 
 const grammars = { bash, csharp, css, diff, go, java, javascript, json, python, r, sql, typescript, xml, yaml };
 const { highlight, registerAlias, registered } = createLowlight(grammars);
@@ -28,11 +28,11 @@ type HighlightedNode = ReturnType<typeof highlight>['children'][number];
 
 /** A lazily loaded chunk, because most replies have no code. */
 export default function HighlightedCode({ language, text }: HighlightedCodeProps) {
-  return registered(language) ? highlight(language, text).children.map(renderNode) : withVisibleControls(text);
+  return registered(language) ? highlight(language, text).children.map(renderNode) : withVisibleBidiControls(text);
 }
 
 function renderNode(node: HighlightedNode, position: number): ReactNode {
-  if (node.type === 'text') return withVisibleControls(node.value);
+  if (node.type === 'text') return withVisibleBidiControls(node.value);
   if (node.type !== 'element') return null;
   const { className } = node.properties;
   return (

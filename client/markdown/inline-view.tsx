@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { FormulaView } from './formulas/formula-view.tsx';
 import { type Inline, inlineText, type Link } from './nodes.ts';
-import { withVisibleControls } from './visible-controls.tsx';
+import { withVisibleBidiControls } from './visible-controls.tsx';
 
 /**
  * Renders inline nodes. Nodes are only appended, so their index is a stable key. Not a component, because React would keep the
@@ -18,7 +18,7 @@ function inline(node: Inline, position: number, nodes: readonly Inline[]): React
     case 'code':
       return (
         <code key={position} dir="ltr">
-          {withVisibleControls(node.text)}
+          {withVisibleBidiControls(node.text)}
         </code>
       );
     case 'break':

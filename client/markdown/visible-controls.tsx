@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
  * Shows the characters that reorder text as their code points, because code would otherwise read differently from what it does.
  * They stay in the text, so that they are copied, and `bdi` contains their effect.
  */
-export function withVisibleControls(text: string): ReactNode {
+export function withVisibleBidiControls(text: string): ReactNode {
   const parts = text.split(/(\p{Bidi_Control})/u);
   if (parts.length === 1) return text;
   return parts.map((part, index) =>

@@ -77,13 +77,13 @@ export type Limit = 'demo' | 'live' | (typeof budgets)[number];
 
 const budgets = ['userBudget', 'organizationBudget', 'demoBudget'] as const;
 
-export function exhaustedLimit(ending: Ending | undefined): Limit | undefined {
+export function exhaustedBudget(ending: Ending | undefined): Limit | undefined {
   const name = ending && isProblem(ending) ? problemOf(ending, false) : undefined;
   return budgets.find((budget) => budget === name);
 }
 
 export function isLimit(ending: Ending): boolean {
-  return isProblem(ending) && (problemOf(ending, false) === 'limited' || exhaustedLimit(ending) !== undefined);
+  return isProblem(ending) && (problemOf(ending, false) === 'limited' || exhaustedBudget(ending) !== undefined);
 }
 
 export function isProblem(ending: Ending): ending is ProblemEnding {

@@ -27,7 +27,7 @@ import { useKeyboardInset } from './keyboard-inset.ts';
 export const messageFieldId = 'message';
 
 /** Returns the message field, or on touch devices the main element: the field would open the keyboard over the text. */
-export function focusOfComposer(): HTMLElement | null {
+export function composerFocusTarget(): HTMLElement | null {
   return document.getElementById(isPointerCoarse() ? 'main' : messageFieldId);
 }
 
@@ -89,7 +89,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote, w
   };
   const cancelEdit = () => {
     conversation.cancelEdit();
-    focusOfComposer()?.focus();
+    composerFocusTarget()?.focus();
   };
   const onPaste = ({ clipboardData }: ClipboardEvent) => {
     // Word and Excel copy a picture along with the text. The field inserts the text.

@@ -14,7 +14,7 @@ import { hasMarkdownFailed, loadMarkdown, subscribeToMarkdown } from '../markdow
 import { useScrollController } from '../reading/use-scroll-controller.ts';
 import { isProblem } from '../turns/problem.ts';
 import { type TurnActions, useDraft } from '../turns/use-turn.ts';
-import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
+import { Composer, composerFocusTarget, messageFieldId } from './composer.tsx';
 import { TurnList } from './turn-list.tsx';
 import { LastTurnActions, TurnStatus, useRetryReason } from './turn-status.tsx';
 
@@ -62,7 +62,7 @@ export function ConversationView({
   useEffect(() => {
     if (isRunning) loadMarkdown();
   }, [isRunning]);
-  useFocusFallback(focusOfComposer);
+  useFocusFallback(composerFocusTarget);
   useStopOnEscape(isRunning, conversation.stop);
   useTypingFocus();
 

@@ -14,7 +14,7 @@ import { useWindowEvent } from '../controls/use-window-event.ts';
 import { signInUrl } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
 import {
-  exhaustedLimit,
+  exhaustedBudget,
   isLimit,
   type Limit,
   type ProblemEnding,
@@ -97,7 +97,7 @@ function LimitNotice({ ending, deadline, children }: LimitNoticeProps) {
   const t = useTranslations('limit');
   const when = useDistantTime(deadline);
   const [isDemo] = useRoute(pages.demo);
-  const limit: Limit = exhaustedLimit(ending) ?? (isDemo ? 'demo' : 'live');
+  const limit: Limit = exhaustedBudget(ending) ?? (isDemo ? 'demo' : 'live');
   return (
     <Notice tone="calm">
       <p>

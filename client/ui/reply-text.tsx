@@ -3,7 +3,7 @@ import { estimatedHeight } from '../markdown/estimated-height.ts';
 import { currentMarkdown, subscribeToMarkdown } from '../markdown/load-markdown.ts';
 import type { Markdown } from '../markdown/markdown.tsx';
 import { partCharacters } from '../rendering/text-weight.ts';
-import { useInParts } from '../rendering/use-in-parts.ts';
+import { useRenderedLength } from '../rendering/use-rendered-length.ts';
 
 type ReplyTextProps = { text: string; isGrowing: boolean; isCut: boolean };
 
@@ -20,7 +20,7 @@ type TextInPartsProps = ReplyTextProps & { Markdown: typeof Markdown };
 
 /** Renders a long text in steps, so that no single render blocks the page. The rest is plain text until then. */
 function TextInParts({ text, isGrowing, isCut, Markdown }: TextInPartsProps) {
-  const end = useInParts(text);
+  const end = useRenderedLength(text);
   const isComplete = end === text.length;
   return (
     <>

@@ -7,7 +7,7 @@ import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Undoable, UndoOffer } from '../conversations/undo.ts';
-import { focusOfComposer } from './composer.tsx';
+import { composerFocusTarget } from './composer.tsx';
 
 type UndoToastProps = {
   undoOffer: UndoOffer;
@@ -43,7 +43,7 @@ export function UndoToast({ undoOffer, isListNear = false, entryOf }: UndoToastP
     flushSync(undoOffer.undo);
     const entry = entryOf?.(id);
     if (entry) entry.focus();
-    else focus(focusOfComposer());
+    else focus(composerFocusTarget());
   };
   return (
     <div

@@ -4,7 +4,7 @@ import { pages } from '../../shared/interface.ts';
 import { perSuite, perTest } from '../support/per-suite.ts';
 import { button, field, link } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
-import { ask, composer, exchange, questions, replies, shown, stop } from './support/conversation.ts';
+import { ask, composer, exchange, questions, replies, stop, untilShown } from './support/conversation.ts';
 import { openLiveChat, replyInList, signIn, signOut, titles } from './support/live-chat.ts';
 import { startProduct } from './support/product.ts';
 
@@ -36,15 +36,15 @@ describe('A signed-in user', () => {
     await exchange(page, product, 'Where do we stand?', 'In week 1.');
     await signOut(page);
     await page.click(button(/^Keep on this device/));
-    await shown(page, 'Your conversations are still on this device.');
+    await untilShown(page, 'Your conversations are still on this device.');
     await openLiveChat(page, product);
-    await shown(page, 'In week 1.');
+    await untilShown(page, 'In week 1.');
 
     await signOut(page);
     await page.click(button(/^Delete from this device/));
-    await shown(page, 'Your conversations were deleted from this device.');
+    await untilShown(page, 'Your conversations were deleted from this device.');
     await openLiveChat(page, product);
-    await shown(page, 'Conversations that you start in this browser appear here.');
+    await untilShown(page, 'Conversations that you start in this browser appear here.');
     expect(await questions(page)).to.deep.equal([]);
   });
 
@@ -55,25 +55,25 @@ describe('A signed-in user', () => {
     const address = await page.url();
     const second = await page.openTab();
     await page.goto(address);
-    await shown(page, 'In week 1.');
+    await untilShown(page, 'In week 1.');
 
     await page.switchTo(first);
     const { say, ending } = product.nextReply();
     await ask(page, 'And then?');
     await say('Most of the lead time');
-    await shown(page, 'Most of the lead time');
+    await untilShown(page, 'Most of the lead time');
     await replyInList(page, true);
     await page.switchTo(second);
-    await shown(page, 'This reply is in progress in another tab.');
-    await shown(page, 'Most of the lead time');
+    await untilShown(page, 'This reply is in progress in another tab.');
+    await untilShown(page, 'Most of the lead time');
 
     await page.switchTo(first);
     await page.click(stop);
-    await shown(page, 'Stopped');
+    await untilShown(page, 'Stopped');
     expect(await ending()).to.equal('disconnected');
     for (const tab of [first, second]) {
       await page.switchTo(tab);
-      await shown(page, 'Stopped');
+      await untilShown(page, 'Stopped');
       await replyInList(page, false);
       expect(await titles(page)).to.deep.equal(['Where do we stand?']);
     }

@@ -8,7 +8,15 @@ import { eventually } from '../support/eventually.ts';
 import { perSuite, perTest } from '../support/per-suite.ts';
 import { button, field, keys, menuItem, type WebDriverSession } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
-import { composer, draft, exchange, hidden, openDemoWithTurns, questions, shown } from './support/conversation.ts';
+import {
+  composer,
+  draft,
+  exchange,
+  openDemoWithTurns,
+  questions,
+  untilHidden,
+  untilShown,
+} from './support/conversation.ts';
 import { choose, openLiveChat, titles } from './support/live-chat.ts';
 import { startProduct } from './support/product.ts';
 
@@ -21,14 +29,14 @@ describe('Conversations', () => {
     await openLiveChat(page, product);
     await exchange(page, product, 'Where do we stand?', 'In week 1.');
     await page.click(button('New conversation'));
-    await hidden(page, 'In week 1.');
+    await untilHidden(page, 'In week 1.');
     await exchange(page, product, 'Which suppliers matter?', 'Both of them.');
   }
 
   it('are searched by their text, and deleted with undo', async () => {
     await openTwo();
     await page.type(field(/^Search/), 'week 1');
-    await shown(page, '1 conversation found.');
+    await untilShown(page, '1 conversation found.');
     expect(await titles(page)).to.deep.equal(['Where do we stand?']);
     await page.press(keys.control, 'a');
     await page.press(keys.backspace);
@@ -53,10 +61,10 @@ describe('Conversations', () => {
   it('follow Back and Forward', async () => {
     await openTwo();
     await page.back();
-    await shown(page, 'In week 1.');
+    await untilShown(page, 'In week 1.');
     expect(await questions(page)).to.deep.equal(['Where do we stand?']);
     await page.forward();
-    await shown(page, 'Both of them.');
+    await untilShown(page, 'Both of them.');
     expect(await questions(page)).to.deep.equal(['Which suppliers matter?']);
   });
 
@@ -65,19 +73,19 @@ describe('Conversations', () => {
     const paragraphs = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}.`);
     await exchange(page, product, 'Where do we stand?', paragraphs.join('\n\n'));
     await page.click(button('New conversation'));
-    await hidden(page, 'Paragraph 59.');
+    await untilHidden(page, 'Paragraph 59.');
     await exchange(page, product, 'Which suppliers matter?', 'Both of them.');
     await page.back();
-    await shown(page, 'Paragraph 59.');
+    await untilShown(page, 'Paragraph 59.');
     const before = await page.evaluate(async () => {
       window.scrollBy({ top: 300 - window.scrollY, behavior: 'instant' });
       for (let frame = 0; frame < 5; frame += 1) await new Promise(requestAnimationFrame);
       return document.querySelectorAll('.reply p')[20]?.getBoundingClientRect().top ?? Number.NaN;
     });
     await page.forward();
-    await shown(page, 'Both of them.');
+    await untilShown(page, 'Both of them.');
     await page.back();
-    await shown(page, 'Paragraph 59.');
+    await untilShown(page, 'Paragraph 59.');
     await page.until((top) => {
       const paragraph = document.querySelectorAll('.reply p')[20];
       return paragraph && Math.abs(paragraph.getBoundingClientRect().top - top) <= 1;
@@ -97,7 +105,7 @@ describe('Conversations', () => {
     // The dialog returns the focus when it closes, which would close the menu.
     await page.until(() => document.querySelector('dialog[open]') === null);
     await choose(page, 'Where do we stand?', 'Delete');
-    await hidden(page, 'In week 1.');
+    await untilHidden(page, 'In week 1.');
 
     await page.reload();
     await page.waitFor(composer);
@@ -105,7 +113,7 @@ describe('Conversations', () => {
     await page.click(menuItem('Settings'));
     await page.waitFor(button(/^Import a file/));
     await page.upload(join(page.downloads, file));
-    await shown(page, '1 conversation was added.');
+    await untilShown(page, '1 conversation was added.');
     await page.press(keys.escape);
     await page.until(() => document.querySelectorAll('.entry-title').length === 1);
     expect(await titles(page)).to.deep.equal(['Where do we stand?']);

@@ -4,7 +4,7 @@ import { pages } from '../../shared/interface.ts';
 import { perSuite, perTest } from '../support/per-suite.ts';
 import { button, keys } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
-import { ask, composer, draft, exchange, questions, shown } from './support/conversation.ts';
+import { ask, composer, draft, exchange, questions, untilShown } from './support/conversation.ts';
 import { startProduct } from './support/product.ts';
 
 describe('The page', () => {
@@ -43,7 +43,7 @@ describe('The page', () => {
     expect(await draft(page)).to.equal('現状は');
     product.replyWith('In week 3.');
     await page.press(keys.enter);
-    await shown(page, 'In week 3.');
+    await untilShown(page, 'In week 3.');
     expect(await questions(page)).to.deep.equal(['現状は']);
   });
 
@@ -79,8 +79,8 @@ describe('The page', () => {
     own.server.close();
     own.server.closeAllConnections();
     await page.reload();
-    await shown(page, 'In week 3.');
+    await untilShown(page, 'In week 3.');
     await ask(page, 'And then?');
-    await shown(page, 'Couldn’t reach the service.');
+    await untilShown(page, 'Couldn’t reach the service.');
   });
 });

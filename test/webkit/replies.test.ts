@@ -5,7 +5,17 @@ import { perSuite, perTest } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { button, keys } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
-import { announced, ask, draft, exchange, hidden, questions, replies, shown, stop } from './support/conversation.ts';
+import {
+  ask,
+  draft,
+  exchange,
+  questions,
+  replies,
+  stop,
+  untilAnnounced,
+  untilHidden,
+  untilShown,
+} from './support/conversation.ts';
 import { startProduct } from './support/product.ts';
 
 describe('A reply', () => {
@@ -18,24 +28,24 @@ describe('A reply', () => {
     const reply = product.nextReply();
     await ask(page, 'Where do we stand?');
     await reply.say('Most of the lead time');
-    await shown(page, 'Most of the lead time');
+    await untilShown(page, 'Most of the lead time');
     return reply;
   }
 
   it('is shown while it is streamed', async () => {
     const { say, end } = await startReply();
     await say(' is **waiting**.');
-    await shown(page, 'is waiting.');
+    await untilShown(page, 'is waiting.');
     await page.waitFor(stop);
     await end();
-    await announced(page, 'Reply finished');
+    await untilAnnounced(page, 'Reply finished');
     expect(await replies(page)).to.deep.equal(['Most of the lead time is waiting.']);
   });
 
   it('ends at the provider when the user stops it', async () => {
     const { ending } = await startReply();
     await page.click(stop);
-    await shown(page, 'Stopped');
+    await untilShown(page, 'Stopped');
     expect(await ending()).to.equal('disconnected');
   });
 
@@ -48,7 +58,7 @@ describe('A reply', () => {
     await ask(page, 'Where do we stand?');
     await page.until(() => /Trying again in \d+ s \(attempt [2-4] of 5\)/.test(document.body.innerText));
     isBusy = false;
-    await announced(page, 'Reply finished');
+    await untilAnnounced(page, 'Reply finished');
     expect(await replies(page)).to.deep.equal([defaultReply.text]);
   });
 
@@ -57,14 +67,14 @@ describe('A reply', () => {
     await cut();
     product.replyWith(' is waiting.');
     await page.click(button('Continue'));
-    await announced(page, 'Reply finished');
+    await untilAnnounced(page, 'Reply finished');
     expect((await replies(page)).join('')).to.equal('Most of the lead time is waiting.');
   });
 
   it('keeps the text that has arrived if the page is reloaded, and ends at the provider', async () => {
     const { ending } = await startReply();
     await page.reload();
-    await shown(page, 'The page was closed or reloaded during the reply.');
+    await untilShown(page, 'The page was closed or reloaded during the reply.');
     expect(await replies(page)).to.deep.equal(['Most of the lead time']);
     expect(await ending()).to.equal('disconnected');
   });
@@ -74,10 +84,10 @@ describe('A reply', () => {
     await exchange(page, product, 'Where do we stand?', 'In week 3.');
     product.replyWith('In week 4.');
     await page.click(button('Try again'));
-    await shown(page, 'In week 4.');
-    await announced(page, 'Reply: version 2 of 2');
+    await untilShown(page, 'In week 4.');
+    await untilAnnounced(page, 'Reply: version 2 of 2');
     await page.click(button('Previous version of this reply'));
-    await shown(page, 'In week 3.');
+    await untilShown(page, 'In week 3.');
     expect(await replies(page)).to.deep.equal(['In week 3.']);
   });
 
@@ -86,15 +96,15 @@ describe('A reply', () => {
     await exchange(page, product, 'Where do we stand?', 'In week 3.');
     product.replyWith('In week 4.');
     await page.click(button('Edit question'));
-    await shown(page, 'You’re editing a question.');
+    await untilShown(page, 'You’re editing a question.');
     expect(await draft(page)).to.equal('Where do we stand?');
     await page.press(keys.control, 'a');
     await ask(page, 'Where are we?');
-    await shown(page, 'In week 4.');
+    await untilShown(page, 'In week 4.');
     expect(await questions(page)).to.deep.equal(['Where are we?']);
     await page.click(button('Previous version of this question'));
-    await shown(page, 'In week 3.');
+    await untilShown(page, 'In week 3.');
     expect(await questions(page)).to.deep.equal(['Where do we stand?']);
-    await hidden(page, 'In week 4.');
+    await untilHidden(page, 'In week 4.');
   });
 });

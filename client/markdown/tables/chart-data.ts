@@ -22,7 +22,7 @@ export type ChartData = { labels: readonly string[]; columns: readonly NumberCol
 /** A chart of more rows is unreadable. */
 const maxRows = 1000;
 /** More colors cannot be distinguished. */
-export const maxChosen = 5;
+export const maxChosenColumns = 5;
 
 /** The labels of a row of totals, in the languages of the page. */
 const totals = new Set([
@@ -95,7 +95,7 @@ const hasSameUnit = (one: NumberColumn, other: NumberColumn) => stemOf(one.unit)
 
 export function defaultColumns(columns: readonly NumberColumn[]): readonly NumberColumn[] {
   const [first] = columns;
-  return columns.filter((column) => first && hasSameUnit(first, column)).slice(0, maxChosen);
+  return columns.filter((column) => first && hasSameUnit(first, column)).slice(0, maxChosenColumns);
 }
 
 /** Adds or removes `column`. A column with another unit replaces the chosen ones. */

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { drawingPicture } from '../drawing-picture.ts';
 import { PictureActions } from '../picture-actions.tsx';
-import { type ChartData, defaultColumns, maxChosen, type NumberColumn, toggleColumn } from './chart-data.ts';
+import { type ChartData, defaultColumns, maxChosenColumns, type NumberColumn, toggleColumn } from './chart-data.ts';
 
 /** A chart of the chosen columns, which share a unit and therefore an axis. */
 export default function ChartView({ data: { columns, ...rows } }: { data: ChartData }) {
@@ -29,7 +29,7 @@ export default function ChartView({ data: { columns, ...rows } }: { data: ChartD
                   <input
                     type="checkbox"
                     checked={chosen.includes(column)}
-                    disabled={toggled.length > maxChosen}
+                    disabled={toggled.length > maxChosenColumns}
                     onChange={() => setChosen(toggled)}
                   />
                   {column.name}

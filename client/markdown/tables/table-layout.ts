@@ -13,7 +13,7 @@ const narrowCharacters = 6;
 const narrowHeadCharacters = 12;
 
 /** A word that is longer than words of prose: a URL, a path or a key. */
-export const longWord = /\S{25,}/;
+export const longWordPattern = /\S{25,}/;
 
 const maxUnbroken = 20;
 /** Longer cells wrap, so that a table with few columns fits on a phone. */

@@ -8,7 +8,14 @@ import type { Cell, Row, Table } from '../nodes.ts';
 import { ScrollBox } from '../scroll-box.tsx';
 import { chartDataOf } from './chart-data.ts';
 import { decimalMarkOf } from './read-number.ts';
-import { isOneLine, isOneLineHead, longWord, type PaperColumn, type TableLayout, tableLayout } from './table-layout.ts';
+import {
+  isOneLine,
+  isOneLineHead,
+  longWordPattern,
+  type PaperColumn,
+  type TableLayout,
+  tableLayout,
+} from './table-layout.ts';
 import { cellText, tableCsv, tableHtml, tableTsv } from './table-text.ts';
 
 // The chunk can fail to load, for example after a deployment.
@@ -151,7 +158,7 @@ function dataCell(cell: Cell, column: number, cells: readonly Cell[]) {
 function cellClass(cell: Cell, isOneLine: (text: string) => boolean, canBreakWords = true): string {
   const text = cellText(cell);
   const alignment = cell.alignment && `align-${cell.alignment}`;
-  return [alignment, canBreakWords && longWord.test(text) && 'long-word', isOneLine(text) && 'unbroken']
+  return [alignment, canBreakWords && longWordPattern.test(text) && 'long-word', isOneLine(text) && 'unbroken']
     .filter(Boolean)
     .join(' ');
 }

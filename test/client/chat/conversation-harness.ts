@@ -44,7 +44,7 @@ export async function startHarness(storage = createFakeStorage()): Promise<Harne
   return { backend, clock, storage, conversation: open(), reopen: () => open(), open };
 }
 
-export function harnessOfEachTest(): Harness {
+export function harnessPerTest(): Harness {
   const harness = {} as Harness;
   beforeEach(async () => {
     Object.assign(harness, await startHarness());

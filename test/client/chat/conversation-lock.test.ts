@@ -5,10 +5,10 @@ import { createTranscript } from '../../../client/chat/transcript.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Harness, harnessOfEachTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
+import { type Harness, harnessPerTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
 
 describe('A conversation during a turn of another tab', () => {
-  const harness = harnessOfEachTest();
+  const harness = harnessPerTest();
 
   const waitsInLine = ({ getState }: Conversation) => eventually(() => getState().draft.queued.length > 0 || undefined);
 

@@ -3,10 +3,10 @@ import { describe, it } from 'mocha';
 import type { Conversation } from '../../../client/chat/conversation-interface.ts';
 import { fails, hangsUp, replies } from '../../../client-package/testing/fake-backend.ts';
 import { isIdle, until } from '../../../client-package/testing/until.ts';
-import { harnessOfEachTest, shows } from './conversation-harness.ts';
+import { harnessPerTest, shows } from './conversation-harness.ts';
 
 describe('A queued question', () => {
-  const harness = harnessOfEachTest();
+  const harness = harnessPerTest();
 
   async function startStreaming() {
     const { backend, conversation } = harness;

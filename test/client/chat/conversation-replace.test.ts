@@ -3,10 +3,10 @@ import { beforeEach, describe, it } from 'mocha';
 import type { TurnVersions } from '../../../client/chat/conversation-tree.ts';
 import { fails, replies, staysSilent } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
-import { harnessOfEachTest, lastTurn } from './conversation-harness.ts';
+import { harnessPerTest, lastTurn } from './conversation-harness.ts';
 
 describe('A turn', () => {
-  const harness = harnessOfEachTest();
+  const harness = harnessPerTest();
 
   beforeEach(async () => {
     const { backend, conversation } = harness;

@@ -5,10 +5,10 @@ import { canSend } from '../../../client/chat/conversation-state.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import { answersWith, fails, replies } from '../../../client-package/testing/fake-backend.ts';
 import { isIdle, isRetrying, until } from '../../../client-package/testing/until.ts';
-import { harnessOfEachTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
+import { harnessPerTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
 
 describe('Stopping a conversation', () => {
-  const harness = harnessOfEachTest();
+  const harness = harnessPerTest();
 
   it('before the request sends nothing and keeps the draft', async () => {
     const { backend, conversation } = harness;
@@ -77,7 +77,7 @@ describe('Stopping a conversation', () => {
 });
 
 describe('A conversation with a silent connection', () => {
-  const harness = harnessOfEachTest();
+  const harness = harnessPerTest();
 
   it('is interrupted after silenceSeconds, and stores no cause', async () => {
     const { backend, clock } = harness;

@@ -3,10 +3,10 @@ import { describe, it } from 'mocha';
 import { canSend } from '../../../client/chat/conversation-state.ts';
 import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
-import { harnessOfEachTest, lastTurn, shows } from './conversation-harness.ts';
+import { harnessPerTest, lastTurn, shows } from './conversation-harness.ts';
 
 describe('A conversation', () => {
-  const harness = harnessOfEachTest();
+  const harness = harnessPerTest();
 
   it('goes from starting through waiting and streaming to a finished turn', async () => {
     const { backend, clock, conversation } = harness;

@@ -5,10 +5,10 @@ import { createTranscript } from '../../../client/chat/transcript.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { until } from '../../../client-package/testing/until.ts';
-import { type Harness, harnessOfEachTest, lastTurn, shows, startHarness, storageKey } from './conversation-harness.ts';
+import { type Harness, harnessPerTest, lastTurn, shows, startHarness, storageKey } from './conversation-harness.ts';
 
 describe('A persisted conversation', () => {
-  const harness = harnessOfEachTest();
+  const harness = harnessPerTest();
 
   it('is written once a second while a reply streams; after a crash the turn has the ending `left`', async () => {
     const { backend, clock, conversation, storage, reopen } = harness;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
-import { harnessOfEachTest } from './conversation-harness.ts';
+import { harnessPerTest } from './conversation-harness.ts';
 
 describe('conversation.send', () => {
-  const harness = harnessOfEachTest();
+  const harness = harnessPerTest();
 
   const sentMessages = () => harness.backend.requests.map(({ body }) => (body as { messages: object[] }).messages);
 

@@ -5,10 +5,10 @@ import { startOver } from '../../../client/conversations/start-over.ts';
 import { createUndoOffer } from '../../../client/conversations/undo.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
-import { harnessOfEachTest, shows, storageKey } from '../chat/conversation-harness.ts';
+import { harnessPerTest, shows, storageKey } from '../chat/conversation-harness.ts';
 
 describe('startOver', () => {
-  const harness = harnessOfEachTest();
+  const harness = harnessPerTest();
   let undoOffer: ReturnType<typeof createUndoOffer>;
 
   beforeEach(() => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
   canContinue,
-  exhaustedLimit,
+  exhaustedBudget,
   isLimit,
   type ProblemEnding,
   problemOf,
@@ -56,7 +56,7 @@ describe('problemOf', () => {
     ]);
     for (const [owner, sentence] of Object.entries(budgetSentences)) {
       const ending = failed({ code: 'RATE_LIMITED', sentence });
-      expect({ limit: exhaustedLimit(ending), isLimit: isLimit(ending) }).to.deep.equal({
+      expect({ limit: exhaustedBudget(ending), isLimit: isLimit(ending) }).to.deep.equal({
         limit: `${owner}Budget`,
         isLimit: true,
       });

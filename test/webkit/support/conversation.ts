@@ -13,16 +13,16 @@ export async function ask(page: WebDriverSession, question: string): Promise<voi
   await page.press(keys.enter);
 }
 
-export const announced = (page: WebDriverSession, words: string) =>
+export const untilAnnounced = (page: WebDriverSession, words: string) =>
   page.until(
     (words) => [...document.querySelectorAll('[role=status]')].some(({ textContent }) => textContent?.includes(words)),
     words,
   );
 
-export const shown = (page: WebDriverSession, words: string) =>
+export const untilShown = (page: WebDriverSession, words: string) =>
   page.until((words) => document.body.innerText.includes(words), words);
 
-export const hidden = (page: WebDriverSession, words: string) =>
+export const untilHidden = (page: WebDriverSession, words: string) =>
   page.until((words) => !document.body.innerText.includes(words), words);
 
 export const questions = (page: WebDriverSession) =>
@@ -57,6 +57,6 @@ export async function exchange(
 ): Promise<void> {
   product.replyWith(reply);
   await ask(page, question);
-  await announced(page, 'Reply finished');
-  await shown(page, reply.slice(-20));
+  await untilAnnounced(page, 'Reply finished');
+  await untilShown(page, reply.slice(-20));
 }

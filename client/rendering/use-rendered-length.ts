@@ -3,7 +3,7 @@ import { partEnd } from './text-weight.ts';
 import { whenIdle } from './when-idle.ts';
 
 /** Returns how many characters of `text` to render now. A long text is rendered in parts, one at each idle moment. */
-export function useInParts(text: string): number {
+export function useRenderedLength(text: string): number {
   const [renderedEnd, setRenderedEnd] = useState(() => partEnd(text, 0));
   const next = partEnd(text, renderedEnd);
   const isNearlyDone = next >= text.length;
