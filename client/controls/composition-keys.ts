@@ -2,7 +2,7 @@
  * Hides the key presses that an input method handles from the page, such as Enter to accept a suggestion or Escape to discard it.
  */
 export function hideCompositionKeys(): void {
-  // Capturing on the window runs before every other listener of the page.
+  // A capturing listener of the window runs before all other listeners of the page.
   window.addEventListener('keydown', (event) => isComposing(event) && event.stopImmediatePropagation(), {
     capture: true,
   });

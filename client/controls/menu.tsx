@@ -73,7 +73,7 @@ type OpenMenuProps = Pick<MenuProps, 'above' | 'below' | 'children'> & {
   onClosed: () => void;
 };
 
-/** Escape, Tab and a press outside close the menu, and so do resizing the window and scrolling that moves the button. */
+/** The menu closes on Escape, Tab, a press outside, a resize of the window, and a scroll that moves its button. */
 function OpenMenu({ id, trigger, above, below, onClosed, children }: OpenMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const openedAt = useRef<number>(undefined);

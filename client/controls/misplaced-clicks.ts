@@ -14,7 +14,7 @@ type Click = { control: Element | null; time: number; x: number; y: number };
 export function ignoreMisplacedClicks(): void {
   let last: Click | undefined;
 
-  // Capturing on the window runs before every other listener of the page.
+  // A capturing listener of the window runs before all other listeners of the page.
   const onClick = (event: MouseEvent) => {
     if (event.detail === 0) return;
     const click = { control: controlAt(event.target), time: event.timeStamp, x: event.clientX, y: event.clientY };

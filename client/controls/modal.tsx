@@ -12,7 +12,7 @@ type ModalProps = {
   children: (close: () => void, closeThen: (next: () => void) => void) => ReactNode;
 };
 
-/** A dialog that is open while it is mounted. Escape closes it, and so does a click that is pressed and released outside. */
+/** Open while it is mounted. Closes on Escape, and on a click that is pressed and released outside. */
 export function Modal({ label, className, closeLabel, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const afterClose = useRef<() => void>(undefined);

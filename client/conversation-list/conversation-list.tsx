@@ -69,7 +69,7 @@ export function ConversationListView(props: ConversationListViewProps) {
         // The search field, which had the focus, disappears with the last conversation.
         if (list.getState().entries.length > 0) return;
         onNew();
-        // The message field has the focus even on a touch screen, because the user has a keyboard.
+        // Focuses the message field even on a touch screen: the user pressed a key, so there is a keyboard.
         if (isByKeyboard) setTimeout(() => document.getElementById(messageFieldId)?.focus({ preventScroll: true }));
       },
     }),

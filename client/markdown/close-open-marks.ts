@@ -133,7 +133,7 @@ function isImage(text: string, { mark, index }: Open): boolean {
 
 /**
  * Returns the marks that are open after a link that starts with the bracket at `position`. Emphasis cannot start in a link and end
- * after it, and of the brackets around a link only those of images count.
+ * after it, and only images can contain a link.
  */
 function outsideOfLink(text: string, open: readonly Open[], position: number): Open[] {
   const before = open.slice(0, position);

@@ -41,7 +41,10 @@ export async function loadTypesetterFor(texts: readonly string[]): Promise<void>
   if (texts.some(mayHaveFormula)) await loadTypesetter();
 }
 
-/** Skipping the layout of a taller section, such as a table of a thousand rows, would cost another full layout first. */
+/**
+ * A taller section, such as a table of a thousand rows, is always laid out, because skipping its layout would first cost another
+ * full layout.
+ */
 const maxSkippedPixels = 20_000;
 
 type SectionViewProps = { section: Section; isGrowing: boolean; sourceText: () => string };

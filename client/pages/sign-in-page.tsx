@@ -31,7 +31,7 @@ export function SignInPage() {
   const target = readReturnTo(search);
   const wasRefused = useWasSessionRejected();
   const [lastUsed, setLastUsed] = useState(lastProvider);
-  // Back from the provider can restore the page as it was before the click.
+  // When the user goes back from the provider, the browser can restore the page as it was before the click.
   useWindowEvent('pageshow', () => setLastUsed(lastProvider()));
   const problem = problemIn(search) ?? (navigator.cookieEnabled ? undefined : 'cookies');
   const arrived = readInvitation(search);

@@ -206,8 +206,8 @@ export function createScrollController({ log, dock, onChange }: ScrollController
       for (const { isIntersecting, target } of entries) {
         (target as HTMLElement).style.contentVisibility = isIntersecting ? 'visible' : '';
       }
-      // The correction comes now, because Chromium counts one by the resize observer, which runs after the layout, as a
-      // layout shift.
+      // Corrects the position here, because Chromium counts a correction by the resize observer, which runs after the layout,
+      // as a layout shift.
       hold();
     },
     { rootMargin: nearMargin },

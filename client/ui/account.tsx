@@ -82,7 +82,7 @@ export function AccountMenu({ user, openList, onDeleted }: AccountMenuProps) {
         }
       >
         {(close) => {
-          // Moves the focus to the account button first, to which a dialog returns it when it closes.
+          // Moves the focus to the account button first, so that a dialog returns it there when it closes.
           const closeThen = (action: () => void) => () => {
             close();
             action();

@@ -47,7 +47,7 @@ const accepted: Record<string, string> = {
   'word-break: auto-phrase': 'Lines break as usual.',
 };
 
-/** The oldest version of each browser of the data. The browsers of phones have the versions of those of computers. */
+/** The oldest supported version of each browser in the data. Mobile browsers have the same versions as desktop browsers. */
 const oldest = {
   chrome: browsers.Chrome,
   chrome_android: browsers.Chrome,

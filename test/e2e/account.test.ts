@@ -166,7 +166,7 @@ describe('The account menu', () => {
       .getByText('1 conversation is stored on this device.')
       .waitFor();
     await page.getByText('The conversation will be gone from this device. The service keeps its own record.').waitFor();
-    // As in a window of 1280 by 800 pixels at 200 %.
+    // The viewport of a window of 1280 by 800 pixels at a zoom of 200 %.
     await page.setViewportSize({ width: 640, height: 400 });
     const cancel = await page.getByRole('button', { name: 'Cancel' }).boundingBox();
     expect((cancel?.y ?? 400) + (cancel?.height ?? 0)).to.be.below(400);

@@ -138,7 +138,7 @@ describe('the labels of a diagram', () => {
     expect(missing).to.deep.equal({});
   });
 
-  it('do not link, so that a click does not replace the diagram', async () => {
+  it('are not links, so that a click does not replace the diagram', async () => {
     const page = await visitWithDiagrams(
       '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n  click A "https://a.example" "tip"\n  click B href "https://b.example"\n```',
     );

@@ -298,7 +298,7 @@ describe('a Mermaid block in a reply', () => {
       'pie\n  "A share whose name takes much room" : 60\n  "Another share with a long name" : 40',
     ],
   ] as const) {
-    it(`fades on the side with more of ${name} on a phone`, async () => {
+    it(`fades out on a side that hides more of ${name} on a phone`, async () => {
       const page = await visitWithDiagrams(`\`\`\`mermaid\n${diagram}\n\`\`\``);
       await page.getByRole('button', { name: 'Show source' }).waitFor();
       await page.setViewportSize(phone.viewport);

@@ -23,7 +23,7 @@ describe('the menu of a conversation in the list', () => {
   it('is operated by arrow keys, Home and End, and returns the focus on Escape and Tab', async () => {
     const { page } = await visitWithConversations(conversations.slice(0, 3));
     const { list, more } = listOn(page);
-    // A search for an item by name in a menu by name crashes Firefox.
+    // Firefox crashes if an item is looked up by name within a menu that is looked up by name.
     const menu = list.getByRole('menu');
     const button = more('Conversation 1.');
     await button.press('Enter');

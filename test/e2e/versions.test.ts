@@ -90,7 +90,7 @@ describe('Versions', () => {
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
   });
 
-  it('cannot be switched while a reply is streamed, and can be once it has ended', async () => {
+  it('cannot be switched while a reply is streamed, but can once it has ended', async () => {
     const { page, ask, replies, finished } = await visitAsked();
     const { previous, untilShown } = versionsOn(page, 'reply');
     scripted.replyWith('Suppliers.');

@@ -30,7 +30,7 @@ describe('The page', () => {
     expect(await measure()).to.deep.equal(single);
   });
 
-  it('does not send a message by the Enter that ends a composition, whose key comes after the end', async () => {
+  it('does not send a message on the Enter that ends a composition, even if its key event comes after the end', async () => {
     await page.goto(product.url + pages.demo);
     await page.type(composer, '現状は');
     const isPrevented = await page.evaluate(() => {

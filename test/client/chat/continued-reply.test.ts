@@ -102,7 +102,7 @@ describe('joinReplies', () => {
     );
   });
 
-  it('takes milliseconds for a long reply of one character', () => {
+  it('takes only milliseconds for a long reply that repeats one character', () => {
     const text = 'a'.repeat(100_000);
     const start = performance.now();
     joinReplies(text, `${text}b`);

@@ -77,7 +77,7 @@ describe('A turn', () => {
       expect(questionsAndReplies()).to.deep.equal(original);
     });
 
-    it('leads back to the later version that its previous version showed last, even after a reload', async () => {
+    it('leads back to the later turns that its previous version last showed, even after a reload', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(replies('Week three.'), replies('Good morning.'));
       await conversation.regenerate();

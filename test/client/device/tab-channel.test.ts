@@ -20,7 +20,7 @@ describe('createTabChannel', () => {
     ['has no BroadcastChannel', undefined],
     ['denies it', denying],
   ]) {
-    it(`returns a channel without other tabs if the browser ${title}`, () => {
+    it(`returns a channel that reaches no tab if the browser ${title}`, () => {
       if (present !== undefined) Object.assign(globalThis, { BroadcastChannel: present });
       const channel = createTabChannel('test');
       expect(() => {

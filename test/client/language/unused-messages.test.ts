@@ -15,7 +15,7 @@ const files = new Map(paths.map((path) => [path, read(path)]));
 const namedByTheServer = ['signInProblems'];
 
 describe('each message', () => {
-  it('is named in a file that uses its part of the messages, or in a file that this file imports', () => {
+  it('is used by a file that loads its group of messages, or by a file which that one imports', () => {
     const unused = Object.entries(messages).flatMap(([part, ofPart]) =>
       namedByTheServer.includes(part)
         ? []

@@ -118,7 +118,7 @@ describe('readBlocks', () => {
     });
   }
 
-  it('reads no fence with a language in other code', () => {
+  it('nests no fences in code blocks of other languages', () => {
     expect(readBlocks('```js\n```ts\na\n```\nb').map(({ type }) => type)).to.deep.equal(['code', 'paragraph']);
   });
 

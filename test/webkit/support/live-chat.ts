@@ -4,7 +4,7 @@ import { button, link, menuItem, type WebDriverSession } from '../../support/web
 import { composer } from './conversation.ts';
 import type { Product } from './product.ts';
 
-/** Signs in from the sign-in page with the account `who`, an e-mail address at Google. */
+/** Signs in on the sign-in page with the Google account `who`, an e-mail address. */
 export async function signIn(page: WebDriverSession, who: string): Promise<void> {
   await page.click(link(/^Continue with Google/));
   await page.click(button(new RegExp(who)));
