@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const exported = ['main', 'testing', 'truncation'];
 
-/** Deletes the contents of `directory` first. Returns the gzipped size of all modules in bytes. */
+/** Deletes `directory` first. Returns the gzipped size of all modules in bytes. */
 async function buildClientPackage(directory: string): Promise<number> {
   await rm(directory, { recursive: true, force: true });
   await build({

@@ -85,9 +85,9 @@ function differentRequest(
     if (!isEqual(messages, expected)) return `${which} has the messages ${show(messages)} instead of ${show(expected)}`;
     if (!request.requestId) return `${which} has no X-Request-Id`;
     if (isFirst && request.requestId !== first[0]?.requestId)
-      return `${which} has another X-Request-Id than the first attempt`;
+      return `${which} has a different X-Request-Id than the first attempt`;
     if (next.includes(request) && request.requestId === first[0]?.requestId)
-      return `${which} has the X-Request-Id of the turn before`;
+      return `${which} has the X-Request-Id of the previous turn`;
     const sentId = fieldsOf(request.body).conversationId;
     if (sentId !== conversationId)
       return `${which} has the conversationId ${show(sentId)} instead of ${show(conversationId)}`;

@@ -7,8 +7,8 @@ const invitationStateSchema = z.object({ invitation: z.string().check(z.minLengt
 type InvitationState = z.infer<typeof invitationStateSchema>;
 
 /**
- * Returns the invitation in the sign-in page's query string, and the page's URL without it; undefined if there is none. A URL is
- * visible on screen and synced with the history of other devices.
+ * Returns the invitation in the sign-in page's query string, and the page's URL without it; undefined if there is none. The
+ * invitation must not stay in the URL, which is visible on screen and synced with the history of other devices.
  */
 export function readInvitation(search: string): { historyState: InvitationState; url: string } | undefined {
   const query = new URLSearchParams(search);

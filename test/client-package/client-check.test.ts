@@ -99,7 +99,7 @@ describe('The cases of the client package', () => {
       'changes the request id with each attempt',
       { alterRequest: (headers) => headers.set('X-Request-Id', uuid()) },
       'five overloads',
-      /^request 2 has another X-Request-Id than the first attempt$/,
+      /^request 2 has a different X-Request-Id than the first attempt$/,
     ],
     [
       'sends no request id',
@@ -111,7 +111,7 @@ describe('The cases of the client package', () => {
       'sends the same request id with each turn',
       { alterRequest: (headers) => headers.set('X-Request-Id', 'turn') },
       'a reply without a failure',
-      /^request 2 has the X-Request-Id of the turn before$/,
+      /^request 2 has the X-Request-Id of the previous turn$/,
     ],
     [
       'drops the conversation id',

@@ -17,7 +17,7 @@ import { openContext, phone, visit } from './support/visit.ts';
 
 const flow = '```mermaid\nflowchart LR\n  A[Order] --> B[Ship]\n```';
 const neverDraws = '<body><script>onmessage = () => document.body.append("Connected")</script></body>';
-/** Paragraphs of about one window of a phone each. */
+/** Returns paragraphs that fill at least `windows` windows of a phone. */
 const longText = (windows: number) =>
   Array.from({ length: 3 * windows }, () => 'The queue before the furnace takes most of the time. '.repeat(10)).join(
     '\n\n',

@@ -74,7 +74,9 @@ describe('A long conversation', () => {
         before = length;
       }).observe(document, { childList: true, subtree: true });
     });
-    /** Returns the most turns added at once, until all are rendered and question `position` is in view. */
+    /**
+     * Returns the largest number of turns that were added at once until all were rendered and question `position` was in view.
+     */
     const maxAtOnce = async (position: number) => {
       await page.waitForFunction((count) => document.querySelectorAll('.turn').length === count, count);
       await page.waitForFunction((id) => {

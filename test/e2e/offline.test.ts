@@ -77,7 +77,7 @@ describe('The service worker', () => {
       return requests.flat().map(({ url }) => new URL(url).pathname);
     });
     expect(stored).to.include('/index.html');
-    // The files that draw diagrams are larger than all others together.
+    // The files that draw diagrams are not cached, because they are larger than all others together.
     expect(stored.filter((path) => path.startsWith(diagramPage.files))).to.deep.equal([]);
     expect(
       stored.filter((path) => !['/index.html', '/manifest.webmanifest'].includes(path) && !path.startsWith('/assets/')),

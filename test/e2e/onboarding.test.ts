@@ -51,7 +51,7 @@ describe('Onboarding', () => {
     expect(await listed.locator('s').allTextContents()).to.deep.equal(['The company name is required.']);
     await page.getByRole('combobox', { name: 'Industry' }).fill(onboarding.company.industry);
     await page.getByRole('button', { name: 'Remove unknown 1' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Everything is corrected.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'All errors are fixed.' }).waitFor();
     await fillOnboarding(page);
     await page.waitForURL(conversationUrl);
 

@@ -207,7 +207,7 @@ export const messages: Messages = {
     joining: 'Sie treten <strong>{name}</strong> bei.',
     lead: 'Das dauert etwa zwei Minuten und gibt dem Assistenten einen Ausgangspunkt. Was Sie weglassen, können Sie später in der Unterhaltung ansprechen.',
     invalidFields: 'Bitte prüfen Sie die markierten Felder.',
-    correctedFields: 'Alles ist korrigiert.',
+    correctedFields: 'Alle Fehler sind behoben.',
     notSaved:
       'Das Formular konnte nicht gespeichert werden. Ihre Angaben sind noch da. Versuchen Sie es gleich noch einmal.',
     submitting: 'Einen Moment\u00a0…',

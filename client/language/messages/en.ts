@@ -206,7 +206,7 @@ export const messages = {
     joining: 'You’re joining <strong>{name}</strong>.',
     lead: 'This takes about two minutes and gives the assistant a starting point. You can bring up anything you leave out in the conversation.',
     invalidFields: 'Some fields need attention.',
-    correctedFields: 'Everything is corrected.',
+    correctedFields: 'All errors are fixed.',
     notSaved: 'The form couldn’t be saved. Your answers are still here. Try again in a moment.',
     submitting: 'One moment…',
     optional: 'optional',
@@ -337,7 +337,7 @@ export const messages = {
     unknown: 'Conversation not found',
     full: 'This device is out of storage. What you write now will be gone from this device when you close the page. Download your conversations, then delete some.',
     notSaved:
-      'Your conversations aren’t being saved in this browser. What’s new will be gone from this device when you close the page.',
+      'Your conversations aren’t being saved in this browser. Anything new will be gone from this device when you close the page.',
     pinned: 'Pinned',
     more: 'More actions for “{title}”',
   },

@@ -203,7 +203,7 @@ export const messages: Messages = {
     joining: 'Va a unirse a <strong>{name}</strong>.',
     lead: 'Lleva unos dos minutos y da al asistente un punto de partida. Lo que omita podrá comentarlo después, en la conversación.',
     invalidFields: 'Revise los campos señalados.',
-    correctedFields: 'Todo está corregido.',
+    correctedFields: 'Todos los errores están corregidos.',
     notSaved: 'No se pudo guardar el formulario. Sus respuestas siguen aquí. Inténtelo de nuevo en un momento.',
     submitting: 'Un momento…',
     optional: 'opcional',

@@ -209,7 +209,7 @@ export const messages: Messages = {
     joining: 'Vous rejoignez <strong>{name}</strong>.',
     lead: 'Cela prend environ deux minutes et donne à l’assistant un point de départ. Vous pourrez aborder le reste plus tard, dans la conversation.',
     invalidFields: 'Certains champs sont à vérifier.',
-    correctedFields: 'Tout est corrigé.',
+    correctedFields: 'Toutes les erreurs sont corrigées.',
     notSaved: 'Le formulaire n’a pas pu être enregistré. Vos réponses sont toujours là. Réessayez dans un instant.',
     submitting: 'Un instant…',
     optional: 'facultatif',
@@ -354,7 +354,7 @@ export const messages: Messages = {
     unknown: 'Conversation introuvable',
     full: 'Il n’y a plus d’espace de stockage sur cet appareil. Ce que vous écrivez maintenant disparaîtra de cet appareil à la fermeture de la page. Téléchargez vos conversations, puis supprimez-en quelques-unes.',
     notSaved:
-      'Vos conversations ne sont pas enregistrées dans ce navigateur pour le moment. Les nouveautés disparaîtront de cet appareil à la fermeture de la page.',
+      'Vos conversations ne sont pas enregistrées dans ce navigateur pour le moment. Tout nouveau contenu disparaîtra de cet appareil à la fermeture de la page.',
     pinned: 'Épinglées',
     more: 'Autres actions pour «\u00a0{title}\u00a0»',
   },

@@ -202,7 +202,7 @@ export const messages: Messages = {
     joining: '<strong>{name}</strong>に参加します。',
     lead: '入力は2分ほどで終わり、アシスタントが出発点を把握できます。空欄にした内容は、あとから会話の中で伝えられます。',
     invalidFields: '確認が必要な項目があります。',
-    correctedFields: 'すべて修正されました。',
+    correctedFields: 'すべてのエラーが修正されました。',
     notSaved:
       'フォームを保存できませんでした。入力内容はそのまま残っています。しばらくしてからもう一度お試しください。',
     submitting: 'お待ちください…',

@@ -45,7 +45,7 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
         failed: () => setHasFailed(true),
       });
   };
-  const picture = () => channel.current?.picture() ?? Promise.reject(new Error('The diagram is not drawn.'));
+  const picture = () => channel.current?.picture() ?? Promise.reject(new Error('The diagram has not been drawn yet.'));
   const isRendered = height !== undefined && !hasFailed;
   const isPending = !isRendered && !hasFailed;
   const isCodeVisible = !isRendered || isSourceVisible;

@@ -50,7 +50,7 @@ async function serve() {
   const target = join(directory.path, 'advisory-chat-client');
   await cp(join(project, 'node_modules/advisory-chat-client'), target, { recursive: true });
   const pages = express.static(directory.path, {
-    // The page has no policy of the service, whose default forbids scripts.
+    // Pages are served without the service's Content-Security-Policy, which would forbid their scripts.
     setHeaders: (response) => response.removeHeader('Content-Security-Policy'),
   });
   const app = await createTestApp({ pages, idleTimeoutMilliseconds: never });

@@ -16,7 +16,7 @@ export async function startProduct() {
   const app = await createTestApp({
     pages: createBuiltPages(join(root, clientBuildDirectory)),
     idleTimeoutMilliseconds: never,
-    // All tests have the same address.
+    // All tests share one IP address, so the limits must be high.
     limits: { demo: 1000, signInStart: 1000, signInCallback: 1000 },
   });
   const { provider } = app;
