@@ -48,9 +48,9 @@ export interface PublicConversation {
 
   /**
    * Sends the draft, or `text` in its place, unless it is blank. When the turn starts, the draft is cleared even if `text` was
-   * sent. While a question is being edited, the text is sent as another version of that question: the edit ends, and the
-   * conversation continues from the new version. While a reply is running in another tab, a new question is queued until that
-   * reply ends.
+   * sent; only text typed since the call stays. While a question is being edited, the text is sent as another version of that
+   * question: the edit ends, and the conversation continues from the new version. While a reply is running in another tab, a new
+   * question is queued until that reply ends.
    */
   send(text?: string): Promise<TurnOutcome | null>;
   /**
