@@ -1,10 +1,7 @@
 import type { Clock } from '../../client/chat/clock.ts';
 
 export type FakeClock = Clock & {
-  /**
-   * Advances the clock and runs due timers in order. Pending promise callbacks run after each timer, so a timer can set the next
-   * one.
-   */
+  /** Advances the clock and runs due timers in order. Pending promises run after each timer, so a timer can set the next one. */
   advance(milliseconds: number): Promise<void>;
 };
 

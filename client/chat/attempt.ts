@@ -5,7 +5,6 @@ import { type Clock, systemClock } from './clock.ts';
 import { type AttemptOutcome, failedMidway, isPlainText, readFailure } from './outcome.ts';
 import { createRandomId } from './random-id.ts';
 
-/** One turn as the chat routes accept it. */
 export type TurnRequest = {
   /** The URL of a chat route, such as `https://chat.example.com/api/chat`, or its path on a page of the service. */
   url: string;

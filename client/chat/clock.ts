@@ -5,10 +5,7 @@ export type Clock = {
   now(): number;
   /** Milliseconds since the epoch for measuring waits. It never goes back, even if the device's clock is set back. */
   steadyNow(): number;
-  /**
-   * Runs `action` once after `milliseconds`; the returned function cancels it. If `isAwaited` is false, the timer does not keep a
-   * process running.
-   */
+  /** Runs `action` once; the returned function cancels it. If `isAwaited` is false, the timer does not keep a process running. */
   after(milliseconds: number, action: () => void, isAwaited?: boolean): () => void;
 };
 

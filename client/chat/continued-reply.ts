@@ -23,10 +23,7 @@ function joinTurns(turn: Turn, continuation: Turn): Turn {
   return joined;
 }
 
-/**
- * Repeated text of this length is not a coincidence. A growing continuation is held back until it has this many characters or a
- * whole line.
- */
+/** Repeated text of this length is no coincidence. A growing continuation is held back until it has this much or a whole line. */
 const openingCharacters = 40;
 
 /** Bounds the time that the comparison takes: a longer repetition is not recognized. */

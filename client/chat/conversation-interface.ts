@@ -53,10 +53,7 @@ export interface PublicConversation {
    * question is queued until that reply ends.
    */
   send(text?: string): Promise<TurnOutcome | null>;
-  /**
-   * Requests the rest of the last reply with this question, as a turn with `isContinuation`. Keeps the draft, and an edit in
-   * progress.
-   */
+  /** Requests the rest of the last reply with this question, as a turn with `isContinuation`. Keeps the draft and any edit. */
   continueReply(question: string): Promise<TurnOutcome | null>;
   /**
    * Sends the question of the shown turn `turnId`, by default of the last one, again for another version of its reply. For a
@@ -68,10 +65,7 @@ export interface PublicConversation {
    * the same, so the service recognizes a question that it has stored.
    */
   tryAgain(): Promise<TurnOutcome | null>;
-  /**
-   * Aborts the running turn, or its wait for a retry. Its text so far stays, and its ending is `stopped`. A turn that is still
-   * `starting` is discarded.
-   */
+  /** Aborts the running turn or its wait. Its text so far stays, and its ending is `stopped`. Discards a turn that is `starting`. */
   stop(): void;
   /** Sends the first queued question now, and the others after it. */
   sendQueued(): Promise<TurnOutcome | null>;
@@ -109,10 +103,7 @@ export interface PublicConversation {
 
   /** Persists the draft and the running turn now; call it when the page is hidden. All other changes are already persisted. */
   persist(): void;
-  /**
-   * Ends the running turn and persists everything. Without a running turn only the draft is written, because another tab may have
-   * continued the conversation.
-   */
+  /** Ends the running turn and persists everything. Without one, writes only the draft: another tab may have added turns. */
   leave(): void;
   /** Merges turns that other tabs have persisted since the last read. Keeps the draft of this tab. Has no effect while its turn runs. */
   loadStored(): void;

@@ -19,7 +19,6 @@ export type PublicConversationState = {
   turns: readonly Turn[];
   /** By turn id, for each shown turn with several versions of its question or reply. */
   versions: ReadonlyMap<string, TurnVersions>;
-  /** The phase of this tab's turn; `idle` while none runs. */
   phase: Phase;
   /**
    * The start of the running turn and the time of its last activity, which is an attempt or new text. Both are times of the clock's
@@ -38,7 +37,6 @@ export type PublicConversationState = {
 };
 
 export type ConversationState = PublicConversationState & {
-  /** All turns, including other versions. */
   tree: ConversationTree;
   /** This tab's running turn; null exactly while `phase` is `idle`. */
   pending: PendingTurn | null;
@@ -87,7 +85,6 @@ export function canShowVersion({ phase, tree }: Pick<TurnsState, 'phase' | 'tree
   return phase.name === 'idle' && !hasOpenTurn(tree);
 }
 
-/** Returns whether the last turn is being written in another tab. */
 export function isWrittenElsewhere({ turns, phase }: Pick<TurnsState, 'turns' | 'phase'>): boolean {
   return phase.name === 'idle' && turns.at(-1)?.ending === null;
 }

@@ -5,9 +5,7 @@ export type ConversationTree = {
   turns: readonly Turn[];
   /** The last turn of the path that is shown; null if there is no turn. */
   shownId: string | null;
-  /**
-   * The last turns of the other paths that were shown, the oldest first. Selecting a version shows the path that it last showed.
-   */
+  /** The last turns of the other paths that were shown, oldest first. Selecting a version shows the path that it last showed. */
   earlierShownIds?: readonly string[] | undefined;
 };
 

@@ -26,10 +26,7 @@ import { noLock } from './turn-lock.ts';
 /** The session counts as active if `isSignedOut` does not answer in this time. */
 const maxSignedOutCheckMilliseconds = 10_000;
 
-/**
- * A connection lost within this time after `aboutToLeave` counts as cut by the navigation. The time is limited because the user can
- * cancel the navigation.
- */
+/** A connection lost within this time after `aboutToLeave` counts as cut by the navigation, which the user can still cancel. */
 const navigationMilliseconds = 10_000;
 
 /**
@@ -199,7 +196,6 @@ export function createConversation(options: ConversationOptions): Conversation {
     return (type === 'failed' || type === 'interrupted') && hasReply(getState().turns.at(-1));
   }
 
-  /** Returns whether the browser cut the connection because the page is about to be left. */
   function isLeaving({ type }: Outcome): boolean {
     return type === 'interrupted' && clock.steadyNow() - leavingAt < navigationMilliseconds;
   }
@@ -271,10 +267,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     dispatch(event);
   }
 
-  /**
-   * Returns the draft unless `text` is a string: a caller may pass `send` itself as an event handler, and `text` is then the
-   * event.
-   */
+  /** Returns the draft unless `text` is a string: it is an event if the caller uses `send` itself as an event handler. */
   function questionOf(text: unknown): string {
     return typeof text === 'string' ? text : getState().draft.text;
   }

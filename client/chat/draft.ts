@@ -6,9 +6,7 @@ export type Draft = {
   text: string;
   /** While a question is being edited, the previous text of the message field; otherwise null. */
   setAside: string | null;
-  /** The turn whose question is being edited; null if none is. */
   editedId: string | null;
-  /** Whether the text was sent and the service refused it. */
   wasRefused: boolean;
   /** The queued questions, the next one first. */
   queued: readonly string[];
@@ -42,10 +40,7 @@ export function withoutEdit(draft: Draft): Draft {
   return { ...draft, text: draft.setAside ?? '', setAside: null, editedId: null, wasRefused: false };
 }
 
-/**
- * Ends the edit after its question was sent. Text typed since then stays; `sentText` is the field's text when the question was
- * sent.
- */
+/** Ends the edit after its question was sent. Text typed since stays; `sentText` is what the field contained at the time. */
 export function withoutSent(draft: Draft, sentText: string): Draft {
   const typed = draft.text === sentText ? '' : draft.text;
   return { ...withoutEdit(draft), text: joinParagraphs(draft.setAside ?? '', typed) };
@@ -56,10 +51,7 @@ export function withQueued(draft: Draft, question: string, sentText = draft.text
   return { ...withoutSent(draft, sentText), queued: [...draft.queued, question] };
 }
 
-/**
- * Moves a queued question back into the draft: before the text of the message field or, during an edit, before the text that was
- * set aside.
- */
+/** Moves a queued question back into the draft: before its text or, during an edit, before the text that was set aside. */
 export function withDequeued(draft: Draft, index: number): Draft {
   const { text, setAside } = draft;
   const question = draft.queued.at(index);

@@ -61,7 +61,6 @@ export type ConversationEvent =
   | { type: 'cooldownStarted'; until: number }
   | { type: 'cooldownEnded'; until: number }
   | { type: 'versionSelected'; turnId: string }
-  /** The conversation as another tab has stored it. */
   | { type: 'merged'; conversationId: string | undefined; tree: ConversationTree }
   | { type: 'replyElsewhereEnded' }
   | { type: 'cleared' };
@@ -232,10 +231,7 @@ function abortTurn(state: ConversationState, ending: Ending): ConversationState 
   return state.phase.name === 'starting' ? { ...state, ...idle } : endTurn(state, ending);
 }
 
-/**
- * Removes a refused turn and restores its question to the message field, unless another version has this question or the turn was a
- * continuation.
- */
+/** Restores the question of a refused turn to the message field, unless another version has it or the turn was a continuation. */
 function removeRefusedTurn(
   state: ConversationState,
   { turn, previousShownId, editedId }: PendingTurn,

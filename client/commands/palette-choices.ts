@@ -29,7 +29,7 @@ export function conversationTitle({ name, title }: ConversationEntry): string {
   return name || title;
 }
 
-/** Returns the items that contain every word. Items that start with the first word come first. */
+/** Items that start with the first word come first. */
 function matchesOf<Item>(terms: readonly string[], items: readonly Item[], textOf: (item: Item) => string): Item[] {
   const [first = ''] = terms;
   const matching = items

@@ -1,6 +1,4 @@
-/**
- * Hides the key presses that an input method handles from the page, such as Enter to accept a suggestion or Escape to discard it.
- */
+/** Hides key presses that an input method handles, such as Enter to accept a suggestion or Escape to discard it. */
 export function hideCompositionKeys(): void {
   // A capturing listener of the window runs before all other listeners of the page.
   window.addEventListener('keydown', (event) => isComposing(event) && event.stopImmediatePropagation(), {

@@ -48,9 +48,7 @@ export const ConversationListParts = memo(function ConversationListParts(props: 
 
 type PartProps = {
   part: ListPart;
-  /** The open conversation, if it is in this part. */
   openId: string | undefined;
-  /** The entry in the tab order, if it is in this part. */
   tabStopId: string | undefined;
   runningIds: readonly string[];
   pinned: readonly string[];
@@ -59,7 +57,6 @@ type PartProps = {
   format: ReturnType<typeof useFormatter>;
 };
 
-/** The estimated height of an entry before its layout. */
 const entryRem = 2.625;
 
 const ConversationListPart = memo(function ConversationListPart(props: PartProps) {
@@ -92,10 +89,7 @@ const ConversationListPart = memo(function ConversationListPart(props: PartProps
   );
 });
 
-/**
- * Returns how many parts to render: one at first, then one more whenever the browser is idle. All are rendered in the end, for the
- * browser's search and screen readers.
- */
+/** Starts with one part and adds one whenever the browser is idle: its search and screen readers need all of them in the end. */
 function useRenderedCount(total: number): number {
   const [count, setCount] = useState(1);
   useEffect(() => {

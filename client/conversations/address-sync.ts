@@ -14,10 +14,7 @@ type AddressedConversations = {
   open(id: string): void;
 };
 
-/**
- * Keeps the URL and the open conversation in step. A conversation for which `hasContent` is false (empty or deleted) leaves no
- * history entry.
- */
+/** Keeps the URL and the open conversation in step. Empty and deleted conversations (not `hasContent`) leave no history entry. */
 export function createAddressSync(
   openConversations: AddressedConversations,
   address: ConversationAddress,
@@ -44,7 +41,6 @@ export function createAddressSync(
   return {
     syncFromAddress,
 
-    /** Syncs from the URL, then follows the open conversation. Returns an unsubscribe function. */
     start(): () => void {
       syncFromAddress();
       return openConversations.subscribe(syncToAddress);

@@ -96,9 +96,7 @@ export async function importConversations(
   return { added: added.length, unchanged, rejected };
 }
 
-/**
- * Adds a conversation, or those of its turns that this device does not have, and shows them. Returns whether anything was added.
- */
+/** Adds a conversation, or the turns that this device does not have, and shows them. Returns whether anything was added. */
 async function addMissing(
   store: ConversationStore,
   { turns, draft = '', pinned, ...entry }: ExportedConversation,

@@ -71,8 +71,7 @@ export function createConversationList(dependencies: ConversationStoreDependenci
     },
 
     /**
-     * Returns the latest results first, without regard to case and accents; blank words match nothing. Rejects with the
-     * signal's reason once it aborts.
+     * Ignores case and accents; the latest result is first. Blank words match nothing. Rejects with the reason of an aborted signal.
      */
     async search(words: string, signal?: AbortSignal): Promise<readonly SearchResult[]> {
       const { searchConversations } = await import('./search-conversations.ts');
@@ -86,10 +85,7 @@ export function createConversationList(dependencies: ConversationStoreDependenci
     exportOpen: () => exportWhere(({ id }) => store.openTurns().has(id)),
     exportOne: (id: string) => exportWhere((entry) => entry.id === id),
 
-    /**
-     * Adds the conversations and turns of an exported file that this device does not have, and shows them. Rejects only if the
-     * code for this cannot be loaded.
-     */
+    /** Adds what this device does not have, and shows it. Rejects only if the code for this cannot be loaded. */
     async importFile(text: string): Promise<ImportResult> {
       const { importConversations } = await import('./conversation-file.ts');
       await loaded;

@@ -12,10 +12,7 @@ export type ConversationSearch<Result> = ReturnType<typeof createConversationSea
 /** Long enough not to search on every key press, short enough to seem immediate. */
 const typingPauseMilliseconds = 150;
 
-/**
- * Debounces the search. The signal that `search` receives aborts once its result is obsolete. Earlier results stay until new ones
- * arrive.
- */
+/** Debounces the search. The signal passed to `search` aborts once its result is obsolete. Results stay until new ones arrive. */
 export function createConversationSearch<Result>(
   search: (words: string, signal: AbortSignal) => Promise<readonly Result[]>,
   clock: Clock,

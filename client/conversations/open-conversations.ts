@@ -134,7 +134,6 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
       show(id, turnId);
     },
 
-    /** Shows a new conversation, or stays if the open one is empty. */
     startNew(): void {
       const { id, conversation } = getState();
       const isEmpty = conversation && isBlank(conversation);
@@ -161,14 +160,11 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
       for (const conversation of conversations.values()) conversation.watchOtherTabs();
     },
 
-    /**
-     * Call it on `beforeunload`, which the user can still cancel. A turn whose connection is lost soon after ends as `left`.
-     */
+    /** Call it on `beforeunload`, which the user can still cancel. A turn whose connection is lost soon after ends as `left`. */
     aboutToLeave(): void {
       for (const conversation of conversations.values()) conversation.aboutToLeave();
     },
 
-    /** Ends running turns and persists everything for the next visit. */
     leave(): void {
       for (const conversation of conversations.values()) conversation.leave();
       list.persist();

@@ -118,7 +118,6 @@ function passageIn(rows: readonly TurnRow[], shownId: string | null, query: stri
 const charactersBefore = 40;
 const charactersAfter = 80;
 
-/** Returns the text around a match, on one line and cut between words, with `…` at each cut. */
 export function passageAround(
   text: string,
   { start, end }: { start: number; end: number },

@@ -277,7 +277,6 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
   return {
     getState,
     subscribe,
-    /** Resolves once the database has been read for the first time. Never rejects. */
     loaded,
     loadDraft: drafts.load,
     saveDraft: drafts.save,

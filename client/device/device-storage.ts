@@ -16,7 +16,6 @@ export const deviceKeys = {
   /** Present while the user is signed out and their conversations are kept. */
   retainedConversations: (userId: string) => `advisory-chat:kept:${userId}`,
   openConversation: (userId: string) => `advisory-chat:open:${userId}`,
-  /** The reading position in the open conversation, for a reload. */
   readingPosition: (userId: string) => `advisory-chat:scroll-place:${userId}`,
   cooldownUntil: (userId: string) => `advisory-chat:blocked-until:${userId}`,
   onboardingForm: (userId: string) => `advisory-chat:onboarding:${userId}`,

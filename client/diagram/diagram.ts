@@ -94,10 +94,7 @@ async function drawInto(element: HTMLElement, { source, id, isDark }: Drawing): 
   return svg;
 }
 
-/**
- * Mermaid left-aligns the lines in a state. They are centered afterwards, because a style sheet that centers them breaks its
- * layout.
- */
+/** Mermaid left-aligns the lines in a state. They are centered afterwards, because centering by style breaks its layout. */
 function centerLabelsOfStates(svg: SVGSVGElement): void {
   for (const label of svg.querySelectorAll<SVGGElement>('.statediagram-state > .basic ~ .label')) {
     const translation = label.transform.baseVal.getItem(0);

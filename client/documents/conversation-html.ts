@@ -3,7 +3,7 @@ import { hasReply } from '../chat/turn.ts';
 import { copiedHtml, escapeHtml } from '../markdown/copied-html.ts';
 import type { ConversationDocument } from './conversation-document.ts';
 
-/** Returns the document as HTML for other programs. A reply's headings are nested below its speaker's heading. */
+/** A reply's headings are nested below its speaker's heading. */
 export function conversationHtml({ title, date, turns, labels }: ConversationDocument): string {
   const sections = joinContinuations(turns).flatMap(({ question, reply, ending }) => {
     const lines = question

@@ -13,7 +13,6 @@ type DownloadDialogProps = {
   onClose: () => void;
 };
 
-/** Offers two formats: one to read, and one to import again. */
 export function DownloadDialog({ title, load, onClose }: DownloadDialogProps) {
   const t = useTranslations('downloads');
   const labels = useDocumentLabels();

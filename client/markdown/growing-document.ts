@@ -13,7 +13,6 @@ export type GrowingDocument = {
   /** Everything that is shown. Finished blocks and finished list items stay the same objects while the text grows. */
   sections: readonly Section[];
   fullSections: readonly Section[];
-  /** The finished blocks after the full sections. */
   finished: readonly Block[];
   /** The start of the first block that more text can change, or of the first such item or row of a list or table. */
   openStart: number;

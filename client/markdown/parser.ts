@@ -54,10 +54,7 @@ const maxLabelCharacters = 1000;
 const maxUnclosed = 4;
 const maxOpen = 20;
 
-/**
- * Returns whether the bracket at `start` can start a link. Without this check, the parser would search to the end of the text for
- * each bracket.
- */
+/** Without this check, the parser would search for the end of a link at each bracket, up to the end of the text. */
 function canStartLink(text: string, start: number): boolean {
   const maxEnd = Math.min(text.length, start + maxLabelCharacters);
   let open = 0;
@@ -93,7 +90,6 @@ markdown.core.ruler.push('links', ({ tokens }) => {
 });
 markdown.core.ruler.push('tasks', markTasks);
 
-/** Returns the parser's flat tokens. `isGrowing` and `isCut` close the marks that are open at the end. */
 export function readTokens(text: string, state: { isGrowing: boolean; isCut?: boolean }): Token[] {
   return markdown.parse(text, state);
 }

@@ -307,7 +307,6 @@ function useArrivalFocus(isReady: boolean): () => void {
   }, []);
 }
 
-/** Shown if the conversation in the URL is not on this device. */
 function UnknownConversation({ onNew }: { onNew: () => void }) {
   const t = useTranslations('unknownConversation');
   const tCommand = useTranslations('commands');

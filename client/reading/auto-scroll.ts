@@ -6,10 +6,7 @@ const readingKeys = ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End'
 
 const fields = 'input, textarea, select, [contenteditable]';
 
-/**
- * Decides whether the page scrolls with the end of `log`: once the user has scrolled there, until they scroll up, select or press
- * text, or use a reading key.
- */
+/** The page scrolls with the end of `log` once the user is there, until they scroll up, select, press text or use a reading key. */
 export function createAutoScroll(log: HTMLElement) {
   let isOn = false;
   let lastActionAt = Number.NEGATIVE_INFINITY;

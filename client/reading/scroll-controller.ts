@@ -23,7 +23,6 @@ const nearMargin = '300% 0px';
 /** Below this distance to the end, there is no "Jump to latest" button. */
 const nearEndPixels = 48;
 
-/** The gap between the end of the conversation and the dock. */
 const gapPixels = 16;
 
 /** Auto-scroll glides by this share of the remaining distance in each frame. */
@@ -69,18 +68,12 @@ export function createScrollController({ log, dock, onChange }: ScrollController
     window.scrollTo({ top, behavior: 'instant' });
   }
 
-  /**
-   * Without a minimum height, the browser would clamp the scroll position while content shrinks, which looks like a scroll by the
-   * user.
-   */
+  /** Without it, the browser would clamp the scroll position while content shrinks, which looks like a scroll by the user. */
   function setMinHeight(top: number): void {
     page.style.minHeight = `calc(${top}px + 100dvh)`;
   }
 
-  /**
-   * Releases the space that the current scroll position does not require. The limit is for Safari, whose scroll position exceeds
-   * the maximum during overscroll.
-   */
+  /** Releases space that the scroll position does not need. The limit is for Safari, which overscrolls beyond the maximum. */
   function holdCurrentHeight(): void {
     setMinHeight(Math.min(window.scrollY, maxScrollTop()));
   }

@@ -5,7 +5,6 @@ const outcomes = ['kept', 'deleted', 'none'] as const;
 /** What a sign-out does with the user's conversations on this device; `none` if there are none. */
 export type SignOut = { conversations: (typeof outcomes)[number] };
 
-/** Returns the sign-out that led to this history entry, if any. */
 export function signOutInState(state: unknown): SignOut | undefined {
   if (!isObject(state)) return undefined;
   const conversations = outcomes.find((outcome) => outcome === state.conversations);

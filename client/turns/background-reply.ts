@@ -1,6 +1,5 @@
 import { isObject } from '../../shared/is-object.ts';
 
-/** How a turn ended in a hidden tab. */
 export type UnseenResult = 'finished' | 'failed';
 
 /** `outcome` is the result of a turn mutation. Returns null if the turn was stopped or not sent. */

@@ -90,10 +90,7 @@ export function isProblem(ending: Ending): ending is ProblemEnding {
   return ending.type !== 'done' && ending.type !== 'stopped';
 }
 
-/**
- * Returns whether the rest of a reply that ended with `ending` can be requested. Does not cover replies that may be cut at their
- * maximum length, which end as `done`.
- */
+/** Whether the rest of an incomplete reply can be requested. Replies that may be cut at their maximum length end as `done`. */
 export function canContinue(ending: Ending, hasReply: boolean): boolean {
   if (!hasReply || ending.type === 'done') return false;
   const remedies: readonly Remedy[] = isProblem(ending) ? problems[problemOf(ending, hasReply)] : ['tryAgain'];

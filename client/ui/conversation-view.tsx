@@ -166,10 +166,7 @@ type JumpToLatestProps = {
   onJump: () => void;
 };
 
-/**
- * The button's name also says how the reply ended, because the end is out of view. Not a live region: the end is announced
- * separately.
- */
+/** The button's name says how the reply ended, because the end is out of view. It is announced separately, not by this button. */
 function JumpToLatest({ state, isEndVisible, isHidden, onJump }: JumpToLatestProps) {
   const t = useTranslations('reading');
   const { turns, phase } = state;

@@ -88,10 +88,7 @@ const isMissing = (features: readonly (Identifier | undefined)[]) => {
   return known.length > 0 && known.every((feature) => feature !== undefined && !isSupported(feature));
 };
 
-/**
- * Returns the data on a member of an interface. If the data lacks the interface, returns the members with that name of all other
- * interfaces.
- */
+/** Returns the data on a member of an interface, or, if the interface is missing, on that member of all other interfaces. */
 function membersOf(owner: string, name: string): (Identifier | undefined)[] {
   if (owner.startsWith('CSSStyle'))
     return [css.properties?.[name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]];

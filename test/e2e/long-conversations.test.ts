@@ -74,9 +74,7 @@ describe('A long conversation', () => {
         before = length;
       }).observe(document, { childList: true, subtree: true });
     });
-    /**
-     * Returns the largest number of turns that were added at once until all were rendered and question `position` was in view.
-     */
+    /** Returns the most turns that were added at once until all were rendered and question `position` was in view. */
     const maxAtOnce = async (position: number) => {
       await page.waitForFunction((count) => document.querySelectorAll('.turn').length === count, count);
       await page.waitForFunction((id) => {
