@@ -1,7 +1,6 @@
 /**
- * Milliseconds since the epoch for measuring waits: it never goes back, even if the device's clock is set back. It includes the time
- * that a computer has slept, in which `performance.now()` stands still in some browsers. It therefore also follows a clock that is
- * set forward, which only makes a wait end early.
+ * Milliseconds since the epoch for measuring waits. Never goes back, even if the device's clock is set back. Includes the sleep of a
+ * computer, unlike `performance.now()` in some browsers. A clock that is set forward makes waits end early.
  */
 export const steadyNow = createSteadyNow(
   () => Date.now(),

@@ -51,9 +51,8 @@ export function createThrottle(clock: Clock, milliseconds: number, action: () =>
 const maxSleepMilliseconds = 1000;
 
 /**
- * Resolves once `clock.steadyNow()` has reached `deadline`, or as soon as one of `signals` aborts. Browsers delay the timers of a
- * hidden page, at first by up to a second, after some minutes by up to a minute, so an overdue wait also ends when the page becomes
- * visible.
+ * Resolves at `deadline` (by `steadyNow`), or as soon as one of `signals` aborts. Browsers delay the timers of a hidden page by up to
+ * a minute, so an overdue wait also ends when the page becomes visible.
  */
 export function waitUntil(
   deadline: number,

@@ -94,8 +94,7 @@ export function isPlainText(headers: Headers): boolean {
 
 /**
  * Returns `Retry-After` in whole seconds, rounded up so that no attempt is too early, and at least 1, so that `0` or a past date does
- * not use up all attempts at once. A date is compared with the response's `Date`, because the device's clock may be wrong. Returns
- * undefined for invalid values.
+ * not use up all attempts at once. A date is compared with the response's `Date`, because the device's clock may be wrong.
  */
 function parseRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('Retry-After')?.trim() ?? '';

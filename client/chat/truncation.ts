@@ -15,9 +15,8 @@ const sentenceEnd = /[.!?…。！？．؟۔]$/;
 const fence = /^[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(?:`{3,}|~{3,})/;
 
 /**
- * Estimates whether a complete response was cut at its maximum number of tokens, which the protocol does not report: the reply is
- * long enough for that, and ends in the middle of a sentence, table or code block. It can be wrong, so use it only to offer the
- * rest.
+ * Estimates whether a complete response was cut at its maximum number of tokens, which the protocol does not report: it is long
+ * enough for that, and ends in the middle of a sentence, table or code block. Use it only to offer the rest.
  */
 export function mayBeTruncated(reply: string, maxTokens: number): boolean {
   return estimateMaxTokens(reply) >= maxTokens && endsMidText(reply.trimEnd());

@@ -1,9 +1,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Focuses the element that `fallback` returns after a render has removed, hidden or disabled the focused control, such as the Stop
- * button at the end of a reply. Without it, keyboard users would start at the top of the page again. Does nothing if no control had
- * the focus, so that a text selection stays.
+ * Focuses the element that `fallback` returns after a render has removed, hidden or disabled the focused control: otherwise keyboard
+ * users would start at the top of the page again. Does nothing if no control had the focus, so that a text selection stays.
  */
 export function useFocusFallback(fallback: () => HTMLElement | null): void {
   const focused = useRef<Element>(null);

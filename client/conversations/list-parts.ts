@@ -16,9 +16,8 @@ export type DayGroup<Entry> = {
 };
 
 /**
- * Groups `entries`, which are sorted with the latest first, by their last activity: today, yesterday, the seven days before
- * today, then by month. Days begin at midnight in `timeZone` (IANA). `now` is in milliseconds since the epoch; a later time, from
- * another device's clock, counts as today.
+ * Groups `entries`, the latest first, by their last activity: today, yesterday, the seven days before today, then by month. Days
+ * begin at midnight in `timeZone`. A time after `now`, from another device's clock, counts as today.
  */
 export function groupByDay<Entry extends { lastActiveAt: number }>(
   entries: readonly Entry[],

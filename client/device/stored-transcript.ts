@@ -93,8 +93,8 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
     rows: (): TurnRow[] => inOrder(rows.values()),
 
     /**
-     * Merges the stored turns; a turn for which `isUnwritten` is true is newer in memory. An unchanged turn stays the same object.
-     * Returns whether anything has changed.
+     * Merges stored turns, except those for which `isUnwritten` is true. Unchanged turns stay the same objects. Returns whether
+     * anything changed.
      */
     replace(read: readonly TurnRow[], isUnwritten: (turnId: string) => boolean): boolean {
       const before = rows;
@@ -118,8 +118,8 @@ export function turnsOf(rows: Iterable<TurnRow>): Turn[] {
 }
 
 /**
- * Repairs stored turns, of which some can be missing. A turn whose parent does not come before it follows the turn before it. If two
- * turns share an id, the earlier one stays.
+ * Some turns can be missing. A turn whose parent does not come before it follows the previous turn. Of two with an id, the earlier
+ * stays.
  */
 export function withKnownParents(stored: Iterable<Turn>): Turn[] {
   const turns = new Map<string, Turn>();

@@ -132,8 +132,7 @@ function isImage(text: string, { mark, index }: Open): boolean {
 }
 
 /**
- * Returns the marks that are open after a link that starts with the bracket at `position`. Emphasis cannot start in a link and end
- * after it, and only images can contain a link.
+ * Returns the marks open after the link at `position`: emphasis cannot cross the end of a link, and only images can contain links.
  */
 function outsideOfLink(text: string, open: readonly Open[], position: number): Open[] {
   const before = open.slice(0, position);

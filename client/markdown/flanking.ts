@@ -8,8 +8,8 @@ const opensBracket = /[\p{Ps}\p{Pi}]/u;
 
 /**
  * Applies the rules of CommonMark, except that beside East Asian text punctuation does not need to be at the edge of a word:
- * `**注意：**数値` is emphasis. `_` still needs punctuation there, because it also joins words. `before` and `after` are the adjacent
- * characters, empty at the ends of the text.
+ * `**注意：**数値` is emphasis. `_` still needs punctuation there, because it also joins words. `before` and `after` are empty at the ends
+ * of the text.
  */
 export function flankingOf(mark: string, before: string, after: string): Flanking {
   const isSpaceBefore = /^\s?$/u.test(before);

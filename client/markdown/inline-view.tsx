@@ -3,10 +3,7 @@ import { FormulaView } from './formulas/formula-view.tsx';
 import { type Inline, inlineText, type Link } from './nodes.ts';
 import { withVisibleBidiControls } from './visible-controls.tsx';
 
-/**
- * Renders inline nodes. Nodes are only appended, so their index is a stable key. Not a component, because React would keep the
- * props of thousands of lines in memory twice.
- */
+/** Nodes are only appended, so their index is a stable key. Not a component, because React would keep its props in memory twice. */
 export function renderInlines(nodes: readonly Inline[]): ReactNode[] {
   return nodes.map((node, position) => inline(node, position, nodes));
 }

@@ -1,7 +1,6 @@
 /**
- * Keeps the selection in `root` while its texts grow: React assigns the `nodeValue` of a text node for each added word, which would
- * clear a selection in it. On these text nodes, and on those that are added, an assignment changes only what differs. Returns a
- * function that ends the observation.
+ * Keeps the selection in `root` while its texts grow. React assigns the `nodeValue` of a text node for each added word, which would
+ * clear a selection in it. On the text nodes in `root`, an assignment therefore changes only what differs. Returns a stop function.
  */
 export function preserveSelection(root: Element): () => void {
   const observer = new MutationObserver((records) => {

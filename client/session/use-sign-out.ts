@@ -11,9 +11,9 @@ import type { SignOut } from './sign-out.ts';
 type SignOutRoute = typeof routes.signOut | typeof routes.signOutEverywhere;
 
 /**
- * Ends the session, or with the other route all sessions of the user, and opens the demo, which confirms it. Unless conversations
- * are kept, deletes everything that this device stores of the user and of the demo. `onDeleted` runs first and clears the page's
- * memory, so that nothing is written again.
+ * Ends the session, or all sessions of the user, and opens the demo, which confirms it. Unless conversations are kept, deletes all
+ * data of the user and the demo on this device. `onDeleted` runs first and clears the page's memory, so that nothing is written
+ * again.
  */
 export function useSignOut(route: SignOutRoute, userId: string, onDeleted?: () => void) {
   const queryClient = useQueryClient();

@@ -5,10 +5,7 @@ import { canStoreData } from '../device/device-storage.ts';
 /** Whether the conversations of this page reach the device. */
 export const IsPersistedContext = createContext(true);
 
-/**
- * Returns a function that returns a sentence about what this device stores, with a space before it. It returns an empty string if
- * the device does not store the conversations.
- */
+/** The returned function returns a sentence about what this device stores, with a leading space, or an empty string. */
 export function usePersistenceHint() {
   const t = useTranslations('persistenceHint');
   const isPersisted = useContext(IsPersistedContext) && canStoreData();

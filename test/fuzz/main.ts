@@ -12,8 +12,7 @@ import { exchangeBytes } from './wire.ts';
 
 /*
  * Passes hostile texts to the page's parsers, lets replies grow, and then sends hostile requests to the application, until the number
- * of cases is reached, the time has elapsed, or a rule is violated. The failing case is shrunk in the remaining time and printed with
- * the command that repeats it.
+ * of cases or the time is reached, or a rule is violated. The failing case is shrunk and printed with the command that repeats it.
  */
 
 /** How long to wait for responses. Incomplete requests may have none, so the client disconnects soon. */

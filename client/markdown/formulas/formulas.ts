@@ -92,9 +92,8 @@ export function formulaRules(markdown: MarkdownIt): void {
 }
 
 /**
- * A line that starts a formula starts a block, up to the line that ends the formula or the next blank line. Without an end it is a
- * paragraph, and while the end can still arrive it is not shown. Only the first line determines whether a block starts, so that the
- * blocks above never change as the text grows.
+ * A line that starts a formula starts a block, which ends with the formula or at a blank line. A block without an end is a paragraph,
+ * and is hidden while its end can still arrive. Only the first line decides, so that earlier blocks never change as the text grows.
  */
 function readFormulaBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;

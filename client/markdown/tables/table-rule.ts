@@ -13,9 +13,8 @@ export function isLargeTable({ rows, columns, characters }: { rows: number; colu
 }
 
 /**
- * Replaces the parser's rule for tables. A pipe in code or in a formula does not end its cell, and cells beyond the columns are
- * joined to the last one, because a pipe in a text was probably meant as text. The source of a table that is too large is shown as
- * code, which scrolls and can be copied.
+ * Replaces the parser's rule for tables. A pipe in code or in a formula does not end its cell. Cells beyond the columns are joined to
+ * the last one, because the pipe was probably meant as text. A table that is too large is shown as code.
  */
 export function tableRule({ block: { ruler } }: MarkdownIt): void {
   ruler.disable('table');
