@@ -1,4 +1,6 @@
-/** Latin, Greek and Cyrillic accents, and Hebrew and Arabic points. Marks of other scripts distinguish letters: カ and ガ, क and कि. */
+/**
+ * Latin, Greek and Cyrillic accents, Hebrew points, and Arabic vowel signs, hamza and madda. Other marks distinguish letters: カ, ガ.
+ */
 const marks = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06ed]/g;
 
 /** Letters that a search treats as equal although Unicode does not decompose them. */

@@ -6,7 +6,7 @@ import { useSettings } from '../settings/settings-provider.tsx';
 import { backgroundMark, type UnseenResult, unseenResultOf } from './background-reply.ts';
 import { turnsKey } from './use-turn.ts';
 
-/** Reports the replies of a hidden page in the tab's title, and by a notification if that is set. */
+/** Reports the replies of a hidden page in the tab's title and, if enabled, by a notification. */
 export function BackgroundTitle({ isRunning }: { isRunning: boolean }) {
   const t = useTranslations('background');
   const queryClient = useQueryClient();

@@ -362,7 +362,7 @@ describe('A page that returns from the back/forward cache', () => {
       const list = await device.openLoaded();
       for (const id of ['one', 'two']) list.create(id).saveTurns(record(turn('Where do we stand?')));
       await device.clock.advance(0);
-      // Its tabs receive no messages of `list`.
+      // The tabs of another device receive no messages of `list`.
       const cached = await (await createFakeDevice(device.database)).openLoaded();
       const transcript = await openTranscript(cached, 'one');
       transcript.load();

@@ -89,7 +89,7 @@ export const hostileTexts: readonly HostileText[] = [
   bare('a line end in the host', '[a](<https://evil\n.example/>)', 'https://evil'),
   refused('a space in the host', '[a](<https://bank.example .evil.example/>)'),
 
-  // Text that names another URL than the link's
+  // Text that names a different URL than the link's
   evil('the address of a bank', '[https://bank.example](https://evil.example)', 'https://bank.example'),
   named(
     'the host of a bank',
