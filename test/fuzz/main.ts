@@ -20,7 +20,7 @@ const timeoutMilliseconds = { answerable: 20_000, other: 40 };
 
 const { values } = parseArgs({
   options: {
-    /** The number of cases of each part. The run fails if the time elapses before. Without it, only the time is a limit. */
+    /** The number of cases of each part. The run fails if the time elapses first. Without it, only the time is a limit. */
     cases: { type: 'string' },
     seconds: { type: 'string', default: '600' },
     /** The same seed generates the same cases. */

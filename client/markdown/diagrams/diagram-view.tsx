@@ -16,7 +16,7 @@ const largeField = /^[\d \t+-]*\d{4}/m;
 /** Starts when the frame has loaded. The frame then still fetches the code for its type of diagram. */
 const drawingMilliseconds = 15_000;
 
-/** By source. A reply that is shown again reserves these heights, so it does not move while its diagrams are drawn again. */
+/** Heights by source: a reply that is shown again reserves them, so it does not move while its diagrams are drawn again. */
 const drawnHeights = new Map<string, number>();
 const maxDrawnHeights = 200;
 
