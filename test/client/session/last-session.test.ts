@@ -1,7 +1,11 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { hasRetainedConversations, markConversationsRetained } from '../../../client/device/device-storage.ts';
+import {
+  deviceKeys,
+  hasRetainedConversations,
+  markConversationsRetained,
+} from '../../../client/device/device-storage.ts';
 import { lastSession, storeLastSession } from '../../../client/session/last-session.ts';
 import { sessionQuery } from '../../../client/session/session.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
@@ -32,10 +36,20 @@ describe('The session stored for offline use', () => {
     queryClient.clear();
   });
 
-  it('is not changed by another query', () => {
+  it('stays when the service cannot be reached', async () => {
+    window.localStorage.setItem(deviceKeys.session, JSON.stringify(signedIn));
     const queryClient = new QueryClient();
     storeLastSession(queryClient);
-    queryClient.setQueryData(sessionQuery.queryKey, signedIn);
+    const queryFn = () => Promise.reject(new TypeError());
+    await queryClient.fetchQuery({ ...sessionQuery, queryFn, retry: false }).catch(() => undefined);
+    expect(lastSession()).to.deep.equal(signedIn);
+    queryClient.clear();
+  });
+
+  it('stays when another query succeeds before the session is read', () => {
+    window.localStorage.setItem(deviceKeys.session, JSON.stringify(signedIn));
+    const queryClient = new QueryClient();
+    storeLastSession(queryClient);
     queryClient.setQueryData(['another'], 'one');
     expect(lastSession()).to.deep.equal(signedIn);
     queryClient.clear();

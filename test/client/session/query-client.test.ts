@@ -1,4 +1,4 @@
-import { type QueryClient, QueryObserver } from '@tanstack/react-query';
+import { onlineManager, type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { TabChannel } from '../../../client/device/tab-channel.ts';
@@ -34,7 +34,22 @@ describe('createQueryClient', () => {
       queryClient.clear();
     });
   }
+
+  it('sends requests although the browser reports that it is offline', async () => {
+    const queryClient = createQueryClient();
+    onlineManager.setOnline(false);
+    const mutation = queryClient.getMutationCache().build(queryClient, { mutationFn: async () => 'written' });
+    const results = [
+      queryClient.fetchQuery({ queryKey: ['any'], queryFn: () => 'read' }),
+      mutation.execute(undefined),
+    ].map((request) => Promise.race([request, settled()]));
+    expect(await Promise.all(results)).to.deep.equal(['read', 'written']);
+    onlineManager.setOnline(true);
+    queryClient.clear();
+  });
 });
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('syncSignIn', () => {
   let queryClient: QueryClient;
@@ -66,8 +81,6 @@ describe('syncSignIn', () => {
     stop();
     queryClient.clear();
   });
-
-  const settled = () => new Promise((resolve) => setImmediate(resolve));
 
   async function show(id: string | null): Promise<void> {
     userId = id;

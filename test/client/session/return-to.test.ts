@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { readReturnTo, readReturnToAfterOnboarding, signInUrl } from '../../../client/session/return-to.ts';
+import {
+  providerUrl,
+  readReturnTo,
+  readReturnToAfterOnboarding,
+  signInUrl,
+} from '../../../client/session/return-to.ts';
 
 describe('readReturnTo', () => {
   it('returns the page that required the sign-in', () => {
@@ -32,5 +37,12 @@ describe('readReturnToAfterOnboarding', () => {
     expect(readReturnToAfterOnboarding('returnTo=/c/4f7c2a0e-5f0e')).to.equal('/c/4f7c2a0e-5f0e');
     expect(readReturnToAfterOnboarding('returnTo=/onboarding')).to.equal('/chat');
     expect(readReturnToAfterOnboarding('')).to.equal('/chat');
+  });
+});
+
+describe('providerUrl', () => {
+  it('names the page to return to, and the invitation if there is one', () => {
+    expect(providerUrl('google', '/c/4f7c2a0e-5f0e')).to.equal('/auth/google?returnTo=%2Fc%2F4f7c2a0e-5f0e');
+    expect(providerUrl('github', '/chat', 'a&b')).to.equal('/auth/github?returnTo=%2Fchat&invitation=a%26b');
   });
 });

@@ -1,8 +1,9 @@
 import { mock } from 'node:test';
-import { QueryClient } from '@tanstack/react-query';
+import { onlineManager, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { isSignedOut, isUnreachable, sessionQuery } from '../../../client/session/session.ts';
+import type { Session } from '../../../shared/session.ts';
 
 describe('The session request', () => {
   const { fetch } = globalThis;
@@ -25,16 +26,112 @@ describe('The session request', () => {
     AbortSignal.timeout = timeout;
   });
 
+  /** Returns the time at which the request rejects, in milliseconds after `request` was called. */
+  async function rejectsAfter(request: () => Promise<unknown>): Promise<{ error: unknown; milliseconds: number }> {
+    let error: unknown;
+    request().catch((thrown: unknown) => {
+      error = thrown;
+    });
+    for (let milliseconds = 0; milliseconds < 60_000; milliseconds += 1000) {
+      await settled();
+      if (error !== undefined) return { error, milliseconds };
+      mock.timers.tick(1000);
+    }
+    throw new Error('The request did not reject.');
+  }
+
   it('rejects as unreachable after 10 seconds without a response', async () => {
-    const request = new QueryClient().fetchQuery(sessionQuery).catch((error: Error) => error);
-    await Promise.resolve();
-    mock.timers.tick(10_000);
-    expect(isUnreachable((await request) as Error)).to.equal(true);
+    const { error, milliseconds } = await rejectsAfter(() => new QueryClient().fetchQuery(sessionQuery));
+    expect(isUnreachable(error as Error)).to.equal(true);
+    expect(milliseconds).to.equal(10_000);
   });
 
   it('rejects after 3 seconds without a response when a reply was interrupted', async () => {
-    const request = isSignedOut().catch((error: unknown) => error);
-    mock.timers.tick(3_000);
-    expect(await request).to.be.instanceOf(TypeError);
+    const { error, milliseconds } = await rejectsAfter(isSignedOut);
+    expect(error).to.be.instanceOf(TypeError);
+    expect(milliseconds).to.equal(3_000);
   });
 });
+
+describe('The session', () => {
+  const { fetch } = globalThis;
+  let queryClient: QueryClient;
+  let response: () => Response;
+  let requestCount: number;
+  let stop: () => void;
+
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['Date'] });
+    queryClient = new QueryClient();
+    requestCount = 0;
+    response = () => Response.json(sessionOf('avery'));
+    globalThis.fetch = async () => {
+      requestCount += 1;
+      return response();
+    };
+    stop = () => {};
+  });
+
+  afterEach(() => {
+    stop();
+    onlineManager.setOnline(true);
+    mock.timers.reset();
+    Object.assign(globalThis, { fetch });
+    queryClient.clear();
+  });
+
+  it('has ended if the service reports no user', async () => {
+    expect(await isSignedOut()).to.equal(false);
+    response = () => Response.json(sessionOf(null));
+    expect(await isSignedOut()).to.equal(true);
+  });
+
+  it('is unknown, but the service is not unreachable, after an error status', async () => {
+    response = () => Response.json(sessionOf(null), { status: 503 });
+    const error = await isSignedOut().catch((thrown: Error) => thrown);
+    expect(error).to.be.instanceOf(Error);
+    expect(isUnreachable(error as Error)).to.equal(false);
+  });
+
+  it('is requested once by all parts of the page, and again after 5 seconds', async () => {
+    expect(await queryClient.fetchQuery(sessionQuery)).to.deep.equal(sessionOf('avery'));
+    mock.timers.tick(4_999);
+    await queryClient.fetchQuery(sessionQuery);
+    expect(requestCount).to.equal(1);
+    mock.timers.tick(1);
+    await queryClient.fetchQuery(sessionQuery);
+    expect(requestCount).to.equal(2);
+  });
+
+  it('is requested again when the network returns, however new it is', async () => {
+    queryClient.mount();
+    stop = new QueryObserver(queryClient, sessionQuery).subscribe(() => {});
+    await settled();
+    onlineManager.setOnline(false);
+    onlineManager.setOnline(true);
+    await settled();
+    expect(requestCount).to.equal(2);
+    queryClient.unmount();
+  });
+
+  for (const [status, milliseconds] of [
+    [200, false],
+    [503, 10_000],
+  ] as const) {
+    it(`is ${milliseconds ? `requested again every ${milliseconds / 1000} seconds` : 'not requested again'} after a response with status ${status}`, async () => {
+      response = () => Response.json(sessionOf(null), { status });
+      await queryClient.fetchQuery(sessionQuery).catch(() => undefined);
+      const query = queryClient.getQueryCache().find<Session, Error, Session, string[]>(sessionQuery);
+      const { refetchInterval } = sessionQuery;
+      expect(query && typeof refetchInterval === 'function' && refetchInterval(query)).to.equal(milliseconds);
+    });
+  }
+});
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+function sessionOf(id: string | null): Session {
+  const organization = { id: 'an-organization', name: 'Harbor Foods' };
+  const user = id === null ? null : { id, name: id, email: null, onboarded: true, organization };
+  return { user, providers: ['google'] };
+}
