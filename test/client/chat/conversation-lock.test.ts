@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import type { Conversation } from '../../../client/chat/conversation-interface.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
+import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Harness, harnessPerTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
@@ -116,6 +117,33 @@ describe('A conversation during a turn of another tab', () => {
     await until(conversation, ({ waitsForOtherTab }) => waitsForOtherTab);
     conversation.leave();
     otherTab.stop();
+  });
+
+  it('ends a turn that it has merged once the other tab has crashed', async () => {
+    const { backend, clock, open, reopen } = harness;
+    const lock = createFakeLock();
+    let crash: (() => void) | null = null;
+    const take = async () => {
+      crash = await lock.take();
+      return crash;
+    };
+    const crashing = open({ lock: { ...lock, take } });
+    const otherTab = open({ lock });
+    const opened = backend.open();
+    crashing.send('Where do we stand?');
+    (await opened).write('We are');
+    await until(crashing, shows('We are'));
+    crashing.persist();
+
+    otherTab.loadStored();
+    await clock.advance(1000);
+    expect(lastTurn(otherTab)).to.deep.include({ reply: 'We are', ending: null });
+    expect(crash).to.be.a('function');
+    (crash as (() => void) | null)?.();
+    await clock.advance(1000);
+    expect(lastTurn(otherTab).ending).to.deep.equal({ type: 'left', requestId: 'turn-1' });
+    expect(lastTurn(reopen()).ending).to.equal(null);
+    crashing.stop();
   });
 
   it('does not overwrite the turn of the other tab', async () => {

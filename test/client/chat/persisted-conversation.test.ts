@@ -201,6 +201,7 @@ describe('A persisted conversation', () => {
     const otherTab = reopen();
     backend.answer(replies('Week 3.'));
     await conversation.send('Where do we stand?');
+    otherTab.persist();
     otherTab.leave();
     expect(lastTurn(reopen()).reply).to.equal('Week 3.');
   });
