@@ -241,7 +241,8 @@ describe('attempt', () => {
     it(`resolves as failed for ${name}`, async () => {
       backend.answer(answer);
       const { outcome, texts } = await ask();
-      expect(outcome).to.include({ type: 'failed', code: undefined, receivedText: false });
+      const sentence = 'The service answered with something other than a reply.';
+      expect(outcome).to.include({ type: 'failed', code: undefined, sentence, receivedText: false });
       expect(texts).to.deep.equal([]);
     });
   }

@@ -55,6 +55,13 @@ describe('requestMessages', () => {
     expect(requestMessages([first, second], 'Three?', bytesOf(second) + questionBytes - 1)).to.have.length(1);
   });
 
+  it('does not count questions without a reply towards the budget', () => {
+    const unanswered = turn('?'.repeat(500), '', { ending: { type: 'interrupted', requestId: 'two' } });
+    const budget = bytesOf(first) + jsonBytes([{ role: 'user', content: 'Three?' }]);
+    expect(requestMessages([first, unanswered], 'Three?', budget)[0]?.content).to.equal('One?');
+    expect(exceedsHistory([first, unanswered], bytesOf(first))).to.equal(false);
+  });
+
   it('leaves room for the question, so that the body of a long demo conversation stays below its limit', () => {
     const turns = Array.from({ length: 300 }, () => turn('€'.repeat(300), '"\n'.repeat(200)));
     for (const question of ['Next?', 'x'.repeat(200_000)]) {

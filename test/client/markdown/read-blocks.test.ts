@@ -47,6 +47,23 @@ describe('readBlocks', () => {
     ]);
   });
 
+  it('reads the first number of a list', () => {
+    for (const [written, number] of [
+      ['1. a', 1],
+      ['0. a', 0],
+      ['7) a', 7],
+    ] as const) {
+      expect(readBlocks(written)[0]).to.have.property('firstNumber', number);
+    }
+  });
+
+  it('reads formulas in a paragraph, and those between two dollar signs as displayed', () => {
+    const formula = (source: string, isDisplay: boolean) => ({ type: 'formula', tex: 'x^2', source, isDisplay }) as const;
+    expect(readBlocks('a $x^2$ b $$x^2$$ c')).to.deep.equal([
+      paragraph(0, text('a '), formula('$x^2$', false), text(' b '), formula('$$x^2$$', true), text(' c')),
+    ]);
+  });
+
   it('reads tables and adds missing cells', () => {
     expect(readBlocks('| a | b |\n|:-:|---|\n| 1 |')).to.deep.equal([
       {

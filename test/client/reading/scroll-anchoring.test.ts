@@ -15,6 +15,7 @@ function createPage({ maxScroll = 10_000 } = {}) {
     width: 390,
     height: 800,
     isRemoved: false,
+    isEmpty: false,
     isFocusNew: false,
   };
   const topOf = (line: number) => page.above + line * 20 + (line > 51 ? page.gap : 0) - page.scrollTop;
@@ -28,7 +29,7 @@ function createPage({ maxScroll = 10_000 } = {}) {
     width: () => page.width,
     height: () => page.height,
     isFocusNew: () => page.isFocusNew,
-    find: () => anchor(Math.ceil((page.scrollTop - page.above) / 20)),
+    find: () => (page.isEmpty ? undefined : anchor(Math.ceil((page.scrollTop - page.above) / 20))),
   });
   return {
     page,
@@ -132,6 +133,30 @@ describe('createScrollAnchoring', () => {
       expect(topOf(50)).to.equal(growth);
     });
   }
+
+  it('holds a line that is below the top of the window', () => {
+    const { page, anchoring, topOf, readerScrolls } = createPage();
+    readerScrolls(1010);
+    for (const above of [30, 70]) {
+      page.above = above;
+      anchoring.hold();
+      expect(topOf(51)).to.equal(10);
+    }
+  });
+
+  it('holds nothing while there is nothing to read, and the first line once there is', () => {
+    const { page, anchoring, topOf, readerScrolls } = createPage();
+    page.isEmpty = true;
+    readerScrolls(1000);
+    page.above = 30;
+    anchoring.hold();
+    expect(page.scrollTop).to.equal(1000);
+    Object.assign(page, { isEmpty: false, above: 0 });
+    anchoring.hold();
+    page.above = 30;
+    anchoring.hold();
+    expect(topOf(50)).to.equal(0);
+  });
 
   it('captures another anchor when the old one is no longer on the page', () => {
     const { page, anchoring, topOf, readerScrolls } = createPage();
