@@ -1,0 +1,229 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { IntlProvider } from 'use-intl/react';
+import { Router } from 'wouter';
+import { createConversation } from '../../../client/chat/conversation.ts';
+import { type ConversationState, stateOf } from '../../../client/chat/conversation-state.ts';
+import { emptyDraft } from '../../../client/chat/draft.ts';
+import { failedMidway } from '../../../client/chat/outcome.ts';
+import type { Ending, Turn } from '../../../client/chat/turn.ts';
+import { messages } from '../../../client/language/messages/en.ts';
+import { sessionQuery } from '../../../client/session/session.ts';
+import { steadyNow } from '../../../client/steady-now.ts';
+import { budgetSentences, type ErrorCode, errors } from '../../../shared/errors.ts';
+import { conversationAddress, pages } from '../../../shared/interface.ts';
+import type { Session } from '../../../shared/session.ts';
+import { importClient } from '../../support/import-client.ts';
+import { record, turn } from '../chat/turns.ts';
+
+const { EndingNotice, CommandsProvider } = await importClient<typeof import('./ending-notice-in-node.ts')>(
+  '../test/client/ui/ending-notice-in-node.ts',
+);
+
+const { problem, limit, commands } = messages;
+const organization = { id: 'an-organization', name: 'Harbor Foods' };
+const signedIn: Session = {
+  user: { id: 'avery', name: 'Avery', email: null, onboarded: true, organization },
+  providers: [],
+};
+
+type Options = {
+  reply?: string;
+  isContinuation?: true;
+  mayBeTruncated?: boolean;
+  /** The remaining wait that the service has requested. */
+  cooldownSeconds?: number;
+  path?: string;
+  session?: Session;
+};
+
+type Shown = {
+  /** Whether screen readers announce it as an error. */
+  isAlert: boolean;
+  text: string;
+  /** The buttons and links that help, in order. */
+  offers: string[];
+  disabled: string[];
+  links: string[];
+};
+
+/** Returns what is shown after a turn with `ending`; null if nothing is. */
+function shownAfter(ending: Ending, options: Options = {}): Shown | null {
+  const { reply = '', isContinuation, mayBeTruncated = false, cooldownSeconds, path = pages.demo, session } = options;
+  const asked: Turn = turn('Where do we stand?', reply, { ending, ...(isContinuation && { isContinuation }) });
+  const conversation = createConversation({ url: '/api/chat', mayBeTruncated: () => mayBeTruncated });
+  const cooldownUntil = cooldownSeconds === undefined ? null : steadyNow() + cooldownSeconds * 1000;
+  const state: ConversationState = { ...stateOf({ ...record(asked), draft: emptyDraft }), cooldownUntil };
+  const queryClient = new QueryClient();
+  if (session) queryClient.setQueryData(sessionQuery.queryKey, session);
+  const notice = createElement(EndingNotice, {
+    conversation,
+    state,
+    ending,
+    hasReply: reply !== '',
+    onTryAgain: () => {},
+    onContinue: () => {},
+  });
+  const page = createElement(CommandsProvider, null, notice);
+  const inEnglish = createElement(IntlProvider, { locale: 'en', timeZone: 'UTC', messages }, page);
+  const located = createElement(Router, { ssrPath: path }, inEnglish);
+  const html = renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, located));
+  queryClient.clear();
+  if (html === '') return null;
+
+  // The buttons in the details of a request copy its id.
+  const withoutDetails = html.replace(/<details.*?<\/details>/s, '');
+  const controls = [...withoutDetails.matchAll(/<(?:button|a)\b([^>]*)>(.*?)<\/(?:button|a)>/gs)];
+  const offers = controls.map(([, , label = '']) => textOf(label));
+  return {
+    isAlert: html.includes('role="alert"'),
+    text: textOf(html),
+    offers,
+    disabled: offers.filter((_, index) => controls[index]?.[1]?.includes('disabled')),
+    links: controls.flatMap(([, attributes = '']) => /href="([^"]*)"/.exec(attributes)?.[1] ?? []),
+  };
+}
+
+function textOf(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+const failed = (code: ErrorCode | undefined, sentence = 'A sentence of the service.', status = 500): Ending => ({
+  type: 'failed',
+  requestId: 'request-7',
+  sentence,
+  code,
+  status,
+});
+const interrupted: Ending = { type: 'interrupted', requestId: 'request-7' };
+const left: Ending = { type: 'left', requestId: 'request-7' };
+const limited = failed('RATE_LIMITED', errors.RATE_LIMITED.sentence, 429);
+
+describe('EndingNotice', () => {
+  it('shows nothing after a complete reply and after a stop', () => {
+    expect(shownAfter({ type: 'done' }, { reply: 'Week 3.' })).to.equal(null);
+    expect(shownAfter({ type: 'stopped' }, { reply: 'Week' })).to.equal(null);
+  });
+
+  it('offers to try again after a question without a reply, and to continue first after a part of the reply', () => {
+    const unanswered = shownAfter(interrupted);
+    expect(unanswered?.text).to.include(problem.unreachable).and.include(problem.unreachableNext);
+    expect(unanswered).to.deep.include({ isAlert: true, offers: [commands.tryAgain] });
+    const cut = shownAfter(interrupted, { reply: 'We are' });
+    expect(cut?.text).to.include(problem.cut);
+    expect(cut).to.deep.include({ isAlert: true, offers: [commands.continueReply, commands.tryAgain] });
+  });
+
+  it('is not an error after the user has left the page', () => {
+    const before = shownAfter(left);
+    expect(before?.text).to.include(problem.pageLeftBeforeReply);
+    expect(before).to.deep.include({ isAlert: false, offers: [commands.tryAgain] });
+    const during = shownAfter(left, { reply: 'We are' });
+    expect(during?.text).to.include(problem.pageLeftDuringReply);
+    expect(during).to.deep.include({ isAlert: false, offers: [commands.continueReply, commands.tryAgain] });
+  });
+
+  it('says that the reply could not be continued, and why', () => {
+    const shown = shownAfter(interrupted, { isContinuation: true });
+    expect(shown?.text).to.include(`${problem.continuationFailed} ${problem.unreachable} ${problem.unreachableNext}`);
+    expect(shown?.offers).to.deep.equal([commands.tryAgain]);
+    const closed = shownAfter(left, { isContinuation: true });
+    expect(closed?.text).to.include(`${problem.continuationFailed} ${problem.pageLeftDuringReply}`);
+    const partial = shownAfter(interrupted, { isContinuation: true, reply: 'and' });
+    expect(partial?.text).not.to.include(problem.continuationFailed);
+  });
+
+  it('offers only to continue a reply that may have been cut at its maximum length', () => {
+    const shown = shownAfter({ type: 'done' }, { reply: 'We are', mayBeTruncated: true });
+    expect(shown?.text).to.include(problem.mayBeCut);
+    expect(shown).to.deep.include({ isAlert: false, offers: [commands.continueReply], disabled: [] });
+  });
+
+  for (const [code, offers] of [
+    ['INVALID_JSON', [problem.newConversation, problem.reload]],
+    ['MISSING_MESSAGES', [problem.newConversation, problem.reload]],
+    ['LAST_MESSAGE_NOT_USER', [problem.newConversation, problem.reload]],
+    ['UNAUTHENTICATED', [problem.signIn]],
+    ['NOT_ONBOARDED', [problem.onboarding]],
+    ['RATE_LIMITED', [commands.tryAgain]],
+    ['UPSTREAM_OVERLOADED', [commands.tryAgain]],
+    ['UPSTREAM_AUTH', []],
+    ['UPSTREAM_BAD_REQUEST', [problem.edit, problem.newConversation]],
+    ['UPSTREAM_ERROR', [commands.tryAgain]],
+    ['INTERNAL', [commands.tryAgain]],
+  ] as const satisfies [ErrorCode, readonly string[]][]) {
+    it(`offers ${offers.length === 0 ? 'nothing' : `“${offers.join('”, “')}”`} after ${code}`, () => {
+      expect(shownAfter(failed(code))?.offers).to.deep.equal(offers);
+    });
+  }
+
+  it('leads to the sign-in, which returns to live chat, and to onboarding', () => {
+    expect(shownAfter(failed('UNAUTHENTICATED'))?.links).to.deep.equal(['/sign-in?returnTo=/chat']);
+    expect(shownAfter(failed('NOT_ONBOARDED'))?.links).to.deep.equal([pages.onboarding]);
+  });
+
+  it('offers the sign-in before the rest of a reply during which the session ended', () => {
+    const ended = failedMidway('UNAUTHENTICATED', 'request-7');
+    const shown = shownAfter(ended, { reply: 'We are' });
+    expect(shown?.text).to.include(`${problem.sessionEnded} ${problem.sessionEndedNext}`);
+    expect(shown?.offers).to.deep.equal([problem.signIn, commands.continueReply, commands.tryAgain]);
+  });
+
+  it('has the id of the request, and the words of the service only for an error without a code', () => {
+    const unknown = shownAfter(failed(undefined, 'Cross-origin requests are not allowed.', 403))?.text;
+    expect(unknown).to.include('request-7').and.include('Cross-origin requests are not allowed.');
+    const known = shownAfter(failed('UPSTREAM_ERROR'))?.text;
+    expect(known).to.include('request-7').and.not.include('A sentence of the service.');
+  });
+
+  describe('while the service accepts no turn', () => {
+    const wait = { cooldownSeconds: 90 };
+
+    it('says so after a complete reply, with the remaining time', () => {
+      const shown = shownAfter({ type: 'done' }, { ...wait, path: pages.chat, reply: 'Week 3.' });
+      expect(shown?.text).to.match(new RegExp(`^${limit.live} You can ask again in 1 min \\d\\d s *\\.$`));
+      expect(shown).to.deep.include({ isAlert: false, offers: [] });
+    });
+
+    it('offers to try the refused question again, but not before the end of the wait', () => {
+      const shown = shownAfter(limited, { ...wait, path: conversationAddress('4f7c2a0e-5f0e') });
+      expect(shown?.text).to.include(limit.live);
+      expect(shown).to.deep.include({ offers: [commands.tryAgain], disabled: [commands.tryAgain] });
+    });
+
+    it('keeps the notice of an ending that has another cause', () => {
+      const shown = shownAfter(interrupted, wait);
+      expect(shown?.text).to.include(problem.unreachable).and.not.include(limit.demo);
+      expect(shown?.disabled).to.deep.equal([commands.tryAgain]);
+    });
+
+    for (const [session, offer, link] of [
+      [undefined, limit.signIn, '/sign-in?returnTo=/chat'],
+      [signedIn, limit.ownEngagement, pages.chat],
+    ] as const) {
+      it(`leads from the demo to live chat, ${session ? 'directly' : 'by the sign-in'}`, () => {
+        const shown = shownAfter(limited, { ...wait, ...(session && { session }) });
+        expect(shown?.text).to.include(limit.demo);
+        expect(shown?.offers).to.deep.equal([offer, commands.tryAgain]);
+        expect(shown?.links).to.deep.equal([link]);
+      });
+    }
+
+    for (const [owner, sentence] of Object.entries(budgetSentences)) {
+      it(`says that the budget of the ${owner} is used up`, () => {
+        const shown = shownAfter(failed('RATE_LIMITED', sentence, 429), { ...wait, path: pages.chat });
+        expect(shown?.text).to.include(limit[`${owner as keyof typeof budgetSentences}Budget`]);
+      });
+    }
+
+    it('says the time of day if the wait is longer than two minutes', () => {
+      expect(shownAfter(limited, { cooldownSeconds: 3600 })?.text).to.match(/You can ask again (?:tomorrow )?at \d/);
+    });
+  });
+});
