@@ -58,7 +58,8 @@ describe('readBlocks', () => {
   });
 
   it('reads formulas in a paragraph, and those between two dollar signs as displayed', () => {
-    const formula = (source: string, isDisplay: boolean) => ({ type: 'formula', tex: 'x^2', source, isDisplay }) as const;
+    const formula = (source: string, isDisplay: boolean) =>
+      ({ type: 'formula', tex: 'x^2', source, isDisplay }) as const;
     expect(readBlocks('a $x^2$ b $$x^2$$ c')).to.deep.equal([
       paragraph(0, text('a '), formula('$x^2$', false), text(' b '), formula('$$x^2$$', true), text(' c')),
     ]);

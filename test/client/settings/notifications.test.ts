@@ -5,23 +5,29 @@ import { type Notifier, notify, turnOnNotifications } from '../../../client/sett
 /** The user answers the prompt with `answer`; `shown` lists the titles of the open notifications. */
 function fakeNotifier(answer: NotificationPermission, { isThrowing = false } = {}) {
   const shown: string[] = [];
+  const opened: { title: string; options: NotificationOptions | undefined; onclick: (() => void) | null }[] = [];
   class FakeNotification {
     static permission: NotificationPermission = 'default';
     static async requestPermission() {
       FakeNotification.permission = answer;
       return answer;
     }
-    onclick = null;
-    constructor(title: string) {
+    onclick: (() => void) | null = null;
+    readonly title: string;
+    readonly options: NotificationOptions | undefined;
+    constructor(title: string, options?: NotificationOptions) {
       if (isThrowing) throw new TypeError('Illegal constructor.');
+      this.title = title;
+      this.options = options;
+      opened.push(this);
       shown.push(title);
     }
     close() {
       shown.pop();
     }
   }
-  const notifier: Notifier = FakeNotification;
-  return { notifier, shown };
+  const notifier = FakeNotification as Notifier;
+  return { notifier, shown, last: () => opened.at(-1) };
 }
 
 describe('Notifications', () => {
@@ -43,5 +49,18 @@ describe('Notifications', () => {
     const denying = fakeNotifier('granted', { isThrowing: true }).notifier;
     await turnOnNotifications(denying);
     notify(denying, 'Nowhere', '');
+  });
+
+  it('have a text, replace each other, and open the tab by a click', async () => {
+    const { notifier, shown, last } = fakeNotifier('granted');
+    await turnOnNotifications(notifier);
+    expect(last()?.options).to.deep.equal({ silent: true });
+    notify(notifier, 'Your reply is ready', 'Open the tab to read it.');
+    expect(last()?.options).to.deep.equal({ body: 'Open the tab to read it.', tag: 'reply' });
+    let isFocused = false;
+    Object.assign(globalThis, { window: { focus: () => (isFocused = true) } });
+    last()?.onclick?.();
+    Reflect.deleteProperty(globalThis, 'window');
+    expect({ isFocused, shown }).to.deep.equal({ isFocused: true, shown: [] });
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createSettings, settingsKey } from '../../../client/settings/settings.ts';
+import { createSettings, settingChoices, settingsKey } from '../../../client/settings/settings.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 const defaults = {
@@ -30,6 +30,26 @@ describe('createSettings', () => {
       JSON.stringify({ theme: 'pink', textSize: 'large', listWidth: 22, enter: 'send', notifications: 1 }),
     );
     expect(createSettings(storage).getState()).to.deep.equal({ ...defaults, enter: 'send' });
+  });
+
+  for (const [name, choices] of Object.entries(settingChoices)) {
+    for (const choice of choices) {
+      it(`keeps the choice of ${name}: ${choice}, for the next visit and for other tabs`, () => {
+        const storage = createFakeStorage();
+        const [settings, otherTab] = [createSettings(storage), createSettings(storage)];
+        settings.change({ isListFolded: true, notifications: true });
+        settings.change({ [name]: choice });
+        const expected = { ...defaults, isListFolded: true, notifications: true, [name]: choice };
+        expect(settings.getState()).to.deep.equal(expected);
+        expect(createSettings(storage).getState()).to.deep.equal(expected);
+        otherTab.reload();
+        expect(otherTab.getState()).to.deep.equal(expected);
+      });
+    }
+  }
+
+  it('offers the choices in the order of the dialog', () => {
+    expect(settingChoices).to.deep.equal({ theme: ['system', 'light', 'dark'], enter: ['auto', 'send', 'line'] });
   });
 
   it('applies a change until the page is closed if the storage is full', () => {

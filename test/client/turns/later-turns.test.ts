@@ -17,4 +17,13 @@ describe('laterTurnsOf', () => {
     expect(laterTurnsOf(reply)).to.deep.equal({ count: 2, version: 1, turnId: 'On.' });
     expect(laterTurnsOf(withTurn(reply, turn('Next?', '.', { parentId: 'reply' })))).to.equal(null);
   });
+
+  it('tells it of the version that was shown last', () => {
+    const path = inARow(turn('One?'), turn('Two?'), turn('Three?'));
+    const tree = { turns: path, shownId: 'Three?' };
+    const second = withTurn(tree, turn('One?', 'Other.', { id: 'second' }));
+    const followed = withTurn(second, turn('Next?', '.', { parentId: 'second' }));
+    const third = withTurn(followed, turn('One?', 'A third one.', { id: 'third' }));
+    expect(laterTurnsOf(third)).to.deep.equal({ count: 1, version: 2, turnId: 'Next?' });
+  });
 });

@@ -17,7 +17,9 @@ const retrying: Phase = {
 };
 
 function waitingTimeAfter(seconds: number, phase: Phase = attempt, activitySeconds = 0) {
-  return waitingTime({ phase, timing: { since: 0, lastActivityAt: activitySeconds * 1000 } }, seconds * 1000);
+  const since = Date.UTC(2026, 10, 22);
+  const timing = { since, lastActivityAt: since + activitySeconds * 1000 };
+  return waitingTime({ phase, timing }, since + seconds * 1000);
 }
 
 describe('waitingTime', () => {
