@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { isCommandKey } from '../../../client/commands/command-key.ts';
 
 const press = { key: 'k', code: 'KeyK', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false };
@@ -29,4 +29,23 @@ describe('isCommandKey', () => {
     expect(isCommandKey({ ...press, key: 't', ctrlKey: true }, { letter: 'k' }, false)).to.equal(false);
     expect(isCommandKey({ ...press, key: 'k', code: 'KeyV', ctrlKey: true }, { letter: 'k' }, false)).to.equal(true);
   });
+});
+
+describe('keyNames', () => {
+  const { navigator } = globalThis;
+  afterEach(() => void Object.defineProperty(globalThis, 'navigator', { configurable: true, value: navigator }));
+
+  for (const [platform, command] of [
+    ['MacIntel', '⌘'],
+    ['iPhone', '⌘'],
+    ['iPad', '⌘'],
+    ['Win32', 'Ctrl'],
+    ['Linux x86_64', 'Ctrl'],
+  ] as const) {
+    it(`has ${command} on ${platform}`, async () => {
+      Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { platform } });
+      const { keyNames } = await import(`../../../client/commands/command-key.ts?${platform.replace(' ', '-')}`);
+      expect(keyNames.command).to.equal(command);
+    });
+  }
 });

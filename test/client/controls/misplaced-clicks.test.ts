@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { ignoreMisplacedClicks } from '../../../client/controls/misplaced-clicks.ts';
+
+/** An element whose closest control is `control`. */
+class FakeElement {
+  readonly control: FakeElement | null;
+  constructor(control: FakeElement | null) {
+    this.control = control;
+  }
+  closest(): FakeElement | null {
+    return this.control;
+  }
+}
+
+class FakeControl extends FakeElement {
+  constructor() {
+    super(null);
+  }
+  override closest(): FakeElement {
+    return this;
+  }
+}
+
+/** A label of the field `control`. */
+class FakeLabel extends FakeElement {
+  override closest(): FakeElement {
+    return this;
+  }
+}
+
+class FakePointerEvent extends Event {}
+
+const globals = { Element: FakeElement, HTMLLabelElement: FakeLabel, PointerEvent: FakePointerEvent };
+
+type Click = {
+  detail?: number;
+  pointerType?: 'mouse' | 'touch';
+  /** In milliseconds. */
+  time?: number;
+  x?: number;
+  y?: number;
+};
+
+describe('ignoreMisplacedClicks', () => {
+  const [first, second] = [new FakeControl(), new FakeControl()];
+  const text = new FakeElement(null);
+  let page: EventTarget;
+
+  beforeEach(() => {
+    page = new EventTarget();
+    Object.assign(globalThis, globals, { window: page });
+    ignoreMisplacedClicks();
+  });
+  afterEach(() => {
+    for (const name of [...Object.keys(globals), 'window']) Reflect.deleteProperty(globalThis, name);
+  });
+
+  /** Returns whether the click has its effect. */
+  function click(target: FakeElement, { detail = 1, pointerType = 'mouse', time = 0, x = 0, y = 0 }: Click): boolean {
+    const event = new FakePointerEvent('click', { cancelable: true });
+    const properties = { target, detail, pointerType, timeStamp: time, clientX: x, clientY: y };
+    for (const [name, value] of Object.entries(properties)) Object.defineProperty(event, name, { value });
+    let isHeard = false;
+    page.addEventListener('click', () => (isHeard = true), { once: true });
+    page.dispatchEvent(event);
+    expect(event.defaultPrevented).to.equal(!isHeard);
+    return isHeard;
+  }
+
+  const tap = (target: FakeElement, time: number, x = 0, y = 0) =>
+    click(target, { pointerType: 'touch', time, x, y });
+
+  it('ignores the second click of a double click on another control, but not on the same one', () => {
+    expect([click(first, { detail: 1 }), click(second, { detail: 2 })]).to.deep.equal([true, false]);
+    expect([click(first, { detail: 1 }), click(first, { detail: 2 })]).to.deep.equal([true, true]);
+  });
+
+  it('compares all clicks of a gesture with its first one', () => {
+    expect(click(first, { detail: 1 })).to.equal(true);
+    expect(click(second, { detail: 2 })).to.equal(false);
+    expect(click(second, { detail: 3 })).to.equal(false);
+    expect(click(first, { detail: 4 })).to.equal(true);
+  });
+
+  it('does not ignore two single clicks of a mouse, however fast they are', () => {
+    expect([click(first, { time: 0 }), click(second, { time: 1 })]).to.deep.equal([true, true]);
+  });
+
+  it('ignores a second tap on another control within 300 milliseconds and 24 pixels', () => {
+    expect([tap(first, 0), tap(second, 299, 16, 16)]).to.deep.equal([true, false]);
+    expect([tap(first, 1000), tap(second, 1300)]).to.deep.equal([true, true]);
+    expect([tap(first, 2000), tap(second, 2100, 24)]).to.deep.equal([true, true]);
+    expect([tap(first, 3000), tap(second, 3100, 0, 24)]).to.deep.equal([true, true]);
+    expect([tap(first, 4000), tap(first, 4100)]).to.deep.equal([true, true]);
+  });
+
+  it('ignores every further tap of the gesture, each of which extends it', () => {
+    expect(tap(first, 0)).to.equal(true);
+    expect([tap(second, 200), tap(second, 400), tap(second, 800)]).to.deep.equal([false, false, true]);
+  });
+
+  it('does not ignore clicks by keyboard or script, and does not compare others with them', () => {
+    expect(click(first, { detail: 1 })).to.equal(true);
+    expect(click(second, { detail: 0 })).to.equal(true);
+    expect(click(first, { detail: 2 })).to.equal(true);
+  });
+
+  it('does not ignore a click outside of controls, which selects a word', () => {
+    expect([click(first, { detail: 1 }), click(text, { detail: 2 })]).to.deep.equal([true, true]);
+    expect(click(second, { detail: 3 })).to.equal(false);
+  });
+
+  it('treats a label as its field', () => {
+    expect([click(new FakeLabel(first), { detail: 1 }), click(first, { detail: 2 })]).to.deep.equal([true, true]);
+    const [one, other] = [new FakeLabel(null), new FakeLabel(null)];
+    expect([click(one, { detail: 1 }), click(other, { detail: 2 })]).to.deep.equal([true, false]);
+  });
+});

@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createAutoScroll } from '../../../client/reading/auto-scroll.ts';
+
+class FakeNode extends EventTarget {
+  readonly isField: boolean;
+  constructor({ isField = false } = {}) {
+    super();
+    this.isField = isField;
+  }
+  matches(): boolean {
+    return this.isField;
+  }
+}
+
+const text = new FakeNode();
+const field = new FakeNode({ isField: true });
+const root = new FakeNode();
+const globals = { Node: FakeNode, Element: FakeNode };
+
+describe('createAutoScroll', () => {
+  const { now } = performance;
+  let page: EventTarget;
+  let selection: { isCollapsed: boolean; anchorNode: FakeNode } | null;
+  let milliseconds: number;
+  let autoScroll: ReturnType<typeof createAutoScroll>;
+
+  beforeEach(() => {
+    page = new EventTarget();
+    selection = null;
+    milliseconds = 10_000;
+    performance.now = () => milliseconds;
+    const document = Object.assign(new EventTarget(), { documentElement: root, getSelection: () => selection });
+    Object.assign(globalThis, globals, { window: page, document });
+    const log = { contains: (node: unknown) => node === text };
+    autoScroll = createAutoScroll(log as unknown as HTMLElement);
+  });
+  afterEach(() => {
+    autoScroll.end();
+    performance.now = now;
+    for (const name of [...Object.keys(globals), 'window', 'document']) Reflect.deleteProperty(globalThis, name);
+  });
+
+  function fire(type: string, properties: { target?: FakeNode; key?: string; deltaY?: number } = {}): void {
+    const event = new Event(type);
+    for (const [name, value] of Object.entries(properties)) Object.defineProperty(event, name, { value });
+    page.dispatchEvent(event);
+  }
+
+  const press = (key: string, target = root) => fire('keydown', { key, target });
+  const select = (isCollapsed: boolean, anchorNode: FakeNode) => {
+    selection = { isCollapsed, anchorNode };
+    document.dispatchEvent(new Event('selectionchange'));
+  };
+
+  it('is off at first, and until the end when it is started', () => {
+    expect(autoScroll.isOn()).to.equal(false);
+    autoScroll.start();
+    expect(autoScroll.isOn()).to.equal(true);
+    autoScroll.stop();
+    expect(autoScroll.isOn()).to.equal(false);
+  });
+
+  const starts = {
+    'the wheel': () => fire('wheel', { deltaY: 1 }),
+    'a finger': () => fire('touchmove'),
+    'the scrollbar': () => fire('pointerdown', { target: root }),
+    'a key': () => press('ArrowDown'),
+  };
+  for (const [means, act] of Object.entries(starts)) {
+    it(`starts when the user scrolls to the end by ${means}, but not elsewhere`, () => {
+      act();
+      autoScroll.scrolled(10, false);
+      expect(autoScroll.isOn()).to.equal(false);
+      milliseconds += 1499;
+      autoScroll.scrolled(10, true);
+      expect(autoScroll.isOn()).to.equal(true);
+    });
+
+    it(`does not start by a scroll of the page 1.5 seconds after the user has used ${means}`, () => {
+      act();
+      milliseconds += 1500;
+      autoScroll.scrolled(10, true);
+      expect(autoScroll.isOn()).to.equal(false);
+    });
+  }
+
+  it('does not start by a scroll at the end that no user has caused, nor by one in the wrong direction', () => {
+    autoScroll.scrolled(10, true);
+    expect(autoScroll.isOn()).to.equal(false);
+    fire('touchmove');
+    autoScroll.scrolled(0, true);
+    expect(autoScroll.isOn()).to.equal(false);
+  });
+
+  it('does not start by a scroll after a press on the text, which ends the gesture', () => {
+    fire('wheel', { deltaY: 1 });
+    fire('pointerdown', { target: text });
+    autoScroll.scrolled(10, true);
+    expect(autoScroll.isOn()).to.equal(false);
+  });
+
+  it('starts by the key End, outside of a field', () => {
+    press('End', field);
+    expect(autoScroll.isOn()).to.equal(false);
+    press('End');
+    expect(autoScroll.isOn()).to.equal(true);
+  });
+
+  const stops = {
+    'turns the wheel up': () => fire('wheel', { deltaY: -1 }),
+    'scrolls up': () => autoScroll.scrolled(-1, true),
+    'presses text': () => fire('pointerdown', { target: text }),
+    'selects text': () => select(false, text),
+    'presses Tab in a field': () => press('Tab', field),
+    ...Object.fromEntries(
+      ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', ' ', 'Tab'].map((key) => [
+        `presses “${key}”`,
+        () => press(key),
+      ]),
+    ),
+  };
+  for (const [action, act] of Object.entries(stops)) {
+    it(`stops when the user ${action}`, () => {
+      autoScroll.start();
+      act();
+      expect(autoScroll.isOn()).to.equal(false);
+    });
+  }
+
+  const others = {
+    'turns the wheel down': () => fire('wheel', { deltaY: 1 }),
+    'touches the page': () => fire('touchmove'),
+    'presses the scrollbar': () => fire('pointerdown', { target: root }),
+    'presses a control outside of the text': () => fire('pointerdown', { target: field }),
+    'places the caret in the text': () => select(true, text),
+    'selects text outside of the conversation': () => select(false, field),
+    'types': () => press('a'),
+    'moves the caret in a field': () => press('ArrowUp', field),
+  };
+  for (const [action, act] of Object.entries(others)) {
+    it(`stays on when the user ${action}`, () => {
+      autoScroll.start();
+      act();
+      expect(autoScroll.isOn()).to.equal(true);
+    });
+  }
+
+  it('follows the user no longer once it has ended', () => {
+    autoScroll.start();
+    autoScroll.end();
+    press('Home');
+    select(false, text);
+    expect(autoScroll.isOn()).to.equal(true);
+  });
+});
