@@ -28,4 +28,44 @@ describe('writeToClipboard', () => {
     await written;
     expect(writes).to.deep.equal(['text and HTML', 'a']);
   });
+
+  it('writes both formats once, and only the text without HTML', async () => {
+    const writes: unknown[] = [];
+    define(navigator, 'clipboard', {
+      write: async ([item]: [unknown]) => writes.push(item),
+      writeText: async (text: string) => writes.push(text),
+    });
+    define(
+      globalThis,
+      'ClipboardItem',
+      class {
+        readonly formats: Record<string, Blob | Promise<Blob>>;
+        constructor(formats: Record<string, Blob | Promise<Blob>>) {
+          this.formats = formats;
+        }
+      },
+    );
+    await writeToClipboard({ text: 'a', html: async () => '<p>a</p>' });
+    const [item] = writes.splice(0) as { formats: Record<string, Blob | Promise<Blob>> }[];
+    const written = Object.entries(item?.formats ?? {}).map(async ([type, content]) => [
+      type,
+      await (await content).text(),
+    ]);
+    expect(await Promise.all(written)).to.deep.equal([
+      ['text/plain', 'a'],
+      ['text/html', '<p>a</p>'],
+    ]);
+    await writeToClipboard({ text: 'b' });
+    expect(writes).to.deep.equal(['b']);
+  });
+
+  it('writes only the text in a browser that accepts no HTML, and rejects if access is denied', async () => {
+    define(navigator, 'clipboard', {
+      async writeText(text: string) {
+        throw new DOMException(text, 'NotAllowedError');
+      },
+    });
+    const error = await writeToClipboard({ text: 'a', html: async () => '<p>a</p>' }).catch((thrown: Error) => thrown);
+    expect(error).to.include({ name: 'NotAllowedError', message: 'a' });
+  });
 });

@@ -68,8 +68,7 @@ describe('ignoreMisplacedClicks', () => {
     return isHeard;
   }
 
-  const tap = (target: FakeElement, time: number, x = 0, y = 0) =>
-    click(target, { pointerType: 'touch', time, x, y });
+  const tap = (target: FakeElement, time: number, x = 0, y = 0) => click(target, { pointerType: 'touch', time, x, y });
 
   it('ignores the second click of a double click on another control, but not on the same one', () => {
     expect([click(first, { detail: 1 }), click(second, { detail: 2 })]).to.deep.equal([true, false]);

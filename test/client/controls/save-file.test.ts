@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { saveBlob } from '../../../client/controls/save-file.ts';
+import { saveBlob, saveFile } from '../../../client/controls/save-file.ts';
 
 describe('saveBlob', () => {
   const { createObjectURL, revokeObjectURL } = URL;
@@ -9,7 +9,7 @@ describe('saveBlob', () => {
 
   beforeEach(() => {
     calls = [];
-    URL.createObjectURL = () => 'blob:picture';
+    URL.createObjectURL = (content: Blob) => `blob:${content.type}`;
     URL.revokeObjectURL = (address) => void calls.push(`revoke ${address}`);
     const link = {
       href: '',
@@ -24,10 +24,16 @@ describe('saveBlob', () => {
   });
 
   it('releases the content in a later task, because browsers may read it only after the click', async () => {
-    saveBlob('chart.png', new Blob());
+    saveBlob('chart.png', new Blob([], { type: 'image/png' }));
     await Promise.resolve();
-    expect(calls.splice(0)).to.deep.equal(['save blob:picture as chart.png']);
+    expect(calls.splice(0)).to.deep.equal(['save blob:image/png as chart.png']);
     await setTimeout();
-    expect(calls).to.deep.equal(['revoke blob:picture']);
+    expect(calls).to.deep.equal(['revoke blob:image/png']);
+  });
+
+  it('saves a text with its name, and as UTF-8', async () => {
+    saveFile({ name: 'Plan.md', type: 'text/markdown', text: 'Où ?' });
+    expect(calls).to.deep.equal(['save blob:text/markdown;charset=utf-8 as Plan.md']);
+    await setTimeout();
   });
 });

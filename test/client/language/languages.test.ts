@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { loadMessages, openInterfaceLanguage } from '../../../client/language/interface-language.ts';
-import { chooseLanguage, languageTags } from '../../../client/language/languages.ts';
+import { chooseLanguage, languages, languageTags } from '../../../client/language/languages.ts';
 import { messages as english } from '../../../client/language/messages/en.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 describe('chooseLanguage', () => {
   for (const [rule, preferred, language, locale, chosen] of [
     ['takes the first supported language in any variant', ['pt-BR', 'de-AT', 'fr'], 'de', 'de-AT'],
+    ['takes the first variant of the language', ['de-CH', 'fr', 'de-AT'], 'de', 'de-CH'],
     ['ignores the script subtag', ['zh-Hant-TW', 'ja-JP'], 'ja', 'ja-JP'],
     ['ignores the case', ['AR-eg'], 'ar', 'AR-eg'],
     ['returns English if none is supported', ['pt-BR', 'la'], 'en', 'en'],
@@ -19,6 +20,17 @@ describe('chooseLanguage', () => {
   ] as const) {
     it(`${rule}: ${preferred.join(', ')}`, () => {
       expect(chooseLanguage(preferred, chosen)).to.deep.equal({ language, locale });
+    });
+  }
+});
+
+describe('languages', () => {
+  for (const language of languageTags) {
+    it(`have the name and direction of ${language} as its speakers write them`, () => {
+      const name = new Intl.DisplayNames([language], { type: 'language' }).of(language);
+      expect(languages[language].name.toLowerCase()).to.equal(name?.toLowerCase());
+      const isRightToLeft = /\p{Script=Arabic}/u.test(languages[language].name);
+      expect(languages[language].direction).to.equal(isRightToLeft ? 'rtl' : 'ltr');
     });
   }
 });

@@ -135,7 +135,7 @@ describe('createAutoScroll', () => {
     'presses a control outside of the text': () => fire('pointerdown', { target: field }),
     'places the caret in the text': () => select(true, text),
     'selects text outside of the conversation': () => select(false, field),
-    'types': () => press('a'),
+    types: () => press('a'),
     'moves the caret in a field': () => press('ArrowUp', field),
   };
   for (const [action, act] of Object.entries(others)) {

@@ -1,7 +1,7 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { createElement } from 'react';
+import { createElement, type PropsWithChildren } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { Router } from 'wouter';
 import { deviceKeys, hasRetainedConversations } from '../../../client/device/device-storage.ts';
@@ -80,7 +80,8 @@ describe('useSignOut', () => {
     const navigate = (page: string, { state }: { state?: unknown } = {}) => {
       opened = { page, state };
     };
-    const page = createElement(Router, { hook: () => [pages.chat, navigate] }, createElement(Page));
+    const Located = ({ children }: PropsWithChildren) => Router({ hook: () => [pages.chat, navigate], children });
+    const page = createElement(Located, null, createElement(Page));
     renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, page));
     if (mutate === undefined) throw new Error('The hook was not rendered.');
     return mutate({ conversations });

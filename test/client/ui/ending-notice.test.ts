@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createElement } from 'react';
+import { createElement, type PropsWithChildren } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { IntlProvider } from 'use-intl/react';
 import { Router } from 'wouter';
@@ -13,6 +13,7 @@ import type { Ending, Turn } from '../../../client/chat/turn.ts';
 import { messages } from '../../../client/language/messages/en.ts';
 import { sessionQuery } from '../../../client/session/session.ts';
 import { steadyNow } from '../../../client/steady-now.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { budgetSentences, type ErrorCode, errors } from '../../../shared/errors.ts';
 import { conversationAddress, pages } from '../../../shared/interface.ts';
 import type { Session } from '../../../shared/session.ts';
@@ -23,12 +24,15 @@ const { EndingNotice, CommandsProvider } = await importClient<typeof import('./e
   '../test/client/ui/ending-notice-in-node.ts',
 );
 
-const { problem, limit, commands } = messages;
+const { problem, limit, commands, persistenceHint } = messages;
 const organization = { id: 'an-organization', name: 'Harbor Foods' };
 const signedIn: Session = {
   user: { id: 'avery', name: 'Avery', email: null, onboarded: true, organization },
   providers: [],
 };
+
+const InEnglish = ({ children }: PropsWithChildren) =>
+  IntlProvider({ locale: 'en', timeZone: 'UTC', messages, children });
 
 type Options = {
   reply?: string;
@@ -54,9 +58,15 @@ type Shown = {
 function shownAfter(ending: Ending, options: Options = {}): Shown | null {
   const { reply = '', isContinuation, mayBeTruncated = false, cooldownSeconds, path = pages.demo, session } = options;
   const asked: Turn = turn('Where do we stand?', reply, { ending, ...(isContinuation && { isContinuation }) });
-  const conversation = createConversation({ url: '/api/chat', mayBeTruncated: () => mayBeTruncated });
+  const conversation = createConversation({
+    url: '/api/chat',
+    mayBeTruncated: (text) => mayBeTruncated && text === reply,
+  });
   const cooldownUntil = cooldownSeconds === undefined ? null : steadyNow() + cooldownSeconds * 1000;
-  const state: ConversationState = { ...stateOf({ ...record(asked), draft: emptyDraft }), cooldownUntil };
+  const state: ConversationState = {
+    ...stateOf({ ...record(turn('Hello?', 'Hello.'), asked), draft: emptyDraft }),
+    cooldownUntil,
+  };
   const queryClient = new QueryClient();
   if (session) queryClient.setQueryData(sessionQuery.queryKey, session);
   const notice = createElement(EndingNotice, {
@@ -68,8 +78,8 @@ function shownAfter(ending: Ending, options: Options = {}): Shown | null {
     onContinue: () => {},
   });
   const page = createElement(CommandsProvider, null, notice);
-  const inEnglish = createElement(IntlProvider, { locale: 'en', timeZone: 'UTC', messages }, page);
-  const located = createElement(Router, { ssrPath: path }, inEnglish);
+  const Located = ({ children }: PropsWithChildren) => Router({ ssrPath: path, children });
+  const located = createElement(Located, null, createElement(InEnglish, null, page));
   const html = renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, located));
   queryClient.clear();
   if (html === '') return null;
@@ -86,6 +96,8 @@ function shownAfter(ending: Ending, options: Options = {}): Shown | null {
     links: controls.flatMap(([, attributes = '']) => /href="([^"]*)"/.exec(attributes)?.[1] ?? []),
   };
 }
+
+const startOf = (text: string) => new RegExp(`^${text.replaceAll('.', '\\.')}`);
 
 function textOf(html: string): string {
   return html
@@ -113,7 +125,7 @@ describe('EndingNotice', () => {
 
   it('offers to try again after a question without a reply, and to continue first after a part of the reply', () => {
     const unanswered = shownAfter(interrupted);
-    expect(unanswered?.text).to.include(problem.unreachable).and.include(problem.unreachableNext);
+    expect(unanswered?.text).to.match(startOf(`${problem.unreachable} ${problem.unreachableNext} Details`));
     expect(unanswered).to.deep.include({ isAlert: true, offers: [commands.tryAgain] });
     const cut = shownAfter(interrupted, { reply: 'We are' });
     expect(cut?.text).to.include(problem.cut);
@@ -173,6 +185,21 @@ describe('EndingNotice', () => {
     const shown = shownAfter(ended, { reply: 'We are' });
     expect(shown?.text).to.include(`${problem.sessionEnded} ${problem.sessionEndedNext}`);
     expect(shown?.offers).to.deep.equal([problem.signIn, commands.continueReply, commands.tryAgain]);
+  });
+
+  it('says what this device stores, if it can store anything', () => {
+    const ended = failed('UNAUTHENTICATED');
+    expect(shownAfter(ended)?.text).not.to.include(persistenceHint.typed);
+    Object.assign(globalThis, { window: { localStorage: createFakeStorage() } });
+    const [typed, other, arrived] = [
+      shownAfter(ended),
+      shownAfter(failed('NOT_ONBOARDED')),
+      shownAfter(failed('UPSTREAM_BAD_REQUEST'), { reply: 'We are' }),
+    ];
+    Reflect.deleteProperty(globalThis, 'window');
+    expect(typed?.text).to.include(persistenceHint.typed).and.not.include(persistenceHint.arrived);
+    expect(other?.text).not.to.include(persistenceHint.typed);
+    expect(arrived?.text).to.include(persistenceHint.arrived);
   });
 
   it('has the id of the request, and the words of the service only for an error without a code', () => {

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { decimalMarkIn, decimalMarkOf, numberOf, readNumber } from '../../../../client/markdown/tables/read-number.ts';
+import {
+  decimalMarkIn,
+  decimalMarkOf,
+  decimalMarkOfThousands,
+  numberOf,
+  readNumber,
+} from '../../../../client/markdown/tables/read-number.ts';
 import { processorMilliseconds } from '../../../support/processor-time.ts';
 
 describe('readNumber and numberOf', () => {
@@ -99,6 +105,18 @@ describe('readNumber and numberOf', () => {
     const read = (spaces: number) => processorMilliseconds(() => readNumber(`-${' '.repeat(spaces)}x`));
     expect(read(4000) + read(57)).to.be.lessThan(50);
   });
+
+  for (const [texts, mark] of [
+    [['1,240', '980'], '.'],
+    [['1.240', '980'], ','],
+    [['1,240', '98'], undefined],
+    [['1240', '980'], undefined],
+    [['1,240', '980', '€5k'], undefined],
+  ] as const) {
+    it(`find ${mark ? `the decimal mark “${mark}”` : 'no decimal mark'} in the thousands of ${texts.join(' and ')}`, () => {
+      expect(decimalMarkOfThousands(texts.flatMap((text) => readNumber(text) ?? []))).to.equal(mark);
+    });
+  }
 
   it("read an ambiguous number by the decimal mark of the page's language", () => {
     expect(['en', 'de', 'fr', 'es', 'ja', 'ar'].map(decimalMarkOf)).to.deep.equal(['.', ',', ',', ',', '.', '.']);

@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import {
+  currentPosition,
+  loadPosition,
+  type ReadingPosition,
+  restorePosition,
+  savePosition,
+} from '../../../client/reading/reading-position.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
+
+const globals = ['window', 'document', 'CSS', 'requestAnimationFrame', 'cancelAnimationFrame'];
+
+describe('The reading position', () => {
+  /** The height of each turn on the page, from the top. */
+  let turns: { id: string; height: number }[];
+  let scrollTop: number;
+  let frames: Map<number, () => void>;
+
+  beforeEach(() => {
+    turns = [];
+    scrollTop = 0;
+    frames = new Map();
+    let frameCount = 0;
+    const boxes = () => {
+      let end = -scrollTop;
+      return turns.map(({ id, height }) => {
+        const top = end;
+        end += height;
+        const box = { top, bottom: end };
+        return { dataset: { turn: id }, getBoundingClientRect: () => box };
+      });
+    };
+    const window = Object.assign(new EventTarget(), {
+      scrollBy({ top }: { top: number }) {
+        scrollTop += top;
+      },
+    });
+    const document = {
+      querySelectorAll: boxes,
+      querySelector: (selector: string) => boxes().find(({ dataset }) => selector === `[data-turn="${dataset.turn}"]`),
+    };
+    Object.assign(globalThis, {
+      window,
+      document,
+      CSS: { escape: (text: string) => text },
+      requestAnimationFrame(callback: () => void) {
+        frames.set(++frameCount, callback);
+        return frameCount;
+      },
+      cancelAnimationFrame: (id: number) => frames.delete(id),
+    });
+  });
+  afterEach(() => {
+    for (const name of globals) Reflect.deleteProperty(globalThis, name);
+  });
+
+  function nextFrame(): void {
+    const callbacks = [...frames.values()];
+    frames.clear();
+    for (const callback of callbacks) callback();
+  }
+
+  const position: ReadingPosition = { id: 'one', turnId: 'second', top: -30 };
+  const threeTurns = () => ['first', 'second', 'third'].map((id) => ({ id, height: 100 }));
+  const never = new Promise<void>(() => {});
+
+  it('is the turn at the top of the window and its distance from there', () => {
+    expect(currentPosition('one')).to.equal(undefined);
+    turns = threeTurns();
+    scrollTop = 130;
+    expect(currentPosition('one')).to.deep.equal(position);
+    scrollTop = 100;
+    expect(currentPosition('one')).to.deep.equal({ id: 'one', turnId: 'second', top: 0 });
+  });
+
+  it('is stored until there is none, and is unknown if something else is stored', () => {
+    const storage = createFakeStorage();
+    savePosition(storage, 'key', position);
+    expect(loadPosition(storage, 'key')).to.deep.equal(position);
+    savePosition(storage, 'key', undefined);
+    expect(storage.items.size).to.equal(0);
+    storage.setItem('key', JSON.stringify({ ...position, top: 'far' }));
+    expect(loadPosition(storage, 'key')).to.equal(undefined);
+  });
+
+  it('is restored at once, and while the content in view is laid out in the next four frames', () => {
+    turns = threeTurns();
+    restorePosition(position, never);
+    expect(scrollTop).to.equal(130);
+    for (let frame = 1; frame <= 5; frame += 1) {
+      turns = [{ id: 'first', height: 100 + 10 * frame }, ...turns.slice(1)];
+      nextFrame();
+      expect(scrollTop, `frame ${frame}`).to.equal(130 + 10 * Math.min(frame, 4));
+    }
+  });
+
+  it('is restored again once the replies are rendered', async () => {
+    turns = threeTurns();
+    const rendered = Promise.withResolvers<void>();
+    restorePosition(position, rendered.promise);
+    for (let frame = 0; frame < 5; frame += 1) nextFrame();
+    turns = [{ id: 'first', height: 500 }, ...turns.slice(1)];
+    rendered.resolve();
+    await rendered.promise;
+    expect(scrollTop).to.equal(530);
+    turns = [{ id: 'first', height: 600 }, ...turns.slice(1)];
+    nextFrame();
+    expect(scrollTop).to.equal(630);
+  });
+
+  it('stays where it is if the turn is no longer there', () => {
+    turns = threeTurns();
+    restorePosition({ ...position, turnId: 'deleted' }, never);
+    expect(scrollTop).to.equal(0);
+  });
+
+  for (const event of ['wheel', 'keydown', 'pointerdown', undefined]) {
+    it(`is not restored after ${event ?? 'it was cancelled'}, even once the replies are rendered`, async () => {
+      turns = threeTurns();
+      const rendered = Promise.withResolvers<void>();
+      const cancel = restorePosition(position, rendered.promise);
+      scrollTop = 0;
+      if (event === undefined) cancel();
+      else window.dispatchEvent(new Event(event));
+      nextFrame();
+      rendered.resolve();
+      await rendered.promise;
+      nextFrame();
+      expect(scrollTop).to.equal(0);
+    });
+  }
+});
