@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { messages } from '../../../client/language/messages/en.ts';
+import { calloutKinds } from '../../../client/markdown/nodes.ts';
+import { renderedHtml } from './rendered.ts';
+
+const { quotations, tasks, conversation, tables, diagrams, formulas } = messages;
+
+/** Returns the HTML without styles, which only a browser can test, and without the box of each section. */
+function htmlOf(text: string, options?: { isGrowing: boolean }): string {
+  return renderedHtml(text, options)
+    .replace(/^<div class="[^"]*">|<\/div>$/g, '')
+    .replace(/ (?:class|style|tabindex)="[^"]*"/g, '');
+}
+
+const textsOf = (html: string) => html.split(/<[^>]*>/).filter((text) => text !== '');
+
+describe('A rendered reply', () => {
+  for (const [written, html] of [
+    ['# A', '<h2 dir="auto">A</h2>'],
+    ['## A', '<h2 dir="auto">A</h2>'],
+    ['### A', '<h3 dir="auto">A</h3>'],
+    ['#### A', '<h4 dir="auto">A</h4>'],
+    ['##### A', '<h5 dir="auto">A</h5>'],
+    ['###### A', '<h6 dir="auto">A</h6>'],
+    ['A **b** *c* ~~d~~', '<p dir="auto">A <strong>b</strong> <em>c</em> <del>d</del></p>'],
+    ['A `b`', '<p dir="auto">A <code dir="ltr">b</code></p>'],
+    ['A\nb', '<p dir="auto">A<br/>b</p>'],
+    ['A\n\n---', '<p dir="auto">A</p><hr/>'],
+    ['- a\n- b', '<ul dir="auto"><li><p>a</p></li><li><p>b</p></li></ul>'],
+    ['3. a\n4. b', '<ol dir="auto" start="3"><li><p>a</p></li><li><p>b</p></li></ol>'],
+    ['- a\n  1. b', '<ul dir="auto"><li><p>a</p><ol start="1"><li><p>b</p></li></ol></li></ul>'],
+    ['> a\n> - b', '<blockquote dir="auto"><p>a</p><ul><li><p>b</p></li></ul></blockquote>'],
+    // The end of a sentence stays on the line of the formula before it.
+    ['a $x$, b', '<p dir="auto">a <span><span dir="ltr"></span>,</span> b</p>'],
+    ['a $x$ b', '<p dir="auto">a <span><span dir="ltr"></span></span> b</p>'],
+    ['On 2026-11-22', '<p dir="auto">On <span>2026-11-22</span></p>'],
+    ['In 5-10 days, x-1', '<p dir="auto">In <span>5-10</span> days, x-1</p>'],
+    ['1234567890-1234567890-1234', '<p dir="auto">1234567890-1234567890-1234</p>'],
+  ] as const) {
+    it(`is ${html} for ${JSON.stringify(written)}`, () => {
+      expect(htmlOf(written)).to.equal(html);
+    });
+  }
+
+  it('says which tasks are done', () => {
+    expect(htmlOf('- [x] a\n- [ ] b')).to.equal(
+      `<ul dir="auto"><li><span role="img" aria-label="${tasks.done}"></span><p>a</p></li>` +
+        `<li><span role="img" aria-label="${tasks.open}"></span><p>b</p></li></ul>`,
+    );
+  });
+
+  for (const kind of calloutKinds) {
+    it(`names a callout: ${quotations[kind]}`, () => {
+      expect(textsOf(htmlOf(`> [!${kind.toUpperCase()}]\n> a`))).to.deep.equal([quotations[kind], 'a']);
+    });
+  }
+
+  it('opens links in another tab, without a referrer, and shows the destination of a misleading one', () => {
+    const attributes = (href: string) =>
+      `dir="auto" href="${href}" title="${href}" target="_blank" rel="noopener noreferrer nofollow" referrerPolicy="no-referrer"`;
+    expect(htmlOf('[a](https://b.example)')).to.equal(`<p dir="auto"><a ${attributes('https://b.example/')}>a</a></p>`);
+    expect(htmlOf('[c.example](https://b.example)')).to.equal(
+      `<p dir="auto"><a ${attributes('https://b.example/')}>c.example<bdi dir="ltr"> (b.example)</bdi></a></p>`,
+    );
+  });
+
+  it('shows characters in code that reorder the text around them', () => {
+    expect(htmlOf('`a\u202Eb`')).to.include('a<bdi data-code="U+202E">\u202E</bdi>b');
+    expect(htmlOf('```\na\u200Fb\n```')).to.include('a<bdi data-code="U+200F">\u200F</bdi>b');
+  });
+
+  describe('with code', () => {
+    it('names its language, and offers to copy it once it is complete', () => {
+      const growing = htmlOf('```TS\na', { isGrowing: true });
+      expect(growing).to.match(/^<figure aria-label="ts" dir="ltr">/);
+      expect(growing).not.to.include('<button');
+      expect(textsOf(growing)).to.deep.equal(['ts', 'a']);
+      const complete = htmlOf('```TS\na\n```');
+      expect(complete).to.include(`<button type="button" title="${conversation.copyCode}">`);
+      expect(textsOf(complete).at(-1)).to.equal('a');
+    });
+
+    it('calls it code without a language', () => {
+      expect(htmlOf('```\na\n```')).to.match(new RegExp(`^<figure aria-label="${conversation.code}" dir="ltr">`));
+    });
+
+    it('shows the source of a diagram until it is drawn', () => {
+      expect(textsOf(htmlOf('```mermaid\ngraph TD', { isGrowing: true }))).to.deep.equal(['mermaid', 'graph TD']);
+      const complete = htmlOf('```mermaid\ngraph TD\n```');
+      expect(textsOf(complete)[0]).to.equal(diagrams.name);
+      expect(complete).to.include('<div data-unfinished="">').and.include('graph TD');
+    });
+  });
+
+  it('has a box that scrolls for a displayed formula', () => {
+    expect(htmlOf('$$\nx\n$$')).to.equal(
+      `<div role="group" aria-label="${formulas.formula}"><span dir="ltr"></span></div>`,
+    );
+  });
+
+  describe('with a table', () => {
+    const table = '| Site | Cost |\n|--|--:|\n| A | 5 |\n| B | 7 |';
+
+    it('has heads for its columns and rows, and names its columns', () => {
+      const html = htmlOf(table);
+      expect(html).to.include(`aria-label="${tables.table.replace('{columns}', 'Site, Cost')}"`);
+      expect(html).to.include('<tr><th scope="col">Site</th><th scope="col"><span>Cost</span></th></tr>');
+      expect(html).to.include(
+        '<tbody><tr><th scope="row">A</th><td>5</td></tr><tr><th scope="row">B</th><td>7</td></tr></tbody>',
+      );
+    });
+
+    it('has no heads of rows if it has one column', () => {
+      expect(htmlOf('| Site |\n|--|\n| A |')).to.include('<tbody><tr><td>A</td></tr></tbody>');
+    });
+
+    it('offers to copy, download and draw it once it is complete', () => {
+      const offers = (text: string, isGrowing = false) =>
+        Array.from(htmlOf(text, { isGrowing }).matchAll(/<button[^>]* title="([^"]*)"/g), ([, title]) => title);
+      expect(offers(table)).to.deep.equal([tables.copy, tables.download, tables.showChart]);
+      expect(offers(table, true)).to.deep.equal([]);
+      expect(offers('| Site | Owner |\n|--|--|\n| A | Robin |')).to.deep.equal([tables.copy, tables.download]);
+      expect(offers('| Site | Cost |\n|--|--|')).to.deep.equal([]);
+    });
+
+    it('aligns its columns as they are written', () => {
+      const html = renderedHtml('| a | b | c | d |\n|:--|:-:|--:|--|\n| e | f | g | h |');
+      const alignments = Array.from(
+        html.matchAll(/<t[dh] [^>]*class="([^"]*)"/g),
+        ([, names = '']) => /align-\w+/.exec(names)?.[0],
+      );
+      const row = ['align-left', 'align-center', 'align-right', undefined];
+      expect(alignments).to.deep.equal([...row, ...row]);
+    });
+
+    it('has all rows in their order, however many', () => {
+      const rows = Array.from({ length: 120 }, (_, index) => `row ${index}`);
+      const html = htmlOf(['| a |', '|--|', ...rows.map((row) => `| ${row} |`)].join('\n'));
+      expect(Array.from(html.matchAll(/<td>([^<]*)/g), ([, text]) => text)).to.deep.equal(rows);
+    });
+  });
+});
