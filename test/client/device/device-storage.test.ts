@@ -1,6 +1,20 @@
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
-import { toByteUnit } from '../../../client/device/device-storage.ts';
+import { afterEach, describe, it } from 'mocha';
+import {
+  browserSiteStorage,
+  canStoreData,
+  createPersistenceRequester,
+  deleteDemoData,
+  deleteUserData,
+  deviceKeys,
+  deviceStorage,
+  hasRetainedConversations,
+  markConversationsRetained,
+  type SiteStorage,
+  toByteUnit,
+  usageOf,
+} from '../../../client/device/device-storage.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 describe('toByteUnit', () => {
   for (const [bytes, formatted] of [
@@ -16,4 +30,121 @@ describe('toByteUnit', () => {
       expect(value.toLocaleString('en', { style: 'unit', unit, maximumSignificantDigits: 3 })).to.equal(formatted);
     });
   }
+});
+
+const siteStorage: SiteStorage = {
+  estimate: async () => ({ usage: 5, quota: 100 }),
+  persisted: async () => true,
+  persist: async () => true,
+};
+const fails = () => Promise.reject(new TypeError('Denied.'));
+
+describe('usageOf', () => {
+  it('returns the used bytes, the available ones, and whether they persist', async () => {
+    expect(await usageOf(siteStorage)).to.deep.equal({ usedBytes: 5, quotaBytes: 100, isPersistent: true });
+  });
+
+  it('returns what is known if the browser denies a part of it', async () => {
+    const unknown = { usedBytes: undefined, quotaBytes: undefined };
+    expect(await usageOf({ ...siteStorage, estimate: fails })).to.deep.equal({ ...unknown, isPersistent: true });
+    expect(await usageOf({ ...siteStorage, persisted: fails })).to.deep.equal({
+      usedBytes: 5,
+      quotaBytes: 100,
+      isPersistent: false,
+    });
+  });
+});
+
+describe('browserSiteStorage', () => {
+  const { navigator } = globalThis;
+  const setNavigator = (value: object) => Object.defineProperty(globalThis, 'navigator', { configurable: true, value });
+  afterEach(() => void setNavigator(navigator));
+
+  it('is that of the browser, and knows nothing on a page without one', async () => {
+    setNavigator({ storage: siteStorage });
+    expect(await usageOf(browserSiteStorage())).to.include({ usedBytes: 5, quotaBytes: 100, isPersistent: true });
+    expect(await browserSiteStorage().persist()).to.equal(true);
+    setNavigator({});
+    const unknown = { usedBytes: undefined, quotaBytes: undefined, isPersistent: false };
+    expect(await usageOf(browserSiteStorage())).to.deep.equal(unknown);
+    expect(await browserSiteStorage().persist()).to.equal(false);
+  });
+});
+
+describe('createPersistenceRequester', () => {
+  it('asks the browser once, even if that fails', async () => {
+    let requests = 0;
+    const persist = () => {
+      requests += 1;
+      return fails();
+    };
+    const request = createPersistenceRequester({ ...siteStorage, persist });
+    expect(requests).to.equal(0);
+    request();
+    request();
+    await Promise.resolve();
+    expect(requests).to.equal(1);
+  });
+});
+
+describe('The data on this device', () => {
+  afterEach(() => void Reflect.deleteProperty(globalThis, 'window'));
+
+  it('of a user is deleted from all storages, and that of other users stays', () => {
+    const storages = [createFakeStorage(), createFakeStorage()];
+    const of = (userId: string) => [
+      `${deviceKeys.conversations(userId)}:draft`,
+      deviceKeys.openConversation(userId),
+      deviceKeys.readingPosition(userId),
+      deviceKeys.cooldownUntil(userId),
+      deviceKeys.onboardingForm(userId),
+      deviceKeys.firstQuestions(userId),
+      deviceKeys.retainedConversations(userId),
+    ];
+    for (const storage of storages) for (const key of [...of('ave'), ...of('avery')]) storage.setItem(key, 'stored');
+    deleteUserData('ave', storages);
+    for (const storage of storages) expect([...storage.items.keys()]).to.deep.equal(of('avery'));
+  });
+
+  it('of the demo is deleted, except for the time until which the service accepts no question', () => {
+    const storage = createFakeStorage();
+    const others = [deviceKeys.demoBlockedUntil, deviceKeys.provider];
+    for (const key of [deviceKeys.demo, `${deviceKeys.demo}:typed`, ...others]) storage.setItem(key, 'stored');
+    deleteDemoData(storage);
+    expect([...storage.items.keys()]).to.deep.equal(others);
+  });
+
+  it('says whether conversations of a signed-out user are kept, unless the storage is full', () => {
+    const storage = createFakeStorage();
+    expect(hasRetainedConversations(storage)).to.equal(false);
+    markConversationsRetained('avery', storage);
+    expect(hasRetainedConversations(storage)).to.equal(true);
+    const full = { ...createFakeStorage(), setItem: () => expect.fail('QuotaExceededError') };
+    markConversationsRetained('avery', full);
+    expect(hasRetainedConversations(full)).to.equal(false);
+  });
+
+  it('is in memory if the browser denies its storage', () => {
+    const denied = {
+      get localStorage() {
+        throw new DOMException('Denied.', 'SecurityError');
+      },
+    };
+    Object.assign(globalThis, { window: denied });
+    expect(canStoreData()).to.equal(false);
+    const storage = deviceStorage('localStorage');
+    storage.setItem('one', '1');
+    storage.setItem('two', '2');
+    storage.removeItem('one');
+    expect([storage.getItem('one'), storage.getItem('two')]).to.deep.equal([null, '2']);
+    expect([storage.length, storage.key(0), storage.key(1)]).to.deep.equal([1, 'two', null]);
+  });
+
+  it('is in the storage of the browser otherwise', () => {
+    const [localStorage, sessionStorage] = [createFakeStorage(), createFakeStorage()];
+    Object.assign(globalThis, { window: { localStorage, sessionStorage } });
+    expect(canStoreData()).to.equal(true);
+    expect(deviceStorage('localStorage')).to.equal(localStorage);
+    expect(deviceStorage('sessionStorage')).to.equal(sessionStorage);
+  });
 });

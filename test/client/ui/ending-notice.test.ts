@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -31,9 +32,6 @@ const signedIn: Session = {
   providers: [],
 };
 
-const InEnglish = ({ children }: PropsWithChildren) =>
-  IntlProvider({ locale: 'en', timeZone: 'UTC', messages, children });
-
 type Options = {
   reply?: string;
   isContinuation?: true;
@@ -41,6 +39,7 @@ type Options = {
   /** The remaining wait that the service has requested. */
   cooldownSeconds?: number;
   path?: string;
+  timeZone?: string;
   session?: Session;
 };
 
@@ -56,7 +55,8 @@ type Shown = {
 
 /** Returns what is shown after a turn with `ending`; null if nothing is. */
 function shownAfter(ending: Ending, options: Options = {}): Shown | null {
-  const { reply = '', isContinuation, mayBeTruncated = false, cooldownSeconds, path = pages.demo, session } = options;
+  const { reply = '', isContinuation, mayBeTruncated = false, cooldownSeconds, session } = options;
+  const { path = pages.demo, timeZone = 'UTC' } = options;
   const asked: Turn = turn('Where do we stand?', reply, { ending, ...(isContinuation && { isContinuation }) });
   const conversation = createConversation({
     url: '/api/chat',
@@ -78,6 +78,7 @@ function shownAfter(ending: Ending, options: Options = {}): Shown | null {
     onContinue: () => {},
   });
   const page = createElement(CommandsProvider, null, notice);
+  const InEnglish = ({ children }: PropsWithChildren) => IntlProvider({ locale: 'en', timeZone, messages, children });
   const Located = ({ children }: PropsWithChildren) => Router({ ssrPath: path, children });
   const located = createElement(Located, null, createElement(InEnglish, null, page));
   const html = renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, located));
@@ -157,21 +158,23 @@ describe('EndingNotice', () => {
     expect(shown).to.deep.include({ isAlert: false, offers: [commands.continueReply], disabled: [] });
   });
 
-  for (const [code, offers] of [
-    ['INVALID_JSON', [problem.newConversation, problem.reload]],
-    ['MISSING_MESSAGES', [problem.newConversation, problem.reload]],
-    ['LAST_MESSAGE_NOT_USER', [problem.newConversation, problem.reload]],
-    ['UNAUTHENTICATED', [problem.signIn]],
-    ['NOT_ONBOARDED', [problem.onboarding]],
-    ['RATE_LIMITED', [commands.tryAgain]],
-    ['UPSTREAM_OVERLOADED', [commands.tryAgain]],
-    ['UPSTREAM_AUTH', []],
-    ['UPSTREAM_BAD_REQUEST', [problem.edit, problem.newConversation]],
-    ['UPSTREAM_ERROR', [commands.tryAgain]],
-    ['INTERNAL', [commands.tryAgain]],
-  ] as const satisfies [ErrorCode, readonly string[]][]) {
-    it(`offers ${offers.length === 0 ? 'nothing' : `“${offers.join('”, “')}”`} after ${code}`, () => {
-      expect(shownAfter(failed(code))?.offers).to.deep.equal(offers);
+  for (const [code, name, offers] of [
+    ['INVALID_JSON', 'badRequest', [problem.newConversation, problem.reload]],
+    ['MISSING_MESSAGES', 'badRequest', [problem.newConversation, problem.reload]],
+    ['LAST_MESSAGE_NOT_USER', 'badRequest', [problem.newConversation, problem.reload]],
+    ['UNAUTHENTICATED', 'signedOut', [problem.signIn]],
+    ['NOT_ONBOARDED', 'notOnboarded', [problem.onboarding]],
+    ['RATE_LIMITED', 'limited', [commands.tryAgain]],
+    ['UPSTREAM_OVERLOADED', 'modelBusy', [commands.tryAgain]],
+    ['UPSTREAM_AUTH', 'modelMisconfigured', []],
+    ['UPSTREAM_BAD_REQUEST', 'modelRefused', [problem.edit, problem.newConversation]],
+    ['UPSTREAM_ERROR', 'modelFailed', [commands.tryAgain]],
+    ['INTERNAL', 'serviceFailed', [commands.tryAgain]],
+  ] as const satisfies [ErrorCode, string, readonly string[]][]) {
+    it(`says what has happened after ${code}, and offers ${offers.length === 0 ? 'nothing' : `“${offers.join('”, “')}”`}`, () => {
+      const shown = shownAfter(failed(code));
+      expect(shown?.text).to.match(startOf(`${problem[name]} ${problem[`${name}Next`]} Details`));
+      expect(shown?.offers).to.deep.equal(offers);
     });
   }
 
@@ -249,8 +252,20 @@ describe('EndingNotice', () => {
       });
     }
 
-    it('says the time of day if the wait is longer than two minutes', () => {
-      expect(shownAfter(limited, { cooldownSeconds: 3600 })?.text).to.match(/You can ask again (?:tomorrow )?at \d/);
-    });
+    for (const [seconds, when] of [
+      [120, /in 2 min 00 s/],
+      [3600, /at 1:00 PM/],
+      [24 * 3600, /tomorrow at 12:00 PM/],
+      [72 * 3600, /on Friday at 12:00 PM/],
+    ] as const) {
+      it(`says when ${seconds / 60} minutes will have passed`, () => {
+        const noon = new Date(2026, 10, 24, 12, 0, 30);
+        mock.timers.enable({ apis: ['Date'], now: noon });
+        const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+        const text = shownAfter(limited, { cooldownSeconds: seconds, timeZone })?.text;
+        mock.timers.reset();
+        expect(text?.replace(/\s+/g, ' ')).to.match(when);
+      });
+    }
   });
 });
