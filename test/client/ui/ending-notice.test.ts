@@ -1,29 +1,19 @@
 import { mock } from 'node:test';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createElement, type PropsWithChildren } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
-import { IntlProvider } from 'use-intl/react';
-import { Router } from 'wouter';
+import { createElement } from 'react';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { type ConversationState, stateOf } from '../../../client/chat/conversation-state.ts';
 import { emptyDraft } from '../../../client/chat/draft.ts';
 import { failedMidway } from '../../../client/chat/outcome.ts';
 import type { Ending, Turn } from '../../../client/chat/turn.ts';
 import { messages } from '../../../client/language/messages/en.ts';
-import { sessionQuery } from '../../../client/session/session.ts';
 import { steadyNow } from '../../../client/steady-now.ts';
-import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { budgetSentences, type ErrorCode, errors } from '../../../shared/errors.ts';
 import { conversationAddress, pages } from '../../../shared/interface.ts';
 import type { Session } from '../../../shared/session.ts';
-import { importClient } from '../../support/import-client.ts';
 import { record, turn } from '../chat/turns.ts';
-
-const { EndingNotice, CommandsProvider } = await importClient<typeof import('./ending-notice-in-node.ts')>(
-  '../test/client/ui/ending-notice-in-node.ts',
-);
+import { controlsIn, EndingNotice, type PageOptions, renderedPage, textOf } from './rendered-page.ts';
 
 const { problem, limit, commands, persistenceHint } = messages;
 const organization = { id: 'an-organization', name: 'Harbor Foods' };
@@ -32,15 +22,12 @@ const signedIn: Session = {
   providers: [],
 };
 
-type Options = {
+type Options = PageOptions & {
   reply?: string;
   isContinuation?: true;
   mayBeTruncated?: boolean;
   /** The remaining wait that the service has requested. */
   cooldownSeconds?: number;
-  path?: string;
-  timeZone?: string;
-  session?: Session;
 };
 
 type Shown = {
@@ -55,8 +42,7 @@ type Shown = {
 
 /** Returns what is shown after a turn with `ending`; null if nothing is. */
 function shownAfter(ending: Ending, options: Options = {}): Shown | null {
-  const { reply = '', isContinuation, mayBeTruncated = false, cooldownSeconds, session } = options;
-  const { path = pages.demo, timeZone = 'UTC' } = options;
+  const { reply = '', isContinuation, mayBeTruncated = false, cooldownSeconds, ...page } = options;
   const asked: Turn = turn('Where do we stand?', reply, { ending, ...(isContinuation && { isContinuation }) });
   const conversation = createConversation({
     url: '/api/chat',
@@ -67,8 +53,6 @@ function shownAfter(ending: Ending, options: Options = {}): Shown | null {
     ...stateOf({ ...record(turn('Hello?', 'Hello.'), asked), draft: emptyDraft }),
     cooldownUntil,
   };
-  const queryClient = new QueryClient();
-  if (session) queryClient.setQueryData(sessionQuery.queryKey, session);
   const notice = createElement(EndingNotice, {
     conversation,
     state,
@@ -77,35 +61,20 @@ function shownAfter(ending: Ending, options: Options = {}): Shown | null {
     onTryAgain: () => {},
     onContinue: () => {},
   });
-  const page = createElement(CommandsProvider, null, notice);
-  const InEnglish = ({ children }: PropsWithChildren) => IntlProvider({ locale: 'en', timeZone, messages, children });
-  const Located = ({ children }: PropsWithChildren) => Router({ ssrPath: path, children });
-  const located = createElement(Located, null, createElement(InEnglish, null, page));
-  const html = renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, located));
-  queryClient.clear();
+  const html = renderedPage(notice, page);
   if (html === '') return null;
-
   // The buttons in the details of a request copy its id.
-  const withoutDetails = html.replace(/<details.*?<\/details>/s, '');
-  const controls = [...withoutDetails.matchAll(/<(?:button|a)\b([^>]*)>(.*?)<\/(?:button|a)>/gs)];
-  const offers = controls.map(([, , label = '']) => textOf(label));
+  const controls = controlsIn(html.replace(/<details.*?<\/details>/s, ''));
   return {
     isAlert: html.includes('role="alert"'),
     text: textOf(html),
-    offers,
-    disabled: offers.filter((_, index) => controls[index]?.[1]?.includes('disabled')),
-    links: controls.flatMap(([, attributes = '']) => /href="([^"]*)"/.exec(attributes)?.[1] ?? []),
+    offers: controls.map(({ name }) => name),
+    disabled: controls.flatMap(({ name, isDisabled }) => (isDisabled ? [name] : [])),
+    links: controls.flatMap(({ href }) => href ?? []),
   };
 }
 
 const startOf = (text: string) => new RegExp(`^${text.replaceAll('.', '\\.')}`);
-
-function textOf(html: string): string {
-  return html
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
 
 const failed = (code: ErrorCode | undefined, sentence = 'A sentence of the service.', status = 500): Ending => ({
   type: 'failed',
@@ -193,13 +162,10 @@ describe('EndingNotice', () => {
   it('says what this device stores, if it can store anything', () => {
     const ended = failed('UNAUTHENTICATED');
     expect(shownAfter(ended)?.text).not.to.include(persistenceHint.typed);
-    Object.assign(globalThis, { window: { localStorage: createFakeStorage() } });
-    const [typed, other, arrived] = [
-      shownAfter(ended),
-      shownAfter(failed('NOT_ONBOARDED')),
-      shownAfter(failed('UPSTREAM_BAD_REQUEST'), { reply: 'We are' }),
-    ];
-    Reflect.deleteProperty(globalThis, 'window');
+    const hasStorage = true;
+    const typed = shownAfter(ended, { hasStorage });
+    const other = shownAfter(failed('NOT_ONBOARDED'), { hasStorage });
+    const arrived = shownAfter(failed('UPSTREAM_BAD_REQUEST'), { hasStorage, reply: 'We are' });
     expect(typed?.text).to.include(persistenceHint.typed).and.not.include(persistenceHint.arrived);
     expect(other?.text).not.to.include(persistenceHint.typed);
     expect(arrived?.text).to.include(persistenceHint.arrived);
@@ -238,7 +204,7 @@ describe('EndingNotice', () => {
       [signedIn, limit.ownEngagement, pages.chat],
     ] as const) {
       it(`leads from the demo to live chat, ${session ? 'directly' : 'by the sign-in'}`, () => {
-        const shown = shownAfter(limited, { ...wait, ...(session && { session }) });
+        const shown = shownAfter(limited, { ...wait, session });
         expect(shown?.text).to.include(limit.demo);
         expect(shown?.offers).to.deep.equal([offer, commands.tryAgain]);
         expect(shown?.links).to.deep.equal([link]);
