@@ -35,12 +35,13 @@ export function renderedPage(content: ReactNode, options: PageOptions = {}): str
     return Router({ ssrPath: path, children: inEnglish });
   };
   const storage = hasStorage ? { localStorage: createFakeStorage() } : {};
-  Object.assign(globalThis, { window: { matchMedia: () => ({ matches: false }), ...storage } });
+  const window = { matchMedia: () => ({ matches: false }), ...storage };
+  Object.assign(globalThis, { window, IntersectionObserver: class {} });
   try {
     const page = createElement(Providers, null, content);
     return renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, page));
   } finally {
-    Reflect.deleteProperty(globalThis, 'window');
+    for (const name of ['window', 'IntersectionObserver']) Reflect.deleteProperty(globalThis, name);
     queryClient.clear();
   }
 }
@@ -53,7 +54,7 @@ export function controlsIn(html: string): Control[] {
     html.matchAll(/<(?:button|a)\b([^>]*)>(.*?)<\/(?:button|a)>/gs),
     ([, attributes = '', content = '']) => ({
       name: /aria-label="([^"]*)"/.exec(attributes)?.[1] ?? textOf(content),
-      isDisabled: /\bdisabled=|aria-disabled="true"/.test(attributes),
+      isDisabled: / disabled=|aria-disabled="true"/.test(attributes),
       href: /href="([^"]*)"/.exec(attributes)?.[1],
     }),
   );

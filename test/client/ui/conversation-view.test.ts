@@ -1,0 +1,309 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createElement } from 'react';
+import { createConversation } from '../../../client/chat/conversation.ts';
+import { type ConversationState, type Phase, stateOf } from '../../../client/chat/conversation-state.ts';
+import { emptyDraft } from '../../../client/chat/draft.ts';
+import { requestBudgetBytes } from '../../../client/chat/history.ts';
+import type { Retrying } from '../../../client/chat/send-turn.ts';
+import type { Ending, Turn } from '../../../client/chat/turn.ts';
+import { messages } from '../../../client/language/messages/en.ts';
+import { steadyNow } from '../../../client/steady-now.ts';
+import type { RetriedCode } from '../../../shared/errors.ts';
+import { inARow, record, turn } from '../chat/turns.ts';
+import { ConversationView, controlsIn, renderedPage, textOf } from './rendered-page.ts';
+
+const { waiting, retrying, composer, commands, problem, conversation: words, versions, announcements } = messages;
+
+type Props = Partial<Parameters<typeof ConversationView>[0]>;
+
+function htmlOf(turns: readonly Turn[], changes: Partial<ConversationState> = {}, props: Props = {}): string {
+  const state: ConversationState = { ...stateOf({ ...record(...turns), draft: emptyDraft }), ...changes };
+  const action = () => {};
+  const View = () =>
+    ConversationView({
+      conversation: { ...createConversation({ url: '/api/chat' }), getState: () => state },
+      state,
+      turn: { send: action, continueReply: action, sendQueued: action, regenerate: action, tryAgain: action },
+      footnote: 'The footnote.',
+      children: 'The introduction.',
+      ...props,
+    });
+  return renderedPage(createElement(View));
+}
+
+/** Returns the text of the part of `html` whose element has the class `name`. */
+function textIn(html: string, name: string): string | undefined {
+  const [, tag = '', rest = ''] = new RegExp(`<(\\w+) class="${name}[ "][^>]*>(.*)$`, 's').exec(html) ?? [];
+  return tag === '' ? undefined : textOf(rest.slice(0, rest.indexOf(`</${tag}>`)));
+}
+
+const namesIn = (html: string) => controlsIn(html).map(({ name }) => name);
+const isDisabled = (html: string, name: string) =>
+  controlsIn(html).find((control) => control.name === name)?.isDisabled;
+
+const running = turn('Where do we stand?', '', { ending: null });
+const answered = turn('Where do we stand?', 'In week 3.');
+const waitingFor = (attempt: number): Phase => ({ name: 'waiting', attempt });
+const streaming: Phase = { name: 'streaming' };
+const starting: Phase = { name: 'starting' };
+
+describe('ConversationView', () => {
+  it('has an introduction and the footnote without turns, and a heading with turns', () => {
+    const empty = textOf(htmlOf([]));
+    expect(empty).to.include('The introduction.').and.include('The footnote.');
+    const html = htmlOf([answered]);
+    expect(html).to.include(`<h1 class="visually-hidden">${words.title}</h1>`);
+    expect(textOf(html)).to.not.include('The introduction.').and.not.include('The footnote.');
+    expect(textOf(htmlOf([answered], {}, { isFootnotePermanent: true }))).to.include('The footnote.');
+  });
+
+  describe('during a turn', () => {
+    const ago = (seconds: number, sinceActivity = seconds) => ({
+      timing: { since: steadyNow() - seconds * 1000, lastActivityAt: steadyNow() - sinceActivity * 1000 },
+    });
+
+    for (const [title, phase, seconds, text] of [
+      ['before the request', starting, 0, waiting.sending],
+      ['after the request', waitingFor(1), 0, waiting.thinking],
+      ['after some seconds', waitingFor(1), 10, waiting.thinkingFor.replace('{time}', '10 s')],
+      ['during another attempt', waitingFor(3), 0, waiting.tryingAgain.replace('{attempt, number}', '3')],
+      [
+        'some seconds into another attempt',
+        waitingFor(3),
+        10,
+        waiting.tryingAgainFor.replace('{attempt, number}', '3').replace('{time}', '10 s'),
+      ],
+      ['while the reply is streamed', streaming, 0, waiting.writing],
+      ['some seconds into the reply', streaming, 10, waiting.writingFor.replace('{time}', '10 s')],
+    ] as const) {
+      it(`says “${text}” ${title}`, () => {
+        const said = textIn(htmlOf([running], { phase, ...ago(seconds) }), 'thinking-words');
+        // The time goes on while the test runs.
+        expect(said?.replace(/1\d s$/, '10 s')).to.equal(text);
+      });
+    }
+
+    it('says when it takes longer than usual', () => {
+      const delay = (phase: Phase, seconds: number) =>
+        textIn(htmlOf([running], { phase, ...ago(60, seconds) }), 'waiting-long');
+      expect(delay(waitingFor(1), 10)).to.equal('');
+      expect(delay(waitingFor(1), 20)).to.equal(waiting.slowReply);
+      expect(delay(streaming, 20)).to.equal(waiting.slowRest);
+    });
+
+    it('offers to stop, and to send the draft next once the request has started', () => {
+      const draft = { ...emptyDraft, text: 'And then?' };
+      expect(namesIn(htmlOf([running], { phase: streaming }))).to.include(composer.stop);
+      expect(namesIn(htmlOf([running], { phase: streaming }))).to.not.include(composer.sendNext);
+      expect(namesIn(htmlOf([running], { phase: streaming, draft }))).to.include(composer.sendNext);
+      expect(namesIn(htmlOf([running], { phase: starting, draft }))).to.not.include(composer.sendNext);
+      expect(namesIn(htmlOf([running], { phase: streaming, draft }))).to.not.include(composer.send);
+    });
+
+    it('has no actions of the reply, and is busy for screen readers', () => {
+      const html = htmlOf([running], { phase: streaming });
+      expect(namesIn(html)).to.not.include(commands.tryAgain);
+      expect(html).to.include('aria-busy="true"');
+      expect(htmlOf([answered])).to.include('aria-busy="false"');
+    });
+
+    it('says that a reply is written in another tab, without its actions', () => {
+      const html = htmlOf([running]);
+      expect(textIn(html, 'thinking-words')).to.equal(waiting.elsewhere);
+      expect(namesIn(html)).to.not.include(commands.tryAgain);
+    });
+
+    it('says that the question waits for the network, and offers to edit it', () => {
+      const html = htmlOf([running], { phase: { name: 'offline' } });
+      expect(textOf(html)).to.include(waiting.offline);
+      expect(namesIn(html)).to.include(composer.cancelAndEdit);
+    });
+  });
+
+  describe('before another attempt', () => {
+    const phaseOf = (code: RetriedCode | 'INTERNAL', changes: Partial<Retrying> = {}): Phase => ({
+      name: 'retrying',
+      attempt: 2,
+      attempts: 5,
+      code,
+      sentence: 'A sentence of the service.',
+      waitSeconds: 90,
+      resumesAt: steadyNow() + 90_000,
+      retryNow: () => {},
+      ...changes,
+    });
+
+    for (const [code, reason] of [
+      ['RATE_LIMITED', retrying.limited],
+      ['UPSTREAM_OVERLOADED', retrying.busy],
+      ['UPSTREAM_ERROR', retrying.failed],
+      ['INTERNAL', 'A sentence of the service.'],
+    ] as const) {
+      it(`says the reason and the time after ${code}: ${reason}`, () => {
+        const html = htmlOf([running], { phase: phaseOf(code) });
+        expect(textIn(html, 'notice')).to.match(/Trying again in 1 min \d\d s \(attempt 2 of 5\)/);
+        expect(textIn(html, 'notice')?.startsWith(reason)).to.equal(true);
+        const announced = announcements.sentAgain.replace('{reason}', reason).replace('{seconds, number}', '90');
+        expect(textOf(html)).to.include(announced);
+      });
+    }
+
+    it('offers to try at once, unless the service requires the wait', () => {
+      expect(namesIn(htmlOf([running], { phase: phaseOf('UPSTREAM_ERROR') }))).to.include.members([
+        commands.cancel,
+        retrying.now,
+      ]);
+      const required = namesIn(htmlOf([running], { phase: phaseOf('RATE_LIMITED', { retryNow: null }) }));
+      expect(required).to.include(commands.cancel).and.not.include(retrying.now);
+    });
+  });
+
+  describe('after a turn', () => {
+    const endedWith = (ending: Ending, reply: string, changes: Partial<ConversationState> = {}) =>
+      namesIn(htmlOf([turn('Where do we stand?', reply, { ending })], changes)).filter((name) =>
+        [commands.tryAgain, commands.continueReply, messages.copying.reply].includes(name as never),
+      );
+
+    it('offers to copy a reply and to try again, and to continue one that was stopped', () => {
+      expect(endedWith({ type: 'done' }, 'In week 3.')).to.deep.equal([messages.copying.reply, commands.tryAgain]);
+      expect(endedWith({ type: 'stopped' }, 'In')).to.deep.equal([
+        commands.continueReply,
+        commands.tryAgain,
+        messages.copying.reply,
+      ]);
+      expect(endedWith({ type: 'stopped' }, '')).to.deep.equal([commands.tryAgain]);
+    });
+
+    it('says that it was stopped', () => {
+      const html = htmlOf([turn('Where do we stand?', 'In', { ending: { type: 'stopped' } })]);
+      expect(textIn(html, 'turn-actions')).to.match(new RegExp(`^${problem.stopped}`));
+    });
+
+    it('offers no other version while a question is edited, and none before the end of a wait', () => {
+      const draft = { ...emptyDraft, setAside: '', editedId: answered.id };
+      expect(endedWith({ type: 'done' }, 'In week 3.', { draft })).to.deep.equal([messages.copying.reply]);
+      const html = htmlOf([answered], { cooldownUntil: steadyNow() + 60_000 });
+      expect(isDisabled(html, commands.tryAgain)).to.equal(true);
+    });
+
+    it('says that a reply is empty, and that an earlier one is missing or incomplete', () => {
+      expect(textOf(htmlOf([turn('Where do we stand?', '')]))).to.include(words.emptyReply);
+      const ending: Ending = { type: 'interrupted', requestId: 'request-7' };
+      const [missing, partial] = ['', 'In'].map((reply) =>
+        textOf(htmlOf([turn('Where do we stand?', reply, { ending }), turn('And now?')])),
+      );
+      expect(missing).to.include(words.notAnswered).and.not.include(words.notComplete);
+      expect(partial).to.include(words.notComplete).and.not.include(words.notAnswered);
+      expect(textOf(htmlOf([answered, turn('And now?')]))).to.not.include(words.notComplete);
+    });
+
+    it('says when earlier turns are no longer sent along', () => {
+      const long = [turn('Where?', 'x'.repeat(requestBudgetBytes - 200)), turn('And now?', 'y'.repeat(300))];
+      expect(textOf(htmlOf(long))).to.include(words.tooLong);
+      expect(textOf(htmlOf(long.slice(0, 1)))).to.not.include(words.tooLong);
+    });
+  });
+
+  describe('with the message field', () => {
+    it('sends a text that is not blank, but not before the end of a wait', () => {
+      const sendsWith = (text: string, cooldownUntil: number | null = null) =>
+        isDisabled(htmlOf([answered], { cooldownUntil, draft: { ...emptyDraft, text } }), composer.send) === false;
+      expect([sendsWith(''), sendsWith('  \n'), sendsWith('And now?')]).to.deep.equal([false, false, true]);
+      expect(sendsWith('And now?', steadyNow() + 60_000)).to.equal(false);
+      const waits = htmlOf([answered], { cooldownUntil: steadyNow() + 90_000 });
+      expect(textIn(waits, 'composer-wait')).to.match(/^You can send in 1 min \d\d s$/);
+    });
+
+    it('says how many later turns an edit leaves behind', () => {
+      const turns = inARow(
+        turn('One?'),
+        turn('Two?'),
+        turn('Three?'),
+        turn('Continue.', 'On.', { isContinuation: true }),
+      );
+      const editing = (editedId: string) =>
+        textIn(htmlOf(turns, { draft: { ...emptyDraft, setAside: '', editedId } }), 'composer-edit');
+      expect(editing('One?')).to.include('The 2 later turns stay');
+      expect(editing('Two?')).to.include('The later turn stays');
+      expect(editing('Three?')).to.include('The current version is kept.');
+    });
+
+    it('marks the question that is edited', () => {
+      const turns = inARow(turn('One?'), turn('Two?'));
+      const html = htmlOf(turns, { draft: { ...emptyDraft, setAside: '', editedId: 'One?' } });
+      const marked = Array.from(html.matchAll(/class="turn( turn-edited)?" data-turn="([^"]*)"/g));
+      expect(marked.map(([, mark, id]) => [id, mark !== undefined])).to.deep.equal([
+        ['One?', true],
+        ['Two?', false],
+      ]);
+      expect(textOf(html)).to.include(versions.editing);
+    });
+  });
+
+  describe('with queued questions', () => {
+    const draft = { ...emptyDraft, queued: ['And then?', 'And last?'] };
+    const reasonIn = (html: string) => textIn(html, 'composer-queued-reason');
+
+    it('says what they wait for', () => {
+      expect(reasonIn(htmlOf([running], { phase: streaming, draft }))).to.equal(composer.queued);
+      expect(reasonIn(htmlOf([answered], { draft }))).to.equal(composer.queuedWaits);
+      expect(reasonIn(htmlOf([running], { draft, waitsForOtherTab: true }))).to.equal(composer.queuedElsewhere);
+      expect(reasonIn(htmlOf([running], { draft, waitsForOtherTab: true }, { waitsFor: 'Plan' }))).to.equal('Plan');
+    });
+
+    it('offers to edit and to remove each, and to send the first one once no reply is awaited', () => {
+      const named = (html: string) =>
+        namesIn(html).filter((name) =>
+          [composer.sendQueued, composer.cancelAndEdit, composer.unqueue].includes(name as never),
+        );
+      const each = [composer.cancelAndEdit, composer.unqueue];
+      expect(named(htmlOf([running], { phase: streaming, draft }))).to.deep.equal([...each, ...each]);
+      expect(named(htmlOf([running], { draft, waitsForOtherTab: true }))).to.deep.equal([...each, ...each]);
+      const idle = htmlOf([answered], { draft });
+      expect(named(idle)).to.deep.equal([composer.sendQueued, ...each, ...each]);
+      expect(isDisabled(idle, composer.sendQueued)).to.equal(false);
+      const waits = htmlOf([answered], { draft, cooldownUntil: steadyNow() + 60_000 });
+      expect(isDisabled(waits, composer.sendQueued)).to.equal(true);
+    });
+  });
+
+  it('says that another reply is running, if no queued question says so', () => {
+    const waits = { waitsForOtherTab: true };
+    expect(textOf(htmlOf([answered], waits))).to.include(words.busyInOtherTab);
+    const named = textOf(htmlOf([answered], waits, { busyNotice: 'The reply in Plan.' }));
+    expect(named).to.include('The reply in Plan.').and.not.include(words.busyInOtherTab);
+    const draft = { ...emptyDraft, queued: ['And then?'] };
+    expect(textOf(htmlOf([answered], { ...waits, draft }))).to.not.include(words.busyInOtherTab);
+    expect(textOf(htmlOf([answered]))).to.not.include(words.busyInOtherTab);
+  });
+
+  describe('with versions', () => {
+    const versionsOf = (changes: Partial<ConversationState> = {}) => {
+      const turns = [
+        turn('One?', 'A.', { id: 'first' }),
+        turn('One?', 'B.', { id: 'second' }),
+        turn('1?', 'C.', { id: 'edited' }),
+      ];
+      const state = stateOf({ conversationId: undefined, turns, shownId: 'second', draft: emptyDraft });
+      return htmlOf([], { ...state, ...changes });
+    };
+
+    it('has the place of the question and of the reply, and leads to the others', () => {
+      const text = textOf(versionsOf());
+      expect(text).to.include('Question: version 1 of 2').and.include('Reply: version 2 of 2');
+      const enabled = [
+        versions.questionPrevious,
+        versions.questionNext,
+        versions.replyPrevious,
+        versions.replyNext,
+      ].filter((name) => isDisabled(versionsOf(), name) === false);
+      expect(enabled).to.deep.equal([versions.questionNext, versions.replyPrevious]);
+    });
+
+    it('leads to no other version during a turn', () => {
+      const html = versionsOf({ phase: streaming });
+      expect(isDisabled(html, versions.questionNext)).to.equal(true);
+    });
+  });
+});
