@@ -1,5 +1,10 @@
 /** Components of the client and their providers, imported together so that they share their React contexts. */
 export { CommandsProvider } from '../../../client/commands/commands-provider.tsx';
+export { ChatPage } from '../../../client/pages/chat-page.tsx';
+export { NotFoundPage } from '../../../client/pages/not-found-page.tsx';
+export { OnboardingPage } from '../../../client/pages/onboarding-page.tsx';
+export { SignInPage } from '../../../client/pages/sign-in-page.tsx';
+export { SessionRejectedError } from '../../../client/session/session.ts';
 export { SettingsProvider } from '../../../client/settings/settings-provider.tsx';
 export { ConversationView } from '../../../client/ui/conversation-view.tsx';
 export { EndingNotice } from '../../../client/ui/ending-notice.tsx';

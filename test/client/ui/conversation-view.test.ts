@@ -11,17 +11,17 @@ import { messages } from '../../../client/language/messages/en.ts';
 import { steadyNow } from '../../../client/steady-now.ts';
 import type { RetriedCode } from '../../../shared/errors.ts';
 import { inARow, record, turn } from '../chat/turns.ts';
-import { ConversationView, controlsIn, renderedPage, textOf } from './rendered-page.ts';
+import { client, controlsIn, renderedPage, textOf } from './rendered-page.ts';
 
 const { waiting, retrying, composer, commands, problem, conversation: words, versions, announcements } = messages;
 
-type Props = Partial<Parameters<typeof ConversationView>[0]>;
+type Props = Partial<Parameters<typeof client.ConversationView>[0]>;
 
 function htmlOf(turns: readonly Turn[], changes: Partial<ConversationState> = {}, props: Props = {}): string {
   const state: ConversationState = { ...stateOf({ ...record(...turns), draft: emptyDraft }), ...changes };
   const action = () => {};
   const View = () =>
-    ConversationView({
+    client.ConversationView({
       conversation: { ...createConversation({ url: '/api/chat' }), getState: () => state },
       state,
       turn: { send: action, continueReply: action, sendQueued: action, regenerate: action, tryAgain: action },

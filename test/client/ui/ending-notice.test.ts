@@ -13,7 +13,7 @@ import { budgetSentences, type ErrorCode, errors } from '../../../shared/errors.
 import { conversationAddress, pages } from '../../../shared/interface.ts';
 import type { Session } from '../../../shared/session.ts';
 import { record, turn } from '../chat/turns.ts';
-import { controlsIn, EndingNotice, type PageOptions, renderedPage, textOf } from './rendered-page.ts';
+import { client, controlsIn, type PageOptions, renderedPage, textOf } from './rendered-page.ts';
 
 const { problem, limit, commands, persistenceHint } = messages;
 const organization = { id: 'an-organization', name: 'Harbor Foods' };
@@ -53,7 +53,7 @@ function shownAfter(ending: Ending, options: Options = {}): Shown | null {
     ...stateOf({ ...record(turn('Hello?', 'Hello.'), asked), draft: emptyDraft }),
     cooldownUntil,
   };
-  const notice = createElement(EndingNotice, {
+  const notice = createElement(client.EndingNotice, {
     conversation,
     state,
     ending,

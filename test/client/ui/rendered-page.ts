@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement, type PropsWithChildren, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { IntlProvider } from 'use-intl/react';
-import { Router } from 'wouter';
+import { Router, type SsrContext } from 'wouter';
 import { messages } from '../../../client/language/messages/en.ts';
 import { sessionQuery } from '../../../client/session/session.ts';
 import { createSettings } from '../../../client/settings/settings.ts';
@@ -11,36 +11,63 @@ import { pages } from '../../../shared/interface.ts';
 import type { Session } from '../../../shared/session.ts';
 import { importClient } from '../../support/import-client.ts';
 
-export const { CommandsProvider, ConversationView, EndingNotice, SettingsProvider } = await importClient<
-  typeof import('./client-in-node.ts')
->('../test/client/ui/client-in-node.ts');
+export const client = await importClient<typeof import('./client-in-node.ts')>('../test/client/ui/client-in-node.ts');
+const { CommandsProvider, SettingsProvider } = client;
 
 export type PageOptions = {
   path?: string;
+  /** The query string of the URL. */
+  search?: string;
   timeZone?: string;
   session?: Session | undefined;
   /** Whether the browser allows the page to store data. */
   hasStorage?: boolean;
+  hasCookies?: boolean;
+  /** Called before the rendering, with the storage of the page and the cache of its requests. */
+  prepare?: (page: { localStorage: Storage; queryClient: QueryClient }) => void;
 };
 
-/** Returns the HTML of the first rendering of `content` in English. Effects do not run. */
 export function renderedPage(content: ReactNode, options: PageOptions = {}): string {
-  const { path = pages.demo, timeZone = 'UTC', session, hasStorage = false } = options;
-  const queryClient = new QueryClient();
+  return renderPage(content, options).html;
+}
+
+/** Returns the HTML of the first rendering of `content` in English, or where it redirects. Effects do not run. */
+export function renderPage(
+  content: ReactNode,
+  options: PageOptions = {},
+): { html: string; redirect: string | undefined } {
+  const { path = pages.demo, search = '', timeZone = 'UTC', session } = options;
+  const { hasStorage = false, hasCookies = true, prepare } = options;
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retryOnMount: false } } });
+  const ssrContext: SsrContext = {};
   if (session) queryClient.setQueryData(sessionQuery.queryKey, session);
   const Providers = ({ children }: PropsWithChildren) => {
     const withSettings = SettingsProvider({ store: createSettings(createFakeStorage()), children });
     const withCommands = createElement(CommandsProvider, null, withSettings);
     const inEnglish = IntlProvider({ locale: 'en', timeZone, messages, children: withCommands });
-    return Router({ ssrPath: path, children: inEnglish });
+    return Router({ ssrPath: path, ssrSearch: search, ssrContext, children: inEnglish });
   };
-  const storage = hasStorage ? { localStorage: createFakeStorage() } : {};
-  const window = { matchMedia: () => ({ matches: false }), ...storage };
+  const localStorage = createFakeStorage() as unknown as Storage;
+  const location = { pathname: path, search };
+  const window = {
+    matchMedia: () => ({ matches: false }),
+    location,
+    get localStorage() {
+      if (!hasStorage) throw new DOMException('The browser denies storage.', 'SecurityError');
+      return localStorage;
+    },
+  };
+  const { navigator } = globalThis;
+  const setNavigator = (value: object) => Object.defineProperty(globalThis, 'navigator', { configurable: true, value });
   Object.assign(globalThis, { window, IntersectionObserver: class {} });
+  setNavigator({ onLine: true, cookieEnabled: hasCookies, platform: 'Linux' });
   try {
     const page = createElement(Providers, null, content);
-    return renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, page));
+    prepare?.({ localStorage, queryClient });
+    const html = renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, page));
+    return { html, redirect: ssrContext.redirectTo };
   } finally {
+    setNavigator(navigator);
     for (const name of ['window', 'IntersectionObserver']) Reflect.deleteProperty(globalThis, name);
     queryClient.clear();
   }

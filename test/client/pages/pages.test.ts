@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createElement } from 'react';
+import { deviceKeys, markConversationsRetained } from '../../../client/device/device-storage.ts';
+import { messages } from '../../../client/language/messages/en.ts';
+import { storeLastProvider } from '../../../client/session/last-provider.ts';
+import { sessionQuery } from '../../../client/session/session.ts';
+import { pages } from '../../../shared/interface.ts';
+import { providerLabels, type Session, signInProblems } from '../../../shared/session.ts';
+import { client, controlsIn, type PageOptions, renderPage, textOf } from '../ui/rendered-page.ts';
+
+const { signIn, session: words, page: loading, commands, notFound, limit } = messages;
+const organization = { id: 'an-organization', name: 'Harbor Foods' };
+const signedOut: Session = { user: null, providers: ['google', 'github', 'microsoft'] };
+
+function signedIn({ onboarded }: { onboarded: boolean }): Session {
+  return { ...signedOut, user: { id: 'avery', name: 'Avery', email: null, onboarded, organization } };
+}
+
+describe('The sign-in page', () => {
+  const visit = (options: PageOptions = {}) =>
+    renderPage(createElement(client.SignInPage), { path: pages.signIn, session: signedOut, ...options });
+  const textFor = (options: PageOptions) => textOf(visit(options).html);
+
+  it('leads to each provider that the service offers, and back to the page that required the sign-in', () => {
+    const providers = (options: PageOptions) =>
+      controlsIn(visit(options).html).filter(({ href }) => href?.startsWith('/auth/'));
+    expect(providers({ search: 'returnTo=/c/4f7c2a0e' }).map(({ name, href }) => [name, href])).to.deep.equal([
+      ['Continue with Google', '/auth/google?returnTo=%2Fc%2F4f7c2a0e'],
+      ['Continue with GitHub', '/auth/github?returnTo=%2Fc%2F4f7c2a0e'],
+      ['Continue with Microsoft', '/auth/microsoft?returnTo=%2Fc%2F4f7c2a0e'],
+    ]);
+    expect(providers({ session: { user: null, providers: ['github'] } }).map(({ name }) => name)).to.deep.equal([
+      'Continue with GitHub',
+    ]);
+    expect(textFor({ session: { user: null, providers: [] } })).to.include(signIn.noProvider);
+    expect(textFor({})).to.not.include(signIn.noProvider);
+  });
+
+  for (const name of signedOut.providers) {
+    it(`marks ${providerLabels[name]} if it was used last`, () => {
+      const prepare = () => storeLastProvider(name);
+      const marked = controlsIn(visit({ hasStorage: true, prepare }).html).filter(({ name }) =>
+        name.endsWith(signIn.lastUsed),
+      );
+      expect(marked.map(({ name }) => name)).to.deep.equal([
+        `Continue with ${providerLabels[name]} ${signIn.lastUsed}`,
+      ]);
+    });
+  }
+
+  for (const name of Object.keys(signInProblems) as (keyof typeof signInProblems)[]) {
+    it(`explains the failure ${name}`, () => {
+      const sentences = Object.values(messages.signInProblems);
+      const text = textFor({ search: `problem=${name}` });
+      expect(sentences.filter((sentence) => text.includes(sentence))).to.deep.equal([messages.signInProblems[name]]);
+    });
+  }
+
+  it('explains nothing for an unknown failure, and that cookies are required if the browser has none', () => {
+    const sentences = Object.values(messages.signInProblems);
+    const explained = (options: PageOptions) => sentences.filter((sentence) => textFor(options).includes(sentence));
+    expect(explained({ search: 'problem=toString' })).to.deep.equal([]);
+    expect(explained({ search: '' })).to.deep.equal([]);
+    expect(explained({ hasCookies: false })).to.deep.equal([messages.signInProblems.cookies]);
+    expect(explained({ hasCookies: false, search: 'problem=expired' })).to.deep.equal([
+      messages.signInProblems.expired,
+    ]);
+  });
+
+  it('says that conversations are on this device, and that the session has ended', () => {
+    expect(textFor({ hasStorage: true }))
+      .to.not.include(signIn.kept)
+      .and.not.include(signIn.sessionEnded);
+    expect(textFor({ hasStorage: true, prepare: () => markConversationsRetained('avery') })).to.include(signIn.kept);
+    const prepare: PageOptions['prepare'] = ({ queryClient }) => {
+      const error = new client.SessionRejectedError('The session has ended.');
+      const mutation = queryClient.getMutationCache().build(queryClient, {});
+      mutation.state = { ...mutation.state, status: 'error', error };
+    };
+    expect(textFor({ prepare })).to.include(signIn.sessionEnded);
+  });
+
+  it('leads a signed-in user on: to onboarding, or to the page that required the sign-in', () => {
+    const search = 'returnTo=/c/4f7c2a0e';
+    expect(visit({ search, session: signedIn({ onboarded: true }) }).redirect).to.equal('/c/4f7c2a0e');
+    expect(visit({ search, session: signedIn({ onboarded: false }) }).redirect).to.equal(pages.onboarding);
+    expect(visit({ search }).redirect).to.equal(undefined);
+  });
+
+  it('removes an invitation from its URL', () => {
+    expect(visit({ search: 'returnTo=/chat&invitation=secret' }).redirect).to.equal('/sign-in?returnTo=%2Fchat');
+  });
+
+  describe('while the session is unknown', () => {
+    const failWith = (error: Error) => (options: Parameters<NonNullable<PageOptions['prepare']>>[0]) => {
+      const query = options.queryClient.getQueryCache().build(options.queryClient, { ...sessionQuery, retry: false });
+      query.setState({ status: 'error', error, fetchStatus: 'idle' } as never);
+    };
+
+    it('is loading at first', () => {
+      expect(textFor({ session: undefined })).to.include(loading.loading);
+    });
+
+    for (const [title, error, heading] of [
+      ['cannot be reached', new TypeError(), words.unreachable],
+      ['has problems', new Error('503'), words.trouble],
+    ] as const) {
+      it(`says that the service ${title}, and offers to try again`, () => {
+        const { html } = visit({ session: undefined, prepare: failWith(error) });
+        expect(textOf(html)).to.include(`${heading} ${words.unknown}`);
+        expect(controlsIn(html).map(({ name }) => name)).to.include(commands.tryAgain);
+      });
+    }
+  });
+});
+
+describe('The onboarding page', () => {
+  const redirectFor = (session: Session, search = '') =>
+    renderPage(createElement(client.OnboardingPage), { path: pages.onboarding, session, search }).redirect;
+
+  it('leads a visitor to the sign-in, and an onboarded user on', () => {
+    expect(redirectFor(signedOut)).to.equal('/sign-in?returnTo=/onboarding');
+    expect(redirectFor(signedIn({ onboarded: true }))).to.equal(pages.chat);
+    expect(redirectFor(signedIn({ onboarded: true }), 'returnTo=/c/4f7c2a0e')).to.equal('/c/4f7c2a0e');
+    expect(redirectFor(signedIn({ onboarded: false }))).to.equal(undefined);
+  });
+});
+
+describe('The page of an unknown address', () => {
+  it('leads to the engagement of a user, and to the demo otherwise', () => {
+    const link = (session: Session) => {
+      const { html } = renderPage(createElement(client.NotFoundPage), { path: '/nowhere', session });
+      return controlsIn(html).at(-1);
+    };
+    expect(link(signedOut)).to.include({ name: notFound.toDemo, href: pages.demo });
+    expect(link(signedIn({ onboarded: true }))).to.include({ name: limit.ownEngagement, href: pages.chat });
+  });
+});
+
+describe('The chat page', () => {
+  const visit = (options: PageOptions) =>
+    renderPage(createElement(client.ChatPage), { path: '/c/4f7c2a0e', hasStorage: true, ...options });
+
+  it('leads a visitor to the sign-in, which returns to the conversation, and a new user to onboarding', () => {
+    expect(visit({ session: signedOut }).redirect).to.equal('/sign-in?returnTo=/c/4f7c2a0e');
+    expect(visit({ session: signedIn({ onboarded: false }) }).redirect).to.equal(pages.onboarding);
+  });
+
+  it('uses the last session while the service cannot be reached, but not if it has problems', () => {
+    const redirectAfter = (error: Error) => {
+      const stored = JSON.stringify(signedIn({ onboarded: false }));
+      const prepare: PageOptions['prepare'] = ({ localStorage, queryClient }) => {
+        localStorage.setItem(deviceKeys.session, stored);
+        const query = queryClient.getQueryCache().build(queryClient, { ...sessionQuery, retry: false });
+        query.setState({ status: 'error', error, fetchStatus: 'idle' } as never);
+      };
+      return visit({ prepare }).redirect;
+    };
+    expect(redirectAfter(new TypeError())).to.equal(pages.onboarding);
+    expect(redirectAfter(new Error('503'))).to.equal(undefined);
+  });
+});
