@@ -1,5 +1,7 @@
 /** Components of the client and their providers, imported together so that they share their React contexts. */
 export { CommandsProvider } from '../../../client/commands/commands-provider.tsx';
+export { ConversationListView } from '../../../client/conversation-list/conversation-list.tsx';
+export { OnboardingForm } from '../../../client/onboarding/onboarding-form.tsx';
 export { ChatPage } from '../../../client/pages/chat-page.tsx';
 export { NotFoundPage } from '../../../client/pages/not-found-page.tsx';
 export { OnboardingPage } from '../../../client/pages/onboarding-page.tsx';

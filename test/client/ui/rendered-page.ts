@@ -23,8 +23,8 @@ export type PageOptions = {
   /** Whether the browser allows the page to store data. */
   hasStorage?: boolean;
   hasCookies?: boolean;
-  /** Called before the rendering, with the storage of the page and the cache of its requests. */
-  prepare?: (page: { localStorage: Storage; queryClient: QueryClient }) => void;
+  /** Called before the rendering, with the storages of the page and the cache of its requests. */
+  prepare?: (page: { localStorage: Storage; sessionStorage: Storage; queryClient: QueryClient }) => void;
 };
 
 export function renderedPage(content: ReactNode, options: PageOptions = {}): string {
@@ -48,10 +48,12 @@ export function renderPage(
     return Router({ ssrPath: path, ssrSearch: search, ssrContext, children: inEnglish });
   };
   const localStorage = createFakeStorage() as unknown as Storage;
+  const sessionStorage = createFakeStorage() as unknown as Storage;
   const location = { pathname: path, search };
   const window = {
     matchMedia: () => ({ matches: false }),
     location,
+    sessionStorage,
     get localStorage() {
       if (!hasStorage) throw new DOMException('The browser denies storage.', 'SecurityError');
       return localStorage;
@@ -63,7 +65,7 @@ export function renderPage(
   setNavigator({ onLine: true, cookieEnabled: hasCookies, platform: 'Linux' });
   try {
     const page = createElement(Providers, null, content);
-    prepare?.({ localStorage, queryClient });
+    prepare?.({ localStorage, sessionStorage, queryClient });
     const html = renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, page));
     return { html, redirect: ssrContext.redirectTo };
   } finally {
