@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createElement } from 'react';
@@ -15,6 +16,11 @@ const signedOut: Session = { user: null, providers: ['google', 'github', 'micros
 
 function signedIn({ onboarded }: { onboarded: boolean }): Session {
   return { ...signedOut, user: { id: 'avery', name: 'Avery', email: null, onboarded, organization } };
+}
+
+function failSession(queryClient: QueryClient, error: Error): void {
+  const query = queryClient.getQueryCache().build(queryClient, { queryKey: [...sessionQuery.queryKey] });
+  query.setState({ status: 'error', error });
 }
 
 describe('The sign-in page', () => {
@@ -93,11 +99,6 @@ describe('The sign-in page', () => {
   });
 
   describe('while the session is unknown', () => {
-    const failWith = (error: Error) => (options: Parameters<NonNullable<PageOptions['prepare']>>[0]) => {
-      const query = options.queryClient.getQueryCache().build(options.queryClient, { ...sessionQuery, retry: false });
-      query.setState({ status: 'error', error, fetchStatus: 'idle' } as never);
-    };
-
     it('is loading at first', () => {
       expect(textFor({ session: undefined })).to.include(loading.loading);
     });
@@ -107,7 +108,7 @@ describe('The sign-in page', () => {
       ['has problems', new Error('503'), words.trouble],
     ] as const) {
       it(`says that the service ${title}, and offers to try again`, () => {
-        const { html } = visit({ session: undefined, prepare: failWith(error) });
+        const { html } = visit({ session: undefined, prepare: ({ queryClient }) => failSession(queryClient, error) });
         expect(textOf(html)).to.include(`${heading} ${words.unknown}`);
         expect(controlsIn(html).map(({ name }) => name)).to.include(commands.tryAgain);
       });
@@ -152,8 +153,7 @@ describe('The chat page', () => {
       const stored = JSON.stringify(signedIn({ onboarded: false }));
       const prepare: PageOptions['prepare'] = ({ localStorage, queryClient }) => {
         localStorage.setItem(deviceKeys.session, stored);
-        const query = queryClient.getQueryCache().build(queryClient, { ...sessionQuery, retry: false });
-        query.setState({ status: 'error', error, fetchStatus: 'idle' } as never);
+        failSession(queryClient, error);
       };
       return visit({ prepare }).redirect;
     };

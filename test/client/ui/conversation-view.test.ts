@@ -198,6 +198,29 @@ describe('ConversationView', () => {
       expect(textOf(htmlOf([answered, turn('And now?')]))).to.not.include(words.notComplete);
     });
 
+    it('has the text of all turns, even of those that are rendered later', () => {
+      const turns = Array.from({ length: 8 }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
+      const text = textOf(htmlOf(turns));
+      for (const { question, reply } of turns.slice(0, 5)) expect(text).to.include(question).and.include(reply);
+      for (const { question } of turns.slice(5)) expect(text).to.include(question);
+      expect(text).to.not.include(words.emptyReply);
+    });
+
+    it('leads to the later turns of another version', () => {
+      const turns = [...inARow(turn('One?'), turn('Two?')), turn('One?', 'Other.', { id: 'other' })];
+      const tree = { turns, shownId: 'other', earlierShownIds: ['Two?'] };
+      const state = stateOf({ conversationId: undefined, ...tree, draft: emptyDraft });
+      const html = htmlOf([], { ...state });
+      expect(textOf(html)).to.include('1 later turn belongs to version 1.');
+      expect(isDisabled(html, versions.showLater)).to.equal(false);
+      expect(isDisabled(htmlOf([], { ...state, phase: streaming }), versions.showLater)).to.equal(true);
+    });
+
+    it('says once in an empty conversation that no question can be sent', () => {
+      const text = textOf(htmlOf([], { cooldownUntil: steadyNow() + 60_000 }));
+      expect(text.split(messages.limit.demo)).to.have.length(2);
+    });
+
     it('says when earlier turns are no longer sent along', () => {
       const long = [turn('Where?', 'x'.repeat(requestBudgetBytes - 200)), turn('And now?', 'y'.repeat(300))];
       expect(textOf(htmlOf(long))).to.include(words.tooLong);
