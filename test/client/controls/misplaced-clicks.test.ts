@@ -87,7 +87,7 @@ describe('ignoreMisplacedClicks', () => {
   });
 
   it('ignores a second tap on another control within 300 milliseconds and 24 pixels', () => {
-    expect([tap(first, 0), tap(second, 299, 16, 16)]).to.deep.equal([true, false]);
+    expect([tap(first, 0, 500, 500), tap(second, 299, 516, 516)]).to.deep.equal([true, false]);
     expect([tap(first, 1000), tap(second, 1300)]).to.deep.equal([true, true]);
     expect([tap(first, 2000), tap(second, 2100, 24)]).to.deep.equal([true, true]);
     expect([tap(first, 3000), tap(second, 3100, 0, 24)]).to.deep.equal([true, true]);

@@ -130,6 +130,7 @@ describe('createAutoScroll', () => {
 
   const others = {
     'turns the wheel down': () => fire('wheel', { deltaY: 1 }),
+    'turns the wheel sideways': () => fire('wheel', { deltaY: 0 }),
     'touches the page': () => fire('touchmove'),
     'presses the scrollbar': () => fire('pointerdown', { target: root }),
     'presses a control outside of the text': () => fire('pointerdown', { target: field }),
@@ -151,6 +152,12 @@ describe('createAutoScroll', () => {
     autoScroll.end();
     press('Home');
     select(false, text);
+    fire('pointerdown', { target: text });
+    fire('wheel', { deltaY: -1 });
     expect(autoScroll.isOn()).to.equal(true);
+    autoScroll.stop();
+    fire('touchmove');
+    autoScroll.scrolled(10, true);
+    expect(autoScroll.isOn()).to.equal(false);
   });
 });

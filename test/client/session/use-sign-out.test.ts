@@ -30,6 +30,7 @@ describe('useSignOut', () => {
   let status: number;
   /** What the sign-out does outside of this page, in order. */
   let actions: unknown[];
+  const openChannels = new Set<object>();
   /** The page that the sign-out opens, and its history state. */
   let opened: unknown;
 
@@ -41,11 +42,14 @@ describe('useSignOut', () => {
       readonly name: string;
       constructor(name: string) {
         this.name = name;
+        openChannels.add(this);
       }
       postMessage(message: unknown): void {
         actions.push([this.name, message]);
       }
-      close(): void {}
+      close(): void {
+        openChannels.delete(this);
+      }
     }
     Object.assign(globalThis, {
       window: storages,
@@ -57,6 +61,7 @@ describe('useSignOut', () => {
       },
     });
     actions = [];
+    openChannels.clear();
     status = 204;
     queryClient = createQueryClient();
     queryClient.setQueryData(sessionQuery.queryKey, signedIn);
@@ -98,6 +103,7 @@ describe('useSignOut', () => {
     expect(storedKeys()).to.include.members([...ofUser, ...ofDemo, ...ofOthers]);
     expect(hasRetainedConversations()).to.equal(true);
     expect(actions).to.deep.equal([`POST ${routes.signOut}`, [deviceKeys.signedIn, null]]);
+    expect(openChannels.size).to.equal(0);
   });
 
   it('otherwise clears the page and then deletes all data of the user and of the demo, here and in other tabs', async () => {
@@ -113,6 +119,7 @@ describe('useSignOut', () => {
       [deviceKeys.demo, { type: 'forgotten' }],
       `delete ${conversations}`,
     ]);
+    expect(openChannels.size).to.equal(0);
   });
 
   it('opens the demo, which confirms it, without a user and without the outcomes of the requests of the user', async () => {
