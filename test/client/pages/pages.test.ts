@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createElement } from 'react';
+import { createStoredCooldown } from '../../../client/chat/cooldown.ts';
 import { deviceKeys, markConversationsRetained } from '../../../client/device/device-storage.ts';
 import { messages } from '../../../client/language/messages/en.ts';
 import { storeLastProvider } from '../../../client/session/last-provider.ts';
@@ -10,7 +11,7 @@ import { pages } from '../../../shared/interface.ts';
 import { providerLabels, type Session, signInProblems } from '../../../shared/session.ts';
 import { client, controlsIn, type PageOptions, renderPage, textOf } from '../ui/rendered-page.ts';
 
-const { signIn, session: words, page: loading, commands, notFound, limit } = messages;
+const { demo, signIn, session: words, page: loading, commands, notFound, limit } = messages;
 const organization = { id: 'an-organization', name: 'Harbor Foods' };
 const signedOut: Session = { user: null, providers: ['google', 'github', 'microsoft'] };
 
@@ -136,6 +137,61 @@ describe('The page of an unknown address', () => {
     };
     expect(link(signedOut)).to.include({ name: notFound.toDemo, href: pages.demo });
     expect(link(signedIn({ onboarded: true }))).to.include({ name: limit.ownEngagement, href: pages.chat });
+  });
+});
+
+describe('The demo', () => {
+  const visit = (options: PageOptions) =>
+    renderPage(createElement(client.DemoPage), { hasStorage: true, ...options }).html;
+
+  it('says that the company is fictional, and suggests questions', () => {
+    const html = visit({ session: signedOut });
+    expect(textOf(html)).to.include('fictional company').and.include(demo.heading).and.include(demo.footnote);
+    const suggestions: string[] = [demo.status, demo.hypotheses, demo.unknowns, demo.questions];
+    const offered = controlsIn(html).filter(({ name }) => suggestions.includes(name));
+    expect(offered.map(({ name, isDisabled }) => [name, isDisabled])).to.deep.equal(
+      suggestions.map((suggestion) => [suggestion, false]),
+    );
+  });
+
+  for (const [title, session, name, href] of [
+    ['a visitor to the sign-in', signedOut, demo.signIn, '/sign-in?returnTo=/chat'],
+    ['a user to their engagement', signedIn({ onboarded: true }), demo.yourEngagement, pages.chat],
+  ] as const) {
+    it(`leads ${title}`, () => {
+      const links = controlsIn(visit({ session })).filter((control) => control.href?.endsWith(pages.chat));
+      const own = links.filter((link) => link.name !== 'Advisory Chat');
+      expect(own.map((link) => [link.name, link.href])).to.deep.equal([
+        [name, href],
+        [demo.ownEngagement, href],
+      ]);
+    });
+  }
+
+  it('waits for the end of the limit', () => {
+    const prepare: PageOptions['prepare'] = ({ localStorage }) =>
+      createStoredCooldown(localStorage, deviceKeys.demoBlockedUntil).save(60);
+    const html = visit({ session: signedOut, prepare });
+    expect(controlsIn(html).find(({ name }) => name === demo.status)?.isDisabled).to.equal(true);
+    expect(textOf(html)).to.include(limit.demo);
+  });
+});
+
+describe('The header', () => {
+  const visit = (options: PageOptions) => renderPage(createElement(client.NotFoundPage), options).html;
+
+  it('leads to live chat if the user is signed in, and to the demo otherwise', () => {
+    const brand = (session: Session) => controlsIn(visit({ session })).find(({ name }) => name === 'Advisory Chat');
+    expect(brand(signedOut)?.href).to.equal(pages.demo);
+    expect(brand(signedIn({ onboarded: true }))?.href).to.equal(pages.chat);
+  });
+
+  it('says that the browser is offline, or else that the service cannot be reached', () => {
+    expect(textOf(visit({ isOnline: false, session: signedOut }))).to.include(words.offline);
+    const unreachable = textOf(visit({ prepare: ({ queryClient }) => failSession(queryClient, new TypeError()) }));
+    expect(unreachable).to.include(words.unreachableNow).and.not.include(words.offline);
+    const online = textOf(visit({ session: signedOut }));
+    expect(online).to.not.include(words.unreachableNow).and.not.include(words.offline);
   });
 });
 

@@ -3,6 +3,7 @@ export { CommandsProvider } from '../../../client/commands/commands-provider.tsx
 export { ConversationListView } from '../../../client/conversation-list/conversation-list.tsx';
 export { OnboardingForm } from '../../../client/onboarding/onboarding-form.tsx';
 export { ChatPage } from '../../../client/pages/chat-page.tsx';
+export { DemoPage } from '../../../client/pages/demo-page.tsx';
 export { NotFoundPage } from '../../../client/pages/not-found-page.tsx';
 export { OnboardingPage } from '../../../client/pages/onboarding-page.tsx';
 export { SignInPage } from '../../../client/pages/sign-in-page.tsx';

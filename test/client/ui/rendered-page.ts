@@ -23,6 +23,7 @@ export type PageOptions = {
   /** Whether the browser allows the page to store data. */
   hasStorage?: boolean;
   hasCookies?: boolean;
+  isOnline?: boolean;
   /** Called before the rendering, with the storages of the page and the cache of its requests. */
   prepare?: (page: { localStorage: Storage; sessionStorage: Storage; queryClient: QueryClient }) => void;
 };
@@ -37,7 +38,7 @@ export function renderPage(
   options: PageOptions = {},
 ): { html: string; redirect: string | undefined } {
   const { path = pages.demo, search = '', timeZone = 'UTC', session } = options;
-  const { hasStorage = false, hasCookies = true, prepare } = options;
+  const { hasStorage = false, hasCookies = true, isOnline = true, prepare } = options;
   const queryClient = new QueryClient({ defaultOptions: { queries: { retryOnMount: false } } });
   const ssrContext: SsrContext = {};
   if (session) queryClient.setQueryData(sessionQuery.queryKey, session);
@@ -62,7 +63,7 @@ export function renderPage(
   const { navigator } = globalThis;
   const setNavigator = (value: object) => Object.defineProperty(globalThis, 'navigator', { configurable: true, value });
   Object.assign(globalThis, { window, IntersectionObserver: class {} });
-  setNavigator({ onLine: true, cookieEnabled: hasCookies, platform: 'Linux' });
+  setNavigator({ onLine: isOnline, cookieEnabled: hasCookies, platform: 'Linux' });
   try {
     const page = createElement(Providers, null, content);
     prepare?.({ localStorage, sessionStorage, queryClient });
