@@ -44,6 +44,8 @@ describe('ChartView', () => {
     expect(chart.shares).to.deep.equal([25, 100, 65]);
     expect(chart.values).to.deep.equal(['5', '20', '13']);
     expect(chart.titles).to.deep.equal(['5 (A)', '20 (B)', '13 (C)']);
+    expect(chartOf('Site | Cost', 'A | 3', 'B | 7').axis).to.deep.equal(['0', '2', '4', '6', '8']);
+    expect(chartOf('Site | Cost', 'A | 0.3', 'B | 0.4').axis).to.deep.equal(['0', '0.1', '0.2', '0.3', '0.4']);
   });
 
   it('has an axis around negative numbers', () => {
