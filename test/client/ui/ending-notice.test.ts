@@ -225,7 +225,8 @@ describe('EndingNotice', () => {
       [72 * 3600, /on Friday at 12:00 PM/],
     ] as const) {
       it(`says when ${seconds / 60} minutes will have passed`, () => {
-        const noon = new Date(2026, 10, 24, 12, 0, 30);
+        // A date in the past leaves the clock that never goes back unchanged for other tests.
+        const noon = new Date(2020, 10, 24, 12, 0, 30);
         mock.timers.enable({ apis: ['Date'], now: noon });
         const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
         const text = shownAfter(limited, { cooldownSeconds: seconds, timeZone })?.text;
