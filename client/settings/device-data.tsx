@@ -109,6 +109,8 @@ function Download({ list }: { list: ConversationList }) {
   );
 }
 
+const notImported: ImportResult = { added: 0, unchanged: 0, rejected: [{ reason: 'notStored', entry: null }] };
+
 function ImportFile({ list }: { list: ConversationList }) {
   const t = useTranslations('deviceData');
   const tRejection = useTranslations('importRefusals');
@@ -127,7 +129,7 @@ function ImportFile({ list }: { list: ConversationList }) {
     // The field is cleared, because choosing the same file again would otherwise fire no change event.
     currentTarget.value = '';
     const text = await file.text().catch(() => '');
-    setImported(await list.importFile(text));
+    setImported(await list.importFile(text).catch(() => notImported));
   };
   const rejectionText = ({ reason, entry }: ImportRejection) => {
     if (entry === null) return tRejection(reason);

@@ -7,7 +7,7 @@ import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { people } from './support/people.ts';
-import { visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { accountOn, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { insertRows, keyPrefixOn, readTurns, rowsOf } from './support/stored-conversations.ts';
 
 describe('Data on the device', () => {
@@ -80,6 +80,19 @@ describe('Data on the device', () => {
       expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'In week 3.']);
     });
   }
+
+  it('cannot be imported while the code for it cannot be loaded, which the settings say', async () => {
+    const { page, composer } = await visitLiveChat(people.onboarded);
+    await composer.waitFor();
+    const unusable = { contentType: 'text/javascript', body: 'throw 0' };
+    await page.route(/\/conversation-file-[^/]*\.js$/, (route) => route.fulfill(unusable));
+    await accountOn(page).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    const file = { name: 'conversations.json', mimeType: 'application/json', buffer: Buffer.from('{}') };
+    await settings.locator('input[type="file"]').setInputFiles(file);
+    await settings.getByText('It couldn’t be saved on this device. Reload the page and try again.').waitFor();
+  });
 
   it('survives a crash mid-reply except for the last second, and a reload right after sending', async function () {
     needs(this, 'DevTools');

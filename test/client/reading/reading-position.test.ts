@@ -66,12 +66,21 @@ describe('The reading position', () => {
   const never = new Promise<void>(() => {});
 
   it('is the turn at the top of the window and its distance from there', () => {
-    expect(currentPosition('one')).to.equal(undefined);
+    expect(currentPosition('one', undefined)).to.equal(undefined);
     turns = threeTurns();
     scrollTop = 130;
-    expect(currentPosition('one')).to.deep.equal(position);
+    expect(currentPosition('one', undefined)).to.deep.equal(position);
     scrollTop = 100;
-    expect(currentPosition('one')).to.deep.equal({ id: 'one', turnId: 'second', top: 0 });
+    expect(currentPosition('one', undefined)).to.deep.equal({ id: 'one', turnId: 'second', top: 0 });
+  });
+
+  it('stays what was restored until the user scrolls, although the browser scrolls by whole pixels', () => {
+    turns = threeTurns();
+    scrollTop = 132;
+    expect(currentPosition('one', position)).to.equal(position);
+    scrollTop = 133;
+    expect(currentPosition('one', position)).to.deep.equal({ ...position, top: -33 });
+    expect(currentPosition('one', { ...position, turnId: 'third', top: -33 })).to.deep.equal({ ...position, top: -33 });
   });
 
   it('is stored until there is none, and is unknown if something else is stored', () => {
