@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { commands } from '../../../server/admin/commands.ts';
-import { findPerson, signIn } from '../../support/people.ts';
+import { arrival, findPerson, signIn } from '../../support/people.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from '../database/scenes.ts';
@@ -75,12 +75,14 @@ describe('list-users and list-organizations with budgets', () => {
     { id: userId, organization }: Awaited<ReturnType<typeof person>>,
     tokens: number,
     age: string,
+    settled = true,
   ) =>
-    storage.rows(`insert into token_uses values (?, ?, ?, ?, true, now() - ?::interval)`, [
+    storage.rows(`insert into token_uses values (?, ?, ?, ?, ?, now() - ?::interval)`, [
       id,
       organization.id,
       userId,
       tokens,
+      settled,
       age,
     ]);
 
@@ -92,15 +94,19 @@ describe('list-users and list-organizations with budgets', () => {
     await use('first', avery, 200, '23 hours');
     await use('second', avery, 300, '1 hour');
     await use('third', moved, 1400, '1 hour');
+    await use('in the organization that Casey has left', casey, 600, '1 hour');
+    await use('of a process that ended during the turn', devon, 100, '61 minutes', false);
+    await use('of a turn in flight', devon, 10, '59 minutes', false);
 
     const users: { id: string; tokensLeft: number }[] = JSON.parse(await adminWithBudgets('list-users', '--json'));
     const leftOf = (id: string) => users.find((user) => user.id === id)?.tokensLeft;
-    expect([avery, casey, devon].map(({ id }) => leftOf(id))).to.deep.equal([500, 0, 1000]);
+    expect([avery, casey, devon].map(({ id }) => leftOf(id))).to.deep.equal([500, 0, 990]);
     const organizations: { id: string; tokensLeft: number }[] = JSON.parse(
       await adminWithBudgets('list-organizations', '--json'),
     );
     const organization = organizations.find(({ id }) => id === avery.organization.id);
     expect(organization?.tokensLeft).to.equal(0);
+    expect(organizations.find(({ id }) => id === casey.organization.id)?.tokensLeft).to.equal(900);
   });
 
   it('print a column for remaining tokens only if a budget is set', async () => {
@@ -144,6 +150,116 @@ describe('move-user', () => {
     const failure = await admin('move-user', id, 'nowhere').catch((error: Error) => error.message);
     expect(failure).to.equal('There is no organization nowhere.');
     expect((await findPerson(storage, id))?.organization.id).to.equal(organization.id);
+  });
+});
+
+describe('invite, list-invitations and revoke-invitation', () => {
+  /** Creates an invitation, and returns its token, its id and the days until it expires. */
+  async function invite(...options: string[]) {
+    const printed = await admin('invite', ...options);
+    const found =
+      /^https:\/\/chat\.example\.com\/sign-in\?invitation=([\w-]{43})\nCreated invitation (\w+)\. It expires at (\S+)\.$/.exec(
+        printed,
+      );
+    if (found === null) throw new Error(printed);
+    const [, token = '', id = '', expiresAt = ''] = found;
+    return { token, id, days: (Date.parse(expiresAt) - Date.now()) / 86_400_000 };
+  }
+
+  it('create a link that leads to the organization, and print who has used it', async () => {
+    const { organization } = await person();
+    const { token, id } = await invite('--organization', organization.id, '--note', 'For planning');
+    const listed = async () => (await admin('list-invitations')).split('\n').map((line) => line.split(/ {2,}/));
+    const [headings, unused] = await listed();
+    expect(headings).to.deep.equal([
+      'INVITATION ID',
+      'CREATED',
+      'EXPIRES',
+      'USED',
+      'USED BY',
+      'ORGANIZATION ID',
+      'NOTE',
+    ]);
+    expect(unused?.toSpliced(1, 2)).to.deep.equal([id, 'no', '-', organization.id, 'For planning']);
+
+    const invited = { provider: 'google', subject: token, name: null, email: null, invitation: token };
+    const user = await signIn(storage.database, { ...invited, maySignUp: false });
+    expect(user.organization.id).to.equal(organization.id);
+    const [, used] = await listed();
+    expect(used?.[3]).to.match(/^\d{4}-\d\d-\d\d$/);
+    expect(used?.slice(4)).to.deep.equal([user.id, organization.id, 'For planning']);
+  });
+
+  it('create a link that expires after 14 days, or after --days', async () => {
+    expect((await invite()).days).to.be.closeTo(14, 0.01);
+    expect((await invite('--days', '3')).days).to.be.closeTo(3, 0.01);
+    for (const days of ['0', '-1', '1.5', '10000', 'two']) {
+      const { message } = await refusal(admin('invite', `--days=${days}`));
+      expect(message, days).to.equal('--days must be a whole number from 1 to 9999.');
+    }
+  });
+
+  it('refuse an organization or an invitation that does not exist', async () => {
+    expect((await refusal(admin('invite', '--organization', 'nowhere'))).message).to.equal(
+      'There is no organization nowhere.',
+    );
+    const { id } = await invite();
+    await admin('revoke-invitation', id);
+    expect(await count('invitations', 'id', id)).to.equal(0);
+    expect((await refusal(admin('revoke-invitation', id))).message).to.equal(`There is no invitation ${id}.`);
+  });
+});
+
+describe('commands about the access of a user', () => {
+  const returns = async (subject: string) => {
+    const result = await storage.database.people.signIn(arrival({ subject, name: null, email: null }));
+    return 'refusal' in result ? result.refusal : result.action;
+  };
+  const begin = (sid: string, { id }: { id: string }) =>
+    storage.rows(`insert into sessions (sid, sess, expire, user_id) values (?, '{}', now(), ?)`, [sid, id]);
+
+  it('suspend-user ends the sessions and refuses sign-ins until restore-user, and keeps its first date', async () => {
+    const user = await person();
+    const subject = String(subjects);
+    await begin('of a suspended user', user);
+    expect(await admin('suspend-user', user.id)).to.equal(`Suspended user ${user.id}.`);
+    expect(await count('sessions', 'user_id', user.id)).to.equal(0);
+    await storage.rows(`update users set suspended_at = '2026-01-02' where id = ?`, [user.id]);
+    await admin('suspend-user', user.id);
+    const listed: { id: string; suspendedAt: string }[] = JSON.parse(await admin('list-users', '--json'));
+    expect(listed.find(({ id }) => id === user.id)?.suspendedAt).to.match(/^2026-01-0[12]/);
+    expect(await returns(subject)).to.equal('suspended');
+
+    expect(await admin('restore-user', user.id)).to.equal(`Restored user ${user.id}.`);
+    expect(await returns(subject)).to.equal('signed-in');
+  });
+
+  it('sign-out-user ends the sessions of the user only, and prints their number', async () => {
+    const [user, other] = [await person(), await person()];
+    for (const sid of ['one', 'two']) await begin(sid, user);
+    await begin('of another user', other);
+    expect(await admin('sign-out-user', user.id)).to.equal(`Signed out user ${user.id}: 2 sessions ended.`);
+    expect(await count('sessions', 'user_id', user.id)).to.equal(0);
+    expect(await admin('sign-out-user', other.id)).to.equal(`Signed out user ${other.id}: 1 session ended.`);
+  });
+
+  it('delete-user refuses the account from then on only with --block, until unblock-account', async () => {
+    const { id } = await person();
+    const subject = String(subjects);
+    expect(await admin('delete-user', id, '--yes')).to.equal(`Deleted user ${id}.`);
+    expect(await returns(subject)).to.equal('signed-up');
+    const [again] = await storage.rows('select user_id from identities where subject = ?', [subject]);
+    const blocked = String(again?.user_id);
+    expect(await admin('delete-user', blocked, '--yes', '--block')).to.equal(
+      `Deleted user ${blocked} and blocked the account.`,
+    );
+    expect(await returns(subject)).to.equal('suspended');
+
+    expect(await admin('unblock-account', 'google', subject)).to.equal(`Unblocked account ${subject} at google.`);
+    expect(await returns(subject)).to.equal('signed-up');
+    expect((await refusal(admin('unblock-account', 'google', subject))).message).to.equal(
+      `The account ${subject} at google is not blocked.`,
+    );
   });
 });
 

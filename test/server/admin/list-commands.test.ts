@@ -155,6 +155,10 @@ describe('find-request', () => {
 
     const printed = await admin('find-request', 'the quoted one');
     expect(printed).to.include(conversationId).and.include('signed-out-everywhere').and.not.include('My secret');
+    await storage.rows(`update chat_messages set stop_reason = null where id = 'a1'`);
+    const [, question, answer] = (await admin('find-request', 'the quoted one')).split('\n');
+    expect(question).to.match(/ USER .* - +-$/);
+    expect(answer).to.match(/ ASSISTANT .* incomplete +claude-test$/);
     expect((await actions()).at(-1)).to.deep.equal({ action: 'find-request', subject: 'the quoted one' });
   });
 
@@ -171,6 +175,13 @@ describe('find-request', () => {
     const { text, notice } = await resultOf(storage.administration, ['find-request', 'always', '--json', '--limit=3']);
     expect(JSON.parse(text).messages).to.have.length(3);
     expect(notice).to.equal('There are more rows. Increase --limit to show them.');
+
+    for (let times = 0; times < 2; times += 1) {
+      await storage.database.people.signOut(blake.userId, null, { requestId: 'leaving', addressHash: 'x' });
+    }
+    const found = await resultOf(storage.administration, ['find-request', 'leaving', '--json', '--limit=1']);
+    expect(JSON.parse(found.text).events).to.have.length(1);
+    expect(found.notice).to.equal(notice);
   });
 
   it('reports that nothing is stored, and records the search in the audit trail', async () => {

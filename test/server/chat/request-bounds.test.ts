@@ -90,9 +90,10 @@ describe('a chat request', () => {
         }),
       );
 
-    it('is accepted in gzip, deflate, br and zstd', async () => {
+    it('is accepted in gzip, deflate, br and zstd, in upper or lower case', async () => {
       for (const [encoding, body] of Object.entries(encoded)) {
         expect((await send(encoding, body)).text, encoding).to.equal(defaultReply.text);
+        expect((await send(encoding.toUpperCase(), body)).text, encoding).to.equal(defaultReply.text);
       }
     });
 

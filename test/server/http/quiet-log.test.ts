@@ -60,13 +60,15 @@ describe('the log', () => {
     expectQuiet(app.lines, ...secrets);
   });
 
-  it('includes the user, the Unix time in milliseconds and the ending of a turn', async () => {
+  it('includes the user, the conversation, the Unix time in milliseconds and the ending of a turn', async () => {
     const sentAt = Date.now();
     const response = await app.live(avery, asked);
     await response.text();
     const { id, organization } = avery.user;
     const line = await lineOf(response);
+    const conversationId = response.headers.get('x-conversation-id');
     expect(line).to.include({ method: 'POST', status: 200, ending: 'complete', userId: id, orgId: organization.id });
+    expect(line).to.include({ conversationId });
     expect(line.time).to.be.within(sentAt, Date.now());
   });
 
