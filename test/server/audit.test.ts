@@ -18,6 +18,7 @@ describe('the audit trail', () => {
     for (const event of await events()) expect(event).to.include({ actor: user.id, subject: user.id });
     expect((await events()).at(-1)).to.include({ request_id: 'leaving' });
     const lines = app.lines.filter(({ audit }) => audit === true);
+    expect(lines[0]).to.include({ provider: 'google' });
     expect(lines.map(({ action, userId }) => ({ action, userId }))).to.deep.equal([
       { action: 'signed-up', userId: user.id },
       { action: 'onboarded', userId: user.id },

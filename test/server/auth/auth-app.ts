@@ -30,6 +30,7 @@ export async function startAuthApp({
   secrets?: [string, ...string[]];
   secure?: boolean;
   signInTimeoutMilliseconds?: number;
+  microsoftTenant?: string | undefined;
 } = {}) {
   const logLines: string[] = [];
   const logger = createLogger({ level: 'info' }, { write: (line) => logLines.push(line) });

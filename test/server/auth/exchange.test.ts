@@ -1,10 +1,13 @@
+import { createServer, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { identify } from '../../../server/auth/exchange.ts';
-import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
+import { emulatorOptions, startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { providerNames, type SignInProblem, sessionSchema } from '../../../shared/session.ts';
 import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
+import { eventually } from '../../support/eventually.ts';
+import { listen } from '../../support/loopback.ts';
 import { perSuite, perTest } from '../../support/per-suite.ts';
 import { startAuthApp } from './auth-app.ts';
 import { startScriptedGitHub } from './scripted-github.ts';
@@ -130,6 +133,13 @@ describe('sign-in with GitHub', () => {
     });
   }
 
+  it('disconnects from an endpoint that does not respond', async () => {
+    github.answers[token] = 'silence';
+    await using _app = await start({ signInTimeoutMilliseconds: 200 });
+    await expectProblem(visitor, await callbackAddress(), 'unavailable');
+    await eventually(async () => ((await github.connections()) === 0 ? true : undefined));
+  });
+
   it('redirects with problem=unavailable if the connection is refused', async () => {
     await using app = await start();
     await github.close();
@@ -161,6 +171,34 @@ describe('sign-in with GitHub', () => {
   }
 });
 
+describe('the requests to a provider', () => {
+  for (const name of providerNames) {
+    it(`of ${name} have the access token in a header, and never in a URL, which can be logged`, async () => {
+      const requests: IncomingMessage[] = [];
+      const { port, close } = await listen(
+        createServer((request, response) => {
+          requests.push(request);
+          response.end('{"access_token":"a-token-of-these-tests","id":7}');
+        }),
+      );
+      await using _provider = closing({ close });
+      const endpoints = emulatorOptions(name, `http://127.0.0.1:${port}`);
+      await using app = closing(
+        await startAuthApp({ providers: { [name]: { clientId: 'id', clientSecret: 'secret', ...endpoints } } }),
+      );
+      const browser = createBrowser(app.url);
+      const state = new URL(await browser.addressAtProvider(name)).searchParams.get('state');
+      await browser.request(`/auth/${name}/callback?code=1&state=${state}`);
+      const [, ...others] = requests;
+      expect(others).not.to.have.length(0);
+      for (const { url, headers } of others) {
+        expect(url).not.to.include('a-token-of-these-tests');
+        expect(headers.authorization).to.equal('Bearer a-token-of-these-tests');
+      }
+    });
+  }
+});
+
 const profile = { id: 'subject-1', displayName: 'Avery Example', emails: [{ value: 'avery@example.com' }] };
 const avery = { name: 'Avery Example', email: 'avery@example.com', emailVerified: false };
 const real = { knownBy: 'subject', trustsEmail: false } as const;
@@ -169,6 +207,12 @@ const emulated = { knownBy: 'email', trustsEmail: false } as const;
 describe('identify', () => {
   it('identifies an account by the subject', () => {
     expect(identify('google', profile, real)).to.deep.equal({ provider: 'google', subject: 'subject-1', ...avery });
+  });
+
+  it('prefers the name that the user displays to the name of the account', () => {
+    const account = { ...profile, username: 'avery-example' };
+    expect(identify('github', account, real).name).to.equal('Avery Example');
+    expect(identify('github', { ...account, displayName: null }, real).name).to.equal('avery-example');
   });
 
   it('requires neither a name nor an e-mail address', () => {
@@ -211,12 +255,13 @@ describe('identify', () => {
   });
 
   it('truncates a long name and omits an address that is too long', () => {
-    const long = {
+    const ofLength = (length: number) => ({
       id: '1',
       displayName: '\u{1F600}'.repeat(7_000),
-      emails: [{ value: `${'a'.repeat(250)}@example.com` }],
-    };
-    expect(identify('google', long, real)).to.include({ name: '\u{1F600}'.repeat(200), email: null });
+      emails: [{ value: '@example.com'.padStart(length, 'a') }],
+    });
+    expect(identify('google', ofLength(255), real)).to.include({ name: '\u{1F600}'.repeat(200), email: null });
+    expect(identify('google', ofLength(254), real).email).to.have.length(254);
   });
 
   it('throws without a subject', () => {

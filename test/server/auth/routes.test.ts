@@ -16,8 +16,9 @@ describe('the sign-in routes', () => {
   const sessionOf = async (browser: ReturnType<typeof createBrowser>) =>
     sessionSchema.parse(await (await browser.request('/auth/session')).json());
 
+  const scopes = { google: 'openid profile email', github: 'user:email', microsoft: 'user.read' };
   for (const provider of providerNames) {
-    it(`redirect to ${provider} with a new state, an S256 challenge and the public callback URL`, async () => {
+    it(`redirect to ${provider} with a new state, an S256 challenge, the public callback URL and the scope ${scopes[provider]}`, async () => {
       const browser = createBrowser(app.url);
       const first = new URL(await browser.addressAtProvider(provider)).searchParams;
       const second = new URL(await browser.addressAtProvider(provider)).searchParams;
@@ -26,8 +27,20 @@ describe('the sign-in routes', () => {
       expect(first.get('code_challenge')).to.match(/^[\w-]{43}$/);
       expect(first.get('code_challenge_method')).to.equal('S256');
       expect(first.get('redirect_uri')).to.equal(`${app.publicUrl}/auth/${provider}/callback`);
+      expect(first.get('scope')).to.equal(scopes[provider]);
     });
   }
+
+  it('redirect to the page of the one Microsoft directory whose accounts may sign in, or else to that of all accounts', async () => {
+    const providers = { microsoft: { clientId: 'id', clientSecret: 'secret' } };
+    for (const microsoftTenant of ['example.com', undefined]) {
+      await using real = closing(await startAuthApp({ providers, microsoftTenant }));
+      const { origin, pathname } = new URL(await createBrowser(real.url).addressAtProvider('microsoft'));
+      expect(origin + pathname).to.equal(
+        `https://login.microsoftonline.com/${microsoftTenant ?? 'common'}/oauth2/v2.0/authorize`,
+      );
+    }
+  });
 
   it('redirect to returnTo after sign-in', async () => {
     const response = await createBrowser(app.url).signInWith('google', 'avery@example.com', {
@@ -89,7 +102,8 @@ const publicUrl = 'http://localhost:3000';
 
 describe('returnPath', () => {
   it('returns a path of this site unchanged', () => {
-    for (const path of ['/', '/chat', '/chat?draft=1#end', '/onboarding', '/a//b', '/ünïcode']) {
+    const longest = `/${'ü'.repeat(499)}x`;
+    for (const path of ['/', '/chat', '/chat?draft=1#end', '/onboarding', '/a//b', '/ünïcode', longest]) {
       expect(returnPath(path, publicUrl)).to.equal(path);
     }
   });
@@ -106,6 +120,7 @@ describe('returnPath', () => {
       '/\t/elsewhere.example',
       '/\n/elsewhere.example',
       'javascript:alert(1)',
+      `/${'ü'.repeat(500)}`,
     ]) {
       expect(returnPath(path, publicUrl), JSON.stringify(path)).to.equal('/chat');
     }

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { promisify } from 'node:util';
 import type { ProviderSettings } from '../../../server/auth/providers.ts';
 import { emulatorOptions } from '../../../server/embedded/emulated-sign-in.ts';
 import { listen } from '../../support/loopback.ts';
@@ -12,7 +13,10 @@ const successfulAnswers = {
   '/user/emails': '[]',
 };
 
-/** `answers` maps each path to its response, initially a successful one; other paths return 404. */
+/**
+ * `answers` maps each path to its response, initially a successful one; other paths return 404. `connections` resolves to the
+ * number of open connections.
+ */
 export async function startScriptedGitHub() {
   const answers: Record<string, Answer> = { ...successfulAnswers };
   const server = createServer((request, response) => {
@@ -26,5 +30,6 @@ export async function startScriptedGitHub() {
   const { port, close } = await listen(server);
   const options = emulatorOptions('github', `http://127.0.0.1:${port}`);
   const settings: ProviderSettings = { clientId: 'id', clientSecret: 'secret', ...options };
-  return { settings, answers, close };
+  const connections = () => promisify(server.getConnections.bind(server))();
+  return { settings, answers, connections, close };
 }

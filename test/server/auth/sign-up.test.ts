@@ -37,7 +37,7 @@ describe('sign-up', () => {
   describe('by invitation only', () => {
     beforeEach(() => start({ signUp: { mode: 'invited', domains: [] } }));
 
-    it('stores only an audit event for a visitor without an invitation, and redirects with problem=uninvited', async () => {
+    it('stores and logs only an audit event for a visitor without an invitation, and redirects with problem=uninvited', async () => {
       const { browser, location } = await signIn();
       expect(location).to.equal('/sign-in?problem=uninvited');
       for (const table of tables) expect(await rowsOf(table), table).to.equal(0);
@@ -45,6 +45,8 @@ describe('sign-up', () => {
       expect(await app.storage.rows('select action, actor, subject, details from audit_events')).to.deep.equal([
         { action: 'sign-in-refused', actor: null, subject: null, details: { provider: 'google', reason: 'uninvited' } },
       ]);
+      const logged = { action: 'sign-in-refused', userId: null, provider: 'google', reason: 'uninvited' };
+      expect(app.lines.find(({ audit }) => audit === true)).to.include(logged);
     });
 
     it('accepts each invitation from one user only', async () => {

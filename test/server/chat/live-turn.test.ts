@@ -162,7 +162,7 @@ describe('a live turn', () => {
   /** The provider's last step, and what ends the turn before the provider does. */
   const causes: Record<
     Exclude<keyof typeof turnEnds, 'clientStalled'>,
-    { lastStep: ProviderStep; options?: AppOptions; act?: (sent: Sent) => unknown }
+    { lastStep: ProviderStep; options?: AppOptions; act?: (sent: Sent) => unknown; loggedCause?: RegExp }
   > = {
     complete: { lastStep: { event: { type: 'ping' } } },
     clientDisconnected: { lastStep: forever, act: ({ disconnect }) => disconnect() },
@@ -171,11 +171,15 @@ describe('a live turn', () => {
       act: ({ avery }) => avery.browser.request('/auth/sign-out', { method: 'POST' }),
     },
     shuttingDown: { lastStep: forever, act: ({ app }) => app.graceEnded.abort() },
-    timedOut: { lastStep: forever, options: { idleTimeoutMilliseconds: 300 } },
-    providerFailed: { lastStep: errorEvent('overloaded_error') },
+    timedOut: {
+      lastStep: forever,
+      options: { idleTimeoutMilliseconds: 300 },
+      loggedCause: /^(?:Headers|Body)TimeoutError$/,
+    },
+    providerFailed: { lastStep: errorEvent('overloaded_error'), loggedCause: /^APIError$/ },
   };
 
-  for (const [reason, { lastStep, options, act }] of Object.entries(causes))
+  for (const [reason, { lastStep, options, act, loggedCause }] of Object.entries(causes))
     for (const text of ['', 'Half, '])
       it(`that ends as ${reason} ${text === '' ? 'before' : 'after'} its first text is answered, logged and stored as turnEnds specifies`, async () => {
         await using app = await createTestApp({ idleTimeoutMilliseconds, ...options });
@@ -208,6 +212,7 @@ describe('a live turn', () => {
         await app.requests.allFinished();
         const line = app.lines.find(({ path }) => path === '/api/chat');
         expect({ ending: line?.ending, code: line?.code ?? null }).to.deep.equal({ ending, code });
+        if (loggedCause !== undefined) expect(line?.err).to.have.nested.property('cause.type').match(loggedCause);
         const answers = await app.storage.rows(
           `select content, stop_reason from chat_messages where role = 'ASSISTANT'`,
         );

@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import type { Request, RequestHandler, Response } from 'express';
 import { beforeEach, describe, it } from 'mocha';
+import { createStreamLimit } from '../../../server/chat/stream-limit.ts';
+import { limits } from '../../../shared/interface.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite, perTest } from '../../support/per-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
@@ -10,6 +13,36 @@ import { createTestDatabase } from '../../support/test-database.ts';
 const serviceIsFull = 'UPSTREAM_OVERLOADED: The service is full right now. Try again shortly.';
 const demoIsFull = 'UPSTREAM_OVERLOADED: Demo chat is full right now. Try again shortly.';
 const userIsFull = 'UPSTREAM_OVERLOADED: You have too many replies in progress. Try again when one has finished.';
+
+describe('createStreamLimit', () => {
+  /** Returns the number of turns that are admitted before the first refusal. */
+  async function admitted(admit: RequestHandler): Promise<number> {
+    for (let turns = 0; ; turns += 1) {
+      const context = { user: { id: 'avery' }, onFinished: () => undefined };
+      try {
+        await admit({} as Request, { locals: { context } } as unknown as Response, () => undefined);
+      } catch {
+        return turns;
+      }
+    }
+  }
+
+  it('gives demo chat half of the slots by default, rounded up, so that it has one even if there is only one', async () => {
+    for (const [total, demo] of [
+      [1, 1],
+      [4, 2],
+      [5, 3],
+    ] as const) {
+      expect(await admitted(createStreamLimit({ total }).admitDemo), `${total}`).to.equal(demo);
+    }
+  });
+
+  it('gives a user by default as many slots as the user may ask questions in a minute', async () => {
+    const limiter = { check: async () => undefined };
+    const admit = createStreamLimit({ total: 1_000 }).admitUser(limiter, { isFull: false });
+    expect(await admitted(admit)).to.equal(limits.live.requests);
+  });
+});
 
 describe('the limit on turns in flight', () => {
   let finish: () => void;
