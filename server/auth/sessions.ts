@@ -100,7 +100,6 @@ async function renewSession({ session }: Request): Promise<void> {
   const { begunAt = now, renewedAt = 0 } = session;
   if (now - renewedAt < dayMilliseconds) return;
   session.renewedAt = now;
-  session.touch();
   session.cookie.maxAge = Math.min(lifetimeMilliseconds, begunAt + maxLifetimeMilliseconds - now);
   await promisify((done) => session.save(done));
 }
