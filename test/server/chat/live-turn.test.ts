@@ -156,9 +156,10 @@ type Sent = { app: TestApp; avery: Person; disconnect(): void };
 
 const forever = { wait: new Promise<never>(() => undefined) };
 
-describe('a live turn', () => {
-  const idleTimeoutMilliseconds = 600_000;
+/** Longer than any test, so that a turn ends only by what the test does. */
+const idleTimeoutMilliseconds = 600_000;
 
+describe('a live turn', () => {
   /** The provider's last step, and what ends the turn before the provider does. */
   const causes: Record<
     Exclude<keyof typeof turnEnds, 'clientStalled'>,
@@ -240,7 +241,7 @@ describe('a live turn', () => {
 });
 
 describe('a turn', () => {
-  const app = perSuite(() => createTestApp());
+  const app = perSuite(() => createTestApp({ idleTimeoutMilliseconds }));
   const avery = perSuite(() => app.person());
   afterEach(() => app.provider.reset());
 
@@ -278,6 +279,14 @@ describe('a turn', () => {
       expect(listeners()).to.deep.equal(before);
     });
   }
+
+  it('of demo chat ends with the error line once the grace period of the shutdown has ended', async () => {
+    await using stopping = await createTestApp({ shared: app, idleTimeoutMilliseconds });
+    stopping.provider.answerWith({ steps: [half, forever] });
+    const reply = await stopping.demo(question());
+    stopping.graceEnded.abort();
+    expect(await reply.text()).to.equal(`Half, ${formatAppendedError('UPSTREAM_ERROR')}`);
+  });
 
   it('whose user signs out leaves no listener on the signals of the shutdown', async () => {
     const before = listeners();

@@ -158,7 +158,7 @@ describe('the request context', () => {
 });
 
 describe('the log output', () => {
-  it('drops and counts lines while its reader is stalled', async () => {
+  it('drops and counts lines while its reader is stalled, and reports their number once', async () => {
     let resume: () => void = () => undefined;
     const read: number[] = [];
     const stalled = new Writable({
@@ -174,11 +174,18 @@ describe('the log output', () => {
     for (let line = 0; line < 5; line += 1) output.write(half);
     expect(output.dropped).to.equal(3);
     expect(stalled.writableLength).to.equal(1_200_000);
-    for (let line = 0; line < 2; line += 1) {
+    const readNext = async () => {
       resume();
       await nextRound();
-    }
+    };
+    await readNext();
+    await readNext();
     expect(read).to.deep.equal([600_000, 600_000]);
+    expect(reported).to.deep.equal([3]);
+
+    output.write('one more');
+    await readNext();
+    expect(read.at(-1)).to.equal('one more'.length);
     expect(reported).to.deep.equal([3]);
   });
 });

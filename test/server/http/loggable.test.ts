@@ -180,6 +180,12 @@ describe('a logged error', () => {
     });
   });
 
+  it('has the name of the error as its type, which tells a time limit from an abort', () => {
+    for (const name of ['TimeoutError', 'AbortError']) {
+      expect(loggableError(new DOMException('', name)).type).to.equal(name);
+    }
+  });
+
   it('includes the SQLSTATE and constraint of database errors from the driver and the ORM', async () => {
     await using storage = await createTestDatabase();
     const { orm } = storage;

@@ -148,6 +148,20 @@ describe('createTokenBudget', () => {
     });
   }
 
+  it('keeps nothing of a turn that was refused just when a period of fifteen minutes ended', async () => {
+    const endOfPeriod = 10 * tolerance;
+    let reads = 0;
+    const clock = () => {
+      reads += 1;
+      return reads <= 2 ? endOfPeriod - 1 : endOfPeriod;
+    };
+    const budget = createTokenBudget({ name: 'test', tokens: 1000, fallback: undefined, clock });
+    const running = await budget.reserve(1000);
+    expect(await budget.reserve(300)).to.have.property('retryAfterSeconds');
+    if ('settle' in running) await running.settle(0);
+    expect(await budget.remaining()).to.equal(1000);
+  });
+
   describe('on Redis', () => {
     it("uses Redis' clock", async () => {
       const [redis] = connections as [Redis];

@@ -56,6 +56,10 @@ describe('applyEvent', () => {
       });
     }
 
+    it('throws for a message_start after content, because the content can belong to another reply', () => {
+      expect(() => read([textDelta('One'), start({ id: 'msg_1' })])).to.throw('Another message started');
+    });
+
     it('cuts the model and the stop reason to 128 characters', () => {
       const { model, stopReason } = read([
         start({ model: 'm'.repeat(129) }),

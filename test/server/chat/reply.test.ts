@@ -1,0 +1,17 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { usedTokens } from '../../../server/chat/reply.ts';
+import type { ModelResult } from '../../../server/model/anthropic-model.ts';
+
+describe('the used tokens of an incomplete reply', () => {
+  const used = (outputTokens: number, streamedBytes: number) => {
+    const usage = { inputTokens: 10, outputTokens, cacheReadTokens: 20, cacheCreateTokens: 30 };
+    const result = { ending: 'aborted', usage, streamedBytes } as ModelResult;
+    return usedTokens(result, { prompt: 1_000, failed: 5 });
+  };
+
+  it('include the reported output or the estimate of the received output, whichever is more', () => {
+    expect(used(100, 40)).to.equal(60 + 100);
+    expect(used(1, 400)).to.equal(60 + 100);
+  });
+});
