@@ -95,6 +95,9 @@ describe('list-users and list-organizations with budgets', () => {
     await use('second', avery, 300, '1 hour');
     await use('third', moved, 1400, '1 hour');
     await use('in the organization that Casey has left', casey, 600, '1 hour');
+    await admin('move-user', devon.id, avery.organization.id);
+    await use('in the organization that Devon has left', { ...devon, organization: avery.organization }, 300, '1 hour');
+    await admin('move-user', devon.id, devon.organization.id);
     await use('of a process that ended during the turn', devon, 100, '61 minutes', false);
     await use('of a turn in flight', devon, 10, '59 minutes', false);
 

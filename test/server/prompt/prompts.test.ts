@@ -11,6 +11,7 @@ import {
   estimatePromptTokens,
   estimateTokens,
   type PromptFacts,
+  withCacheBreakpoint,
 } from '../../../server/prompt/prompts.ts';
 import { promptVersion } from '../../../shared/interface.ts';
 import { onboardingSchema } from '../../../shared/onboarding.ts';
@@ -119,14 +120,29 @@ describe('composeLivePrompt', () => {
           today: '2026-11-21',
         };
         expect(layerHeadings(layers(hostile).join('\n'))).to.deep.equal(headings);
-        for (const number of [4, 5, 6])
+        for (const number of [4, 5, 6]) {
           expect(layer(number, hostile).match(/[<>]/g)).to.deep.equal(['<', '>', '<', '>']);
+          expect(layer(number, hostile)).not.to.match(/[\r\u0085\u2028\u2029]/);
+        }
         expect(readDataSection(layer(4, hostile))).to.deep.equal({ organization: hostile.organization });
         expect(readDataSection(layer(5, hostile))).to.deep.equal({ user: hostile.user });
         expect(readDataSection(layer(6, hostile))).to.deep.equal({ engagement: hostile.engagement });
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('withCacheBreakpoint', () => {
+  it('marks only the last block of the last message, because the provider refuses a fifth breakpoint', () => {
+    const blocks = ['One', 'Two', 'Three'].map((text) => ({ type: 'text' as const, text }));
+    const marked = withCacheBreakpoint([
+      { role: 'user', content: blocks },
+      { role: 'assistant', content: 'Yes.' },
+      { role: 'user', content: blocks },
+    ]);
+    const breakpoint = { ...blocks[2], cache_control: { type: 'ephemeral' } };
+    expect(marked.map(({ content }) => content)).to.deep.equal([blocks, 'Yes.', [...blocks.slice(0, 2), breakpoint]]);
   });
 });
 

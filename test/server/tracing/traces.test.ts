@@ -160,8 +160,9 @@ describe('the trace of a request', () => {
     for (const [path, name, route] of [
       ['/what-somebody-typed', 'GET', undefined],
       ['/c/one', 'GET /c/:id', '/c/:id'],
+      ['/auth/google/callback', 'GET /auth/google/callback', '/auth/google/callback'],
     ] as const) {
-      await (await fetch(app.url + path, { headers: { 'X-Request-Id': path } })).text();
+      await (await fetch(app.url + path, { headers: { 'X-Request-Id': path }, redirect: 'manual' })).text();
       const { own } = await spansOf(path);
       expect([own.name, own.attributes['http.route']]).to.deep.equal([name, route]);
     }
@@ -184,11 +185,12 @@ describe('the trace of a request', () => {
   describe('with a failing collector', () => {
     async function start(endpoint: string) {
       const lines: Record<string, unknown>[] = [];
-      const logger = createLogger({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
+      const logger = createLogger({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
       const lost = openTraces({ endpoint, processLabels, logger, delayMilliseconds: 1 });
       const app = await createTestApp({ shared: { storage }, traces: lost });
       const warnings = () => lines.filter(({ msg }) => String(msg).startsWith('traces not delivered'));
-      return Object.assign(app, { warnings, closeTraces: lost.close });
+      const messages = () => lines.map(({ msg }) => msg);
+      return Object.assign(app, { warnings, messages, closeTraces: lost.close });
     }
 
     it('handles requests as usual, and logs once that the collector is unreachable', async () => {
@@ -201,6 +203,25 @@ describe('the trace of a request', () => {
       const msg = 'traces not delivered (ECONNREFUSED); spans are dropped';
       expect(away.warnings()).to.have.length(1);
       expect(away.warnings()[0]).to.include({ level: 40, msg });
+    });
+
+    it('logs once that the collector accepts traces again', async () => {
+      let status = 401;
+      const server = createServer((_, response) => response.writeHead(status).end('{}'));
+      await using recovering = closing(await listen(server));
+      await using recovered = await start(`http://127.0.0.1:${recovering.port}`);
+      const isRestored = () => recovered.messages().includes('trace delivery restored');
+      expect((await recovered.demo(question())).status).to.equal(200);
+      await eventually(() => (recovered.warnings().length > 0 ? true : undefined));
+      status = 200;
+      expect((await recovered.demo(question())).status).to.equal(200);
+      await eventually(() => (isRestored() ? true : undefined));
+      expect((await recovered.demo(question())).status).to.equal(200);
+      await recovered.closeTraces();
+      expect(recovered.messages()).to.deep.equal([
+        'traces not delivered (status 401); spans are dropped',
+        'trace delivery restored',
+      ]);
     });
 
     it("logs the collector's status", async () => {
