@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Response as ExpressResponse, Request, RequestHandler } from 'express';
 import { beforeEach, describe, it } from 'mocha';
 import { createStreamLimit } from '../../../server/chat/stream-limit.ts';
 import { limits } from '../../../shared/interface.ts';
@@ -20,7 +20,7 @@ describe('createStreamLimit', () => {
     for (let turns = 0; ; turns += 1) {
       const context = { user: { id: 'avery' }, onFinished: () => undefined };
       try {
-        await admit({} as Request, { locals: { context } } as unknown as Response, () => undefined);
+        await admit({} as Request, { locals: { context } } as unknown as ExpressResponse, () => undefined);
       } catch {
         return turns;
       }
