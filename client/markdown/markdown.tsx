@@ -70,7 +70,11 @@ const SectionView = memo(function SectionView({ section, isGrowing, sourceText }
   }, [wasGrowing, isGrowing, sourceText]);
 
   return (
-    <div key={rendering.current} ref={box} className={wasGrowing ? 'section' : 'section section-finished'}>
+    <div
+      key={rendering.current}
+      ref={box}
+      className={wasGrowing ? 'section section-grown' : 'section section-finished'}
+    >
       <BlockList blocks={section} isGrowing={isGrowing} direction="auto" />
     </div>
   );

@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { routes } from '../../shared/interface.ts';
+import { diagramPage, routes } from '../../shared/interface.ts';
+import { turn } from '../client/chat/turns.ts';
+import { noExtraHeaders } from './support/diagrams.ts';
 import { needs } from './support/engine.ts';
+import { untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
+import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { phone } from './support/visit.ts';
 
 /** Returns a Markdown reply of about `words` words with the usual elements: headings, lists, tables and emphasis. */
@@ -86,5 +90,37 @@ describe('A reply of 8,000 words', () => {
       const sum = shifts.reduce((total, { value }) => total + value, 0);
       expect(sum, `${screen}: ${JSON.stringify(shifts)}`).to.be.at.most(0.02);
     }
+  });
+});
+
+describe('A diagram above the viewport', () => {
+  const text = Array.from({ length: 30 }, (_, index) => `Paragraph ${index} of the reply.`).join('\n\n');
+  const diagram = '```mermaid\npie title Costs\n "Waiting" : 60\n "Work" : 40\n```';
+
+  it('replaces its source once the page no longer scrolls', async () => {
+    const turns = [turn('First?', `${diagram}\n\n${text}`), turn('Second?', 'Short.')];
+    const page = await visitDemoWithTurns(turns, { ...noExtraHeaders, ...phone });
+    await page.route(diagramPage.path, () => {});
+    await page.reload();
+    await page.getByText('Paragraph 25 of').scrollIntoViewIfNeeded();
+    await untilRendered(page);
+    await page.evaluate(() => {
+      let direction = 1;
+      const scroll = () => {
+        window.scrollBy({ top: direction, behavior: 'instant' });
+        direction = -direction;
+        Object.assign(window, { scrolling: requestAnimationFrame(scroll) });
+      };
+      scroll();
+    });
+    await page.unroute(diagramPage.path);
+    await page.locator('iframe').evaluate((frame: HTMLIFrameElement) => {
+      frame.src = String(frame.getAttribute('src'));
+    });
+    await page.frameLocator('iframe').locator('[data-drawn]').waitFor({ state: 'attached' });
+    await untilRendered(page);
+    expect(await page.locator('.diagram[data-unfinished]').count()).to.equal(1);
+    await page.evaluate(() => cancelAnimationFrame(Object(window).scrolling));
+    await page.locator('.diagram:not([data-unfinished])').waitFor({ state: 'attached' });
   });
 });

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslations } from 'use-intl/react';
 import { diagramPage } from '../../../shared/interface.ts';
 import { Action } from '../../controls/button.tsx';
@@ -34,11 +35,12 @@ export default function DiagramView({ source, copyButton, code }: DiagramViewPro
 
   const connect = () => {
     channel.current?.close();
-    if (frame.current?.contentWindow)
-      channel.current = openChannel(frame.current.contentWindow, source, {
+    const element = frame.current;
+    if (element?.contentWindow)
+      channel.current = openChannel(element.contentWindow, source, {
         drawn: (drawnHeight) => {
           rememberHeight(source, drawnHeight);
-          setHeight(drawnHeight);
+          whenNotScrolling(element, () => flushSync(() => setHeight(drawnHeight)));
         },
         failed: () => setHasFailed(true),
       });
@@ -101,6 +103,19 @@ function rememberHeight(source: string, height: number): void {
   drawnHeights.set(source, height);
   const [oldest] = drawnHeights.keys();
   if (drawnHeights.size > maxDrawnHeights && oldest !== undefined) drawnHeights.delete(oldest);
+}
+
+/**
+ * Chromium counts a correction of the reading position as a layout shift if the user scrolls in the same frame. So a change above
+ * the viewport waits for a frame without a scroll.
+ */
+function whenNotScrolling(element: Element, change: () => void): void {
+  const before = window.scrollY;
+  requestAnimationFrame(() => {
+    const isAbove = element.getBoundingClientRect().bottom < 0;
+    if (isAbove && window.scrollY !== before) whenNotScrolling(element, change);
+    else change();
+  });
 }
 
 type Listeners = { drawn: (height: number) => void; failed: () => void };
