@@ -1,13 +1,16 @@
 import { describe, it } from 'mocha';
 import { formatError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
+import { turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
+import { listOn } from './support/conversation-list.ts';
 import { needs } from './support/engine.ts';
 import { unknownPath } from './support/page-errors.ts';
 import { people } from './support/people.ts';
 import { joiningPerson, mockInvitation, mockSession, newPerson } from './support/session.ts';
-import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { signInAs, signOut, visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
 describe('axe finds no violations on a phone and a desktop, in light and dark,', function () {
@@ -129,5 +132,18 @@ describe('axe finds no violations on a phone and a desktop, in light and dark,',
     await conversationOn(otherTab).ask('And what next?');
     await otherTab.getByText('Waiting for the reply in another tab').waitFor();
     await expectAccessible(otherTab, 'a reply in another tab');
+  });
+
+  it('after a conversation is deleted, and before signing out', async function () {
+    needs(this, 'media emulation');
+    const { page } = await visitWithConversations(
+      ['First', 'Second'].map((title) => ({ title, turns: [turn(`${title}?`, 'Short.')] })),
+    );
+    await listOn(page).choose('Second', 'Delete');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await expectAccessible(page, 'a deleted conversation');
+    await signOut(page);
+    await page.getByRole('dialog', { name: 'Sign out?' }).waitFor();
+    await expectAccessible(page, 'the question before signing out');
   });
 });
