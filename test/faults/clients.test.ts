@@ -9,7 +9,7 @@ const forever = new Promise<never>(() => {});
 
 describe('A client that disconnects', () => {
   // The idle timeout is so long that only the client's disconnect can end a request to the provider.
-  const app = perSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 }, idleTimeoutMilliseconds: 600_000 }));
+  const app = perSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 } }));
   const avery = perSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();

@@ -45,6 +45,9 @@ export type AppOptions = Partial<
   shared?: { storage: TestDatabase };
 };
 
+/** Longer than any test, so that a turn ends only by what the test does. */
+const never = 3_600_000;
+
 const secret = 'a secret of at least thirty-two characters';
 
 const defaults = loadConfig({});
@@ -66,7 +69,7 @@ export async function createTestApp(options: AppOptions = {}) {
     apiKey: 'test-key',
     baseUrl: provider.url,
     model: 'claude-test',
-    idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? 10_000,
+    idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? never,
   });
   const draining = new AbortController();
   const graceEnded = new AbortController();

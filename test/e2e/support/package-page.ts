@@ -40,9 +40,6 @@ export type EvaluatingPage = {
   evaluate<Result>(run: () => Result): Promise<Awaited<Result>>;
 };
 
-/** Longer than any test: only the page ends a reply. */
-const never = 3_600_000;
-
 async function serve() {
   const { project } = await installedPackage();
   const directory = await temporaryDirectory();
@@ -53,7 +50,7 @@ async function serve() {
     // Pages are served without the service's Content-Security-Policy, which would forbid their scripts.
     setHeaders: (response) => response.removeHeader('Content-Security-Policy'),
   });
-  const app = await createTestApp({ pages, idleTimeoutMilliseconds: never });
+  const app = await createTestApp({ pages });
   return {
     ...app,
     async close() {

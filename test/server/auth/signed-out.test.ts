@@ -96,7 +96,7 @@ describe('a user whose sessions end', () => {
 
 describe('a user who signs out in the process that is sending them a reply', () => {
   // Only the sign-out itself can end the reply.
-  const app = perTest(() => createTestApp({ replyWatchMilliseconds: 2 ** 31 - 1, idleTimeoutMilliseconds: 600_000 }));
+  const app = perTest(() => createTestApp({ replyWatchMilliseconds: 2 ** 31 - 1 }));
 
   for (const path of ['/auth/sign-out', '/auth/sign-out-everywhere']) {
     it(`receives the error line immediately after POST ${path}`, async () => {

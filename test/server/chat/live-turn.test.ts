@@ -156,9 +156,6 @@ type Sent = { app: TestApp; avery: Person; disconnect(): void };
 
 const forever = { wait: new Promise<never>(() => undefined) };
 
-/** Longer than any test, so that a turn ends only by what the test does. */
-const idleTimeoutMilliseconds = 600_000;
-
 describe('a live turn', () => {
   /** The provider's last step, and what ends the turn before the provider does. */
   const causes: Record<
@@ -183,7 +180,7 @@ describe('a live turn', () => {
   for (const [reason, { lastStep, options, act, loggedCause }] of Object.entries(causes))
     for (const text of ['', 'Half, '])
       it(`that ends as ${reason} ${text === '' ? 'before' : 'after'} its first text is answered, logged and stored as turnEnds specifies`, async () => {
-        await using app = await createTestApp({ idleTimeoutMilliseconds, ...options });
+        await using app = await createTestApp(options);
         const avery = await app.person();
         app.lines.length = 0;
         app.provider.answerWith({ steps: text === '' ? [lastStep] : [{ text }, lastStep] });
@@ -222,7 +219,7 @@ describe('a live turn', () => {
       });
 
   it('that ends as clientStalled is logged and stored as turnEnds specifies', async () => {
-    await using app = await createTestApp({ idleTimeoutMilliseconds });
+    await using app = await createTestApp();
     const avery = await app.person();
     app.lines.length = 0;
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, forever] });
@@ -241,7 +238,7 @@ describe('a live turn', () => {
 });
 
 describe('a turn', () => {
-  const app = perSuite(() => createTestApp({ idleTimeoutMilliseconds }));
+  const app = perSuite(() => createTestApp());
   const avery = perSuite(() => app.person());
   afterEach(() => app.provider.reset());
 
@@ -281,7 +278,7 @@ describe('a turn', () => {
   }
 
   it('of demo chat ends with the error line once the grace period of the shutdown has ended', async () => {
-    await using stopping = await createTestApp({ shared: app, idleTimeoutMilliseconds });
+    await using stopping = await createTestApp({ shared: app });
     stopping.provider.answerWith({ steps: [half, forever] });
     const reply = await stopping.demo(question());
     stopping.graceEnded.abort();

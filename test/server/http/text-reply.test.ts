@@ -105,7 +105,7 @@ describe('a client that stops reading', () => {
   });
   afterEach(() => clock.uninstall());
 
-  const app = perSuite(() => createTestApp({ idleTimeoutMilliseconds: 600_000 }));
+  const app = perSuite(() => createTestApp());
   const avery = perSuite(() => app.person());
 
   for (const [route, send] of [

@@ -70,7 +70,7 @@ describe('the memory of an open stream', () => {
     aroundCall: (_name, call) => call(),
     close: async () => undefined,
   };
-  const app = perSuite(() => createTestApp({ traces, idleTimeoutMilliseconds: 600_000 }));
+  const app = perSuite(() => createTestApp({ traces }));
   const avery = perSuite(() => app.person());
 
   for (const [route, ask] of [

@@ -6,16 +6,12 @@ import { eventually } from '../../support/eventually.ts';
 import { root } from '../../support/served-process.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
-/** Longer than any test: only the page ends a reply. */
-const never = 3_600_000;
-
 export type Product = Awaited<ReturnType<typeof startProduct>>;
 
 /** Starts the app with the built client, and a model whose replies the test sends piece by piece. */
 export async function startProduct() {
   const app = await createTestApp({
     pages: createBuiltPages(join(root, clientBuildDirectory)),
-    idleTimeoutMilliseconds: never,
     // All tests share one IP address, so the limits must be high.
     limits: { demo: 1000, signInStart: 1000, signInCallback: 1000 },
   });
