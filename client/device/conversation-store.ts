@@ -71,7 +71,7 @@ export function createConversationStore(dependencies: ConversationStoreDependenc
       updatePersistence();
     },
   });
-  /** Conversations that the page has closed; they leave memory once they are written. */
+  /** Conversations that the page has closed, and whose turns leave memory once they are written. */
   const released = new Set<string>();
   const changedElsewhere = createListeners<[id: string]>();
   const imported = createListeners<[id: string]>();

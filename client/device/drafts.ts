@@ -3,7 +3,7 @@ import { loadDraft, storeDraft } from '../chat/transcript.ts';
 import { type DeviceStorage, keysWithPrefix } from './device-storage.ts';
 
 type DraftsDependencies = {
-  /** Writes synchronously, because a draft changes with every keystroke. */
+  /** Writes synchronously, so a draft that is saved while the page closes is not lost. */
   storage: DeviceStorage;
   prefix: string;
   /** Whether the database does not have the latest version of the conversation yet. */

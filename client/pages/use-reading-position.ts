@@ -25,10 +25,10 @@ export function useReadingPosition(
   id: string,
   hasPassage: boolean,
 ): void {
-  const isRestored = useRef(!hasPassage);
+  const shouldRestore = useRef(!hasPassage);
   useLayoutEffect(() => {
     const stored = positions.current;
-    const position = isRestored.current ? positionToRestore(id) : undefined;
+    const position = shouldRestore.current ? positionToRestore(id) : undefined;
     const cancel = position && restorePosition(position, loadMarkdown());
     const save = () => savePosition(deviceStorage('sessionStorage'), key, currentPosition(id, position));
     window.addEventListener('pagehide', save);

@@ -40,7 +40,7 @@ export function AccountMenu({ user, openList, onDeleted }: AccountMenuProps) {
   const askEverywhere = async () => {
     setQuestion({ isEverywhere: true, list: await loadList().catch(() => undefined) });
   };
-  /** Without a question, the menu stays open during the sign-out, because it shows the error. */
+  /** Does not call `close` if the sign-out needs no confirmation, because the menu shows its error. */
   const ask = async (close?: () => void) => {
     const list = await loadList().catch(() => undefined);
     const hasConversations = list !== undefined && list.getState().entries.length > 0;

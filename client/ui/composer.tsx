@@ -53,7 +53,7 @@ type ComposerProps = {
   conversation: Conversation;
   turn: TurnActions;
   footnote: string | undefined;
-  /** Names the reply elsewhere for which queued questions wait, if the page knows it. */
+  /** Names the conversation whose reply the queued questions wait for, if the page knows it. */
   waitsFor: ReactNode;
 };
 

@@ -10,7 +10,7 @@ import { userOf } from '../http/request-context.ts';
 import type { CountAgainst } from '../http/request-limit.ts';
 import { createExchange, type Identity } from './exchange.ts';
 import type { Providers } from './providers.ts';
-import { beginSession, endSession, findSignedIn, requireUser } from './sessions.ts';
+import { beginSession, endSession, findSignedInUser, requireUser } from './sessions.ts';
 import { createSignInAttempts } from './sign-in-attempts.ts';
 
 const defaultSignInTimeoutMilliseconds = 10_000;
@@ -133,7 +133,7 @@ export function createAuthRouter({
 
   router.get(routes.session, noStore, sessionMiddleware, async (request, response) => {
     const session: Session = {
-      user: await findSignedIn(request),
+      user: await findSignedInUser(request),
       providers: providerNames.filter((name) => providers[name] !== undefined),
     };
     response.json(session);

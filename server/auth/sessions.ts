@@ -70,7 +70,7 @@ export async function beginSession(request: Request, userId: string): Promise<vo
 
 /** Rejects a request without a signed-in user with `UNAUTHENTICATED`. Requires the session middleware. */
 export const requireUser: RequestHandler = async (request, response, next) => {
-  const user = await findSignedIn(request);
+  const user = await findSignedInUser(request);
   if (user === null) throw new AppError('UNAUTHENTICATED');
   const { context } = response.locals;
   context.user = user;
@@ -85,7 +85,7 @@ export const requireOnboarded: RequestHandler = (_request, response, next) => {
 };
 
 /** Returns the user of this request's session, or null, and renews the session if that is due. */
-export async function findSignedIn(request: Request): Promise<User | null> {
+export async function findSignedInUser(request: Request): Promise<User | null> {
   const user = request.session.user ?? null;
   if (user !== null) await renewSession(request);
   return user;

@@ -13,21 +13,21 @@ import { acrossOrganizations } from './transactions.ts';
 
 /** Operator commands, across organizations. `operator` is the actor in audit events. */
 export function createAdministration(orm: Orm, operator: string) {
-  const operation = createOperationRunner(orm, operator);
+  const runOperation = createOperationRunner(orm, operator);
 
   return {
-    ...createDirectory(operation),
-    ...createRequestSearch(operation),
-    ...createExports(orm, operation),
+    ...createDirectory(runOperation),
+    ...createRequestSearch(runOperation),
+    ...createExports(orm, runOperation),
 
     describeOrganization: (orgId: string, description: { name?: string; industry?: string; size?: string }) =>
-      operation('describe-organization', orgId, async (em) => {
+      runOperation('describe-organization', orgId, async (em) => {
         const changed = await em.nativeUpdate(Organization, { id: orgId }, description, acrossTenants);
         if (changed === 0) throw new Error(`There is no organization ${orgId}.`);
       }),
 
     setOnboarded: (userId: string, onboarded: boolean) =>
-      operation(onboarded ? 'onboard' : 'unonboard', userId, async (em) => {
+      runOperation(onboarded ? 'onboard' : 'unonboard', userId, async (em) => {
         await findUser(em, userId);
         const onboardedAt = onboarded ? raw('now()') : null;
         await em.nativeUpdate(User, { id: userId }, { onboardedAt }, acrossTenants);
@@ -35,7 +35,7 @@ export function createAdministration(orm: Orm, operator: string) {
 
     /** Conversations and engagement state remain with the old organization. */
     moveUser: (userId: string, orgId: string) =>
-      operation('move-user', userId, async (em) => {
+      runOperation('move-user', userId, async (em) => {
         await findUser(em, userId);
         const organization = await em.findOne(Organization, { id: orgId }, acrossTenants);
         if (organization === null) throw new Error(`There is no organization ${orgId}.`);
@@ -44,7 +44,7 @@ export function createAdministration(orm: Orm, operator: string) {
       }),
 
     engagementState: (userId: string): Promise<State | null> =>
-      operation('show-engagement', userId, async (em) => {
+      runOperation('show-engagement', userId, async (em) => {
         const user = await findUser(em, userId);
         const scope = { userId, orgId: user.organization.id };
         const row = await em.findOne(EngagementState, scope, acrossTenants);
@@ -54,7 +54,7 @@ export function createAdministration(orm: Orm, operator: string) {
       }),
 
     setEngagementState: (userId: string, { focus, ...state }: State) =>
-      operation('set-engagement', userId, async (em) => {
+      runOperation('set-engagement', userId, async (em) => {
         const user = await findUser(em, userId);
         const scope = { userId, orgId: user.organization.id };
         const row = { ...scope, ...state, focus: focus ?? null, updatedAt: raw('now()') };
@@ -62,27 +62,27 @@ export function createAdministration(orm: Orm, operator: string) {
       }),
 
     suspendUser: (userId: string) =>
-      operation('suspend-user', userId, async (em) => {
+      runOperation('suspend-user', userId, async (em) => {
         await findUser(em, userId);
         await em.nativeUpdate(User, { id: userId, suspendedAt: null }, { suspendedAt: raw('now()') }, acrossTenants);
         await endSessions(em, userId);
       }),
 
     restoreUser: (userId: string) =>
-      operation('restore-user', userId, async (em) => {
+      runOperation('restore-user', userId, async (em) => {
         await findUser(em, userId);
         await em.nativeUpdate(User, { id: userId }, { suspendedAt: null }, acrossTenants);
       }),
 
     signOutUser: (userId: string) =>
-      operation('sign-out-user', userId, async (em) => {
+      runOperation('sign-out-user', userId, async (em) => {
         await findUser(em, userId);
         return endSessions(em, userId);
       }),
 
     /** Also deletes the user's organizations that have no other member. `block` prevents the account from signing up again. */
     deleteUser: (userId: string, { block = false }: { block?: boolean } = {}) =>
-      operation('delete-user', userId, async (em) => {
+      runOperation('delete-user', userId, async (em) => {
         await findUser(em, userId);
         if (block) {
           await em.execute(
@@ -109,7 +109,7 @@ export function createAdministration(orm: Orm, operator: string) {
 
     /** Also deletes the users who belong to no other organization. The others move to the one that they joined last. */
     deleteOrganization: (orgId: string) =>
-      operation('delete-organization', orgId, async (em) => {
+      runOperation('delete-organization', orgId, async (em) => {
         // The lock prevents new members from joining.
         const found = await em.execute('select 1 from organizations where id = ? for update', [orgId]);
         if (found.length === 0) throw new Error(`There is no organization ${orgId}.`);
@@ -130,7 +130,7 @@ export function createAdministration(orm: Orm, operator: string) {
 
     prune: async (retainDays: number): Promise<number> => {
       const client = await nativeClient(orm);
-      await operation('prune', null, async () => {});
+      await runOperation('prune', null, async () => {});
       let conversations = 0;
       for (;;) {
         const pruned = await pruneConversations(client, retainDays, operator);
@@ -145,14 +145,14 @@ export function createAdministration(orm: Orm, operator: string) {
     },
 
     copyTo: async (target: Orm) => {
-      // Runs outside `operation`, whose transaction context would otherwise be applied to the other database.
+      // Runs outside `runOperation`, whose transaction context would otherwise be applied to the other database.
       const copied = await copyInto(await nativeClient(orm), target, operator);
-      await operation('copy-to', null, async () => {});
+      await runOperation('copy-to', null, async () => {});
       return copied;
     },
 
     unblockAccount: (provider: string, subject: string) =>
-      operation('unblock-account', null, async (em) => {
+      runOperation('unblock-account', null, async (em) => {
         const rows = await em.execute(
           `delete from blocked_accounts
             where account_hash = encode(sha256(convert_to(?, 'UTF8')), 'hex') returning account_hash`,

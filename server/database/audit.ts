@@ -23,7 +23,7 @@ export async function recordEvent(em: EntityManager, { action, actor, subject, .
   );
 }
 
-export type Operation = ReturnType<typeof createOperationRunner>;
+export type RunOperation = ReturnType<typeof createOperationRunner>;
 
 /** Runs each operation and its audit event, whose actor is `operator`, in one transaction across organizations. */
 export function createOperationRunner(orm: Orm, operator: string) {

@@ -123,15 +123,15 @@ export async function createRepositories(orm: Orm, logger: Logger, { aroundCall 
     sessionStore,
     prune: (retainDays: number, operator: string) => pruneConversations(client, retainDays, operator),
     /**
-     * Resolves to the number of seconds by which this process' clock is ahead of the database's. Resolves to undefined if
-     * every connection is in use and the server responds, because a ping would have to wait for a connection.
+     * Does not read the database's clock if every connection is in use and the server responds, because the query would have to
+     * wait for a connection.
      * @throws the database's error, or the error of the last write if the server could not execute it
      */
-    async ping(): Promise<number | undefined> {
+    async ping(): Promise<{ clockAheadSeconds?: number }> {
       const { writeFailure } = outage;
       if (writeFailure !== undefined) throw writeFailure;
-      if (isPoolExhausted(native) && outage.isAnswering) return undefined;
-      return (await compareClocks(orm)) / 1000;
+      if (isPoolExhausted(native) && outage.isAnswering) return {};
+      return { clockAheadSeconds: (await compareClocks(orm)) / 1000 };
     },
     /** `waiting` counts statements that wait for a connection. The embedded database has one connection and its own queue. */
     get pool() {

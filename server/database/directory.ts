@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Operation } from './audit.ts';
+import type { RunOperation } from './audit.ts';
 import { Invitation, Organization } from './entities.ts';
 import type { EntityManager } from './orm.ts';
 import { tokenHash } from './people.ts';
@@ -93,9 +93,9 @@ type InvitationRow = {
   usedBy: string | null;
 };
 
-export function createDirectory(operation: Operation) {
+export function createDirectory(runOperation: RunOperation) {
   const list = <Row>(query: List, page: PageOptions = {}): Promise<Page<Row>> =>
-    operation(query.action, null, (em) => listRows<Row>(em, query, page));
+    runOperation(query.action, null, (em) => listRows<Row>(em, query, page));
 
   return {
     /** Includes each user's account at the provider, because names and email addresses are not unique. */
@@ -127,7 +127,7 @@ export function createDirectory(operation: Operation) {
     /** The returned token cannot be read again, because only its hash is stored. */
     invite: (options: { organization?: string | undefined; days: number; note?: string | undefined }) => {
       const id = createId();
-      return operation('invite', id, async (em) => {
+      return runOperation('invite', id, async (em) => {
         const { organization = null, days, note = null } = options;
         if (organization !== null && (await em.count(Organization, { id: organization }, acrossTenants)) === 0) {
           throw new Error(`There is no organization ${organization}.`);
@@ -160,7 +160,7 @@ export function createDirectory(operation: Operation) {
 
     /** Does not affect a user who has already used the invitation. */
     revokeInvitation: (id: string) =>
-      operation('revoke-invitation', id, async (em) => {
+      runOperation('revoke-invitation', id, async (em) => {
         const deleted = await em.nativeDelete(Invitation, { id });
         if (deleted === 0) throw new Error(`There is no invitation ${id}.`);
       }),
@@ -193,12 +193,12 @@ type FoundEvent = {
 /** Request ids are truncated to this length in the log and in the database. */
 const maxCharacters = 128;
 
-export function createRequestSearch(operation: Operation) {
+export function createRequestSearch(runOperation: RunOperation) {
   return {
     /** Returns at most `limit` messages and events. Clients choose request ids, so one id can occur any number of times. */
     findRequest(requestId: string, limit = defaultLimit) {
       const storedId = requestId.slice(0, maxCharacters);
-      return operation('find-request', storedId, async (em) => {
+      return runOperation('find-request', storedId, async (em) => {
         const messages = await em.execute<FoundMessage[]>(
           `select position::float8 as position, message.created_at as "createdAt", message.role, conversation_id as "conversationId",
                   json_build_object('id', users.id, 'name', users.name, 'email', email) as user,

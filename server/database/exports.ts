@@ -1,4 +1,4 @@
-import type { Operation } from './audit.ts';
+import type { RunOperation } from './audit.ts';
 import type { EntityManager, Orm } from './orm.ts';
 import { acrossOrganizations } from './transactions.ts';
 
@@ -22,7 +22,7 @@ const pageRows = 20;
  * transactions, so rows written during the export may be missing. Excludes secrets: the data of sessions and the token hashes
  * of invitations.
  */
-export function createExports(orm: Orm, operation: Operation) {
+export function createExports(orm: Orm, runOperation: RunOperation) {
   async function* rowsOf(selection: Selection): AsyncGenerator<Row> {
     let lastKey: string | undefined;
     for (;;) {
@@ -52,7 +52,7 @@ export function createExports(orm: Orm, operation: Operation) {
     list({ table: 'audit_events', where: 'subject = ?', parameters: [id], key: 'position' });
 
   const findRow = (action: string, table: 'users' | 'organizations', noun: string, id: string): Promise<Row> =>
-    operation(action, id, async (em) => {
+    runOperation(action, id, async (em) => {
       const [found] = await readPage(em, { table, where: 'id = ?', parameters: [id], key: 'id' }, undefined);
       if (found === undefined) throw new Error(`There is no ${noun} ${id}.`);
       return found;

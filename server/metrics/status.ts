@@ -1,18 +1,15 @@
 import type { UpstreamCode } from '../../shared/errors.ts';
 import type { RequestLogEntry } from '../http/request-context.ts';
 
-/**
- * `reason` is the cause of the failure, if known. `clockAheadSeconds` is by how much this process' clock is ahead of the part's,
- * if the probe has read it.
- */
-export type PartState = { state: 'up'; clockAheadSeconds?: number } | { state: 'down'; reason?: string };
+/** `clockAheadSeconds` is by how much this process' clock is ahead of the part's, if the ping has read that. */
+type PartUp = { state: 'up'; clockAheadSeconds?: number };
+
+/** `reason` is the cause of the failure, if known. */
+export type PartState = PartUp | { state: 'down'; reason?: string };
 
 type PartCheck = {
-  /**
-   * Resolves to the number of seconds by which this process' clock is ahead of the part's, or to undefined if it has not read
-   * the part's clock. Rejects if the part does not respond, or if its last operation failed.
-   */
-  ping: () => Promise<number | undefined>;
+  /** Rejects if the part does not respond, or if its last operation failed. */
+  ping: () => Promise<Omit<PartUp, 'state'>>;
   reasonOf: (error: unknown) => string | undefined;
 };
 
@@ -89,10 +86,7 @@ function createPartCheck({ ping, reasonOf }: PartCheck) {
     const reason = `no response within ${answerMilliseconds / 1000} s`;
     const timer = setTimeout(() => timedOut.resolve({ state: 'down', reason }), answerMilliseconds).unref();
     const answer = ping().then(
-      (clockAheadSeconds): PartState => ({
-        state: 'up',
-        ...(clockAheadSeconds !== undefined && { clockAheadSeconds }),
-      }),
+      (clock): PartState => ({ state: 'up', ...clock }),
       (error): PartState => {
         const reason = reasonOf(error);
         return { state: 'down', ...(reason !== undefined && { reason }) };

@@ -113,7 +113,7 @@ function problemsOf(issue: z.core.$ZodIssue, nameable: boolean): string[] {
   );
 }
 
-/** Rejects combinations that would be meaningless or less secure than they appear. */
+/** Returns a problem for each combination that would be meaningless or less secure than it appears. */
 function contradictions({ sslmode, sslrootcert, sslcert, sslkey }: Parameters): string[] {
   const problems: [boolean, string][] = [
     [

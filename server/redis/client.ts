@@ -160,15 +160,13 @@ export async function requireUsable(redis: RedisClient): Promise<void> {
   }
 }
 
-/** Returns by how many seconds this process' clock is ahead of Redis'. Rejects as `requireUsable` does. */
-export async function pingRedis(redis: RedisClient): Promise<number> {
+/** Rejects as `requireUsable` does. */
+export async function pingRedis(redis: RedisClient): Promise<{ clockAheadSeconds: number }> {
   await requireUsable(redis);
   const requestedAt = Date.now();
   const [seconds = 0, microseconds = 0] = (await redis.time()).map(Number);
-  return (
-    clockAheadMilliseconds({ requestedAt, otherClock: seconds * 1000 + microseconds / 1000, respondedAt: Date.now() }) /
-    1000
-  );
+  const otherClock = seconds * 1000 + microseconds / 1000;
+  return { clockAheadSeconds: clockAheadMilliseconds({ requestedAt, otherClock, respondedAt: Date.now() }) / 1000 };
 }
 
 function parseClusterInfo(text: unknown): Map<string, string> {

@@ -83,7 +83,7 @@ export async function openConfiguredMetrics(dependencies: Dependencies, opened: 
 }
 
 /** Also rejects while the limits do not use Redis, which can respond to a ping and still refuse their scripts. */
-async function pingUsed({ redis, requireInactive }: RedisFallback): Promise<number> {
+async function pingUsed({ redis, requireInactive }: RedisFallback) {
   requireInactive();
   return pingRedis(redis);
 }

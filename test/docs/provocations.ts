@@ -4,7 +4,7 @@ import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, question } from '../support/test-app.ts';
 import { type DescribedOperation, openapi, operationOf } from './openapi-document.ts';
 
-export type Request = { operation: DescribedOperation; headers: Record<string, string> };
+export type OperationRequest = { operation: DescribedOperation; headers: Record<string, string> };
 export type ReceivedResponse = { status: number; headers: Headers; body: string };
 
 const chats: readonly string[] = [routes.liveChat, routes.demoChat];
@@ -67,7 +67,7 @@ export async function createProvocations() {
   }
 
   async function ask(
-    { operation, headers }: Request,
+    { operation, headers }: OperationRequest,
     {
       body = usualBody(operation),
       at = app,
@@ -85,7 +85,7 @@ export async function createProvocations() {
 
   /** Sends a raw request without a body, with headers that an HTTP client would not send. */
   async function askRaw(
-    { operation, headers }: Request,
+    { operation, headers }: OperationRequest,
     change: Record<string, string | undefined>,
     { at = app, end = '\r\n' } = {},
   ): Promise<ReceivedResponse> {
@@ -97,13 +97,13 @@ export async function createProvocations() {
     return { ...answer, headers: new Headers(answer.headers) };
   }
 
-  async function askRefused(request: Request, status: number, type: string): Promise<ReceivedResponse> {
+  async function askRefused(request: OperationRequest, status: number, type: string): Promise<ReceivedResponse> {
     app.provider.answerWith({ refuse: { status, type, message: 'Scripted failure.' } });
     return ask(request);
   }
 
   /** Exceeds the limit of one request per window, 42 seconds before the next is admitted. */
-  async function askLimited(request: Request): Promise<ReceivedResponse> {
+  async function askLimited(request: OperationRequest): Promise<ReceivedResponse> {
     const windowMilliseconds = (request.operation['x-limit']?.windowSeconds ?? 0) * 1000;
     // Per-address limits apply without a session, and repeating a sign-out would end the session.
     const asked = request.operation['x-limit']?.countedBy === 'address' ? asPerson(request, '') : request;
@@ -113,18 +113,18 @@ export async function createProvocations() {
     return ask(asked, { at: limited });
   }
 
-  async function askTwice(request: Request, at: typeof app): Promise<ReceivedResponse> {
+  async function askTwice(request: OperationRequest, at: typeof app): Promise<ReceivedResponse> {
     await ask(request, { at });
     return ask(request, { at });
   }
 
-  const asPerson = (request: Request, cookie: string) => ({
+  const asPerson = (request: OperationRequest, cookie: string) => ({
     ...request,
     headers: { ...request.headers, Cookie: cookie },
   });
 
   /** Functions that cause a response, by the name of its example in the document. The request is that of an onboarded person. */
-  const provocations: Record<string, (request: Request) => Promise<ReceivedResponse>> = {
+  const provocations: Record<string, (request: OperationRequest) => Promise<ReceivedResponse>> = {
     REPLY: (request) => ask(request),
     async FAILED_AFTER_TEXT(request) {
       app.provider.answerWith({ steps: [...defaultReply.answer.steps.slice(0, 1), errorEvent('api_error')] });
@@ -191,7 +191,7 @@ export async function createProvocations() {
     draining: (request) => ask(request, { at: leaving }),
   };
 
-  const requestOf = (operation: DescribedOperation): Request => {
+  const requestOf = (operation: DescribedOperation): OperationRequest => {
     return { operation, headers: { 'Content-Type': 'application/json', Cookie: avery.cookie } };
   };
 

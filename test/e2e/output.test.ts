@@ -319,7 +319,7 @@ describe('a reply', () => {
     expect(await page.getByRole('button', { name: 'Copy image' }).count()).to.equal(0);
   });
 
-  it('cuts long labels of a chart with an ellipsis, also in its picture, and wraps long names of columns', async function () {
+  it('cuts long labels of a chart with an ellipsis, in its picture too, and wraps long names of columns', async function () {
     needs(this, 'downloads');
 
     const long = 'Castings are moved at once, whatever the order of the day. '.repeat(5);

@@ -6,7 +6,7 @@ import { anyText, oneOf } from './texts.ts';
 
 export type Header = readonly [name: string, value: string];
 
-export type Body = { headers: readonly Header[]; bytes: Buffer };
+export type RequestBody = { headers: readonly Header[]; bytes: Buffer };
 
 const turn = fc
   .tuple(anyText, fc.option(anyText, { nil: undefined }))
@@ -78,7 +78,7 @@ const types = [
   ...['application/json;;;', 'application/problem+json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
 ];
 
-type Framing = (bytes: Buffer) => Body;
+type Framing = (bytes: Buffer) => RequestBody;
 
 const byLength: Framing = (bytes) => ({ headers: [['Content-Length', String(bytes.length)]], bytes });
 
@@ -99,7 +99,7 @@ function inChunks(chunkSize: number): Framing {
 
 const anyFraming = oneOf([3, fc.constant(byLength)], [1, fc.integer({ min: 1, max: 70_000 }).map(inChunks)]);
 
-export const anyRequestBody: fc.Arbitrary<Body> = fc
+export const anyRequestBody: fc.Arbitrary<RequestBody> = fc
   .record({
     type: oneOf([12, fc.constant('application/json')], [1, fc.constantFrom(null, ...types)]),
     coding: oneOf([8, fc.constant(identity)], [1, fc.constantFrom(...codings)]),

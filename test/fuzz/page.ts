@@ -80,7 +80,7 @@ export function pageViolations(recipe: Recipe): string[] {
   return violationsOf([textOf(recipe), textOf(recipe, maxCharacters / 2)], maxMilliseconds);
 }
 
-/** Long enough that quadratic time exceeds the limit, also with a fast pattern. */
+/** Long enough that quadratic time exceeds the limit, even with a fast pattern. */
 const repeatedCharacters = 20_000;
 const maxRepeatedMilliseconds = 50;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { headers, pages, routes } from '../../shared/interface.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { type ProviderBehavior, providerBehaviors } from './app.ts';
-import { anyRequestBody, type Body, type Header } from './bodies.ts';
+import { anyRequestBody, type Header, type RequestBody } from './bodies.ts';
 import { anyLine, anyLoggedLine, canaries, oneOf } from './texts.ts';
 
 /** Placeholders for values that are known only when a case is sent, so that cases are deterministic. */
@@ -116,12 +116,12 @@ const anyCookie: fc.Arbitrary<string | null> = oneOf(
   [1, fc.integer({ min: 1, max: 600 }).map((count) => 'a=b; '.repeat(count))],
 );
 
-export type Request = {
+export type GeneratedRequest = {
   method: string;
   target: string;
   version: string;
   headers: readonly Header[];
-  body: Body | null;
+  body: RequestBody | null;
 };
 
 const methods = words('GET HEAD POST PUT DELETE PATCH OPTIONS TRACE CONNECT PROPFIND QUERY BREW get');
@@ -135,9 +135,9 @@ const header = (name: string, anyValue: fc.Arbitrary<string | null>) =>
 const request = (
   method: fc.Arbitrary<string>,
   target: fc.Arbitrary<string>,
-  body: fc.Arbitrary<Body | null>,
+  body: fc.Arbitrary<RequestBody | null>,
   cookie = anyCookie,
-): fc.Arbitrary<Request> =>
+): fc.Arbitrary<GeneratedRequest> =>
   fc.record({
     method,
     target,
@@ -184,14 +184,14 @@ const callback = request(
   oneOf([6, fc.constant(tokens.attempt)], [1, anyCookie], [1, anyLine.map((line) => tokens.attempt + line)]),
 );
 
-const anyRequest: fc.Arbitrary<Request> = oneOf([5, post], [4, other], [1, callback]);
+const anyRequest: fc.Arbitrary<GeneratedRequest> = oneOf([5, post], [4, other], [1, callback]);
 
 export type Case = {
   behavior: ProviderBehavior;
   /** The provider of the sign-in that is started before a case with a callback. */
   signIn: ProviderName;
   /** The fuzzer sends these in sequence, without waiting for responses. */
-  requests: readonly Request[];
+  requests: readonly GeneratedRequest[];
   /** Replaces some bytes. The position `at` is in thousandths of the total length. */
   spliced: { at: number; removed: number; inserted: Uint8Array } | null;
   packets: number;
@@ -243,7 +243,7 @@ export function caseBytes({ requests, spliced, packets }: Case, tokenValues: Rec
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
 }
 
-function headOf({ method, target, version, headers, body }: Request): string {
+function headOf({ method, target, version, headers, body }: GeneratedRequest): string {
   const lines = [...headers, ...(body?.headers ?? [])].map(([name, value]) => `${name}: ${value}\r\n`);
   return `${method} ${target} ${version}\r\n${lines.join('')}\r\n`;
 }

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseResponse } from '../support/raw-http.ts';
 
-/** A received response. Header names are in lower case. A chunked body still has its framing. */
-export type Response = {
+/** Header names are in lower case. A chunked body still has its framing. */
+export type ReceivedResponse = {
   status: number;
   headers: readonly [string, string][];
   body: string;
@@ -12,14 +12,14 @@ export type Response = {
   complete: boolean;
 };
 
-export const valuesOf = ({ headers }: Pick<Response, 'headers'>, name: string): string[] =>
+export const valuesOf = ({ headers }: Pick<ReceivedResponse, 'headers'>, name: string): string[] =>
   headers.filter(([other]) => other === name).map(([, value]) => value);
 
 /**
  * Parses the responses in `received` (Latin-1) to requests with these `methods`, without interim responses (1xx). Splits at
  * status lines, which occur in no body of the application.
  */
-function responsesIn(received: string, methods: readonly string[]): Response[] {
+function responsesIn(received: string, methods: readonly string[]): ReceivedResponse[] {
   const raws = received.split(/(?=HTTP\/1\.1 )/).filter((raw) => raw !== '' && !raw.startsWith('HTTP/1.1 1'));
   return raws.map((raw, index) => {
     const { status, headers } = parseResponse(raw);
@@ -42,7 +42,7 @@ function responsesIn(received: string, methods: readonly string[]): Response[] {
 export type Exchanged = {
   /** All received bytes, as Latin-1. */
   received: string;
-  responses: readonly Response[];
+  responses: readonly ReceivedResponse[];
   /** Whether all expected responses are complete, or the server has closed the connection. */
   answered: boolean;
   /** Whether the connection failed while bytes were being sent, which can lose a response. */

@@ -139,7 +139,7 @@ describe('attempt', () => {
     expect(outcome).to.include({ code: undefined, sentence: 'This message is too long to send.' });
   });
 
-  it('passes the displayable text of each character to onText', async () => {
+  it('passes only displayable text to onText if each character arrives by itself', async () => {
     const reply = `One\n\n[UPSTREAM] ${formatAppendedError('INTERNAL')}\n\n\n[Two]\n\n`;
     const opened = backend.open();
     const attempted = ask();

@@ -102,7 +102,7 @@ describe('A conversation', () => {
     expect(backend.requests).to.have.length(1);
   });
 
-  it('marks continuations, also after a reload and a retry, and edits the question that was asked', async () => {
+  it('marks continuations, even after a reload and a retry, and edits the question that was asked', async () => {
     const { backend, conversation, reopen } = harness;
     const areContinuations = ({ getState } = conversation) =>
       getState().tree.turns.map(({ isContinuation = false }) => isContinuation);

@@ -69,7 +69,7 @@ describe('conversation.send', () => {
     expect(questions).to.deep.equal(['Where do we stand now?', 'And then?']);
   });
 
-  it('ends the edit also if the question is unchanged', async () => {
+  it('ends the edit even if the question is unchanged', async () => {
     const { backend, conversation } = harness;
     backend.answer(replies('Week 3.'), replies('Week 4.'));
     await conversation.send('Where do we stand?');

@@ -36,8 +36,7 @@ const globals = { Element: FakeElement, HTMLLabelElement: FakeLabel, PointerEven
 type Click = {
   detail?: number;
   pointerType?: 'mouse' | 'touch';
-  /** In milliseconds. */
-  time?: number;
+  timeMilliseconds?: number;
   x?: number;
   y?: number;
 };
@@ -57,9 +56,12 @@ describe('ignoreMisplacedClicks', () => {
   });
 
   /** Returns whether the click has its effect. */
-  function click(target: FakeElement, { detail = 1, pointerType = 'mouse', time = 0, x = 0, y = 0 }: Click): boolean {
+  function click(
+    target: FakeElement,
+    { detail = 1, pointerType = 'mouse', timeMilliseconds = 0, x = 0, y = 0 }: Click,
+  ): boolean {
     const event = new FakePointerEvent('click', { cancelable: true });
-    const properties = { target, detail, pointerType, timeStamp: time, clientX: x, clientY: y };
+    const properties = { target, detail, pointerType, timeStamp: timeMilliseconds, clientX: x, clientY: y };
     for (const [name, value] of Object.entries(properties)) Object.defineProperty(event, name, { value });
     let isHeard = false;
     page.addEventListener('click', () => (isHeard = true), { once: true });
@@ -68,7 +70,8 @@ describe('ignoreMisplacedClicks', () => {
     return isHeard;
   }
 
-  const tap = (target: FakeElement, time: number, x = 0, y = 0) => click(target, { pointerType: 'touch', time, x, y });
+  const tap = (target: FakeElement, timeMilliseconds: number, x = 0, y = 0) =>
+    click(target, { pointerType: 'touch', timeMilliseconds, x, y });
 
   it('ignores the second click of a double click on another control, but not on the same one', () => {
     expect([click(first, { detail: 1 }), click(second, { detail: 2 })]).to.deep.equal([true, false]);
@@ -83,7 +86,7 @@ describe('ignoreMisplacedClicks', () => {
   });
 
   it('does not ignore two single clicks of a mouse, however fast they are', () => {
-    expect([click(first, { time: 0 }), click(second, { time: 1 })]).to.deep.equal([true, true]);
+    expect([click(first, { timeMilliseconds: 0 }), click(second, { timeMilliseconds: 1 })]).to.deep.equal([true, true]);
   });
 
   it('ignores a second tap on another control within 300 milliseconds and 24 pixels', () => {

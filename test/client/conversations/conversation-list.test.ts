@@ -95,7 +95,7 @@ describe('The list of conversations', () => {
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
-  it('lists a conversation that has only queued questions by the first of them, also after a reload', async () => {
+  it('lists a conversation that has only queued questions by the first of them, even after a reload', async () => {
     const list = await device.openLoaded();
     list.create('one').saveDraft({ ...emptyDraft, queued: ['Where do we stand?', 'And then?'] });
     expect(list.getState().entries.map(({ title }) => title)).to.deep.equal(['Where do we stand?']);
@@ -185,7 +185,7 @@ describe('The list of conversations', () => {
     expect(titles(await afterReload())).to.deep.equal(['Where do we stand?']);
   });
 
-  it('has the time of the last question or reply by the wall clock, also in the export', async () => {
+  it('has the time of the last question or reply by the wall clock, in the export too', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });

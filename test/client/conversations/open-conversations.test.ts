@@ -49,12 +49,11 @@ describe('The open conversations of a tab', () => {
 
   async function open(addressedId?: string) {
     const started = start(addressedId);
-    await read();
+    await finishReads();
     return started;
   }
 
-  /** Lets pending reads finish. */
-  const read = () => device.clock.advance(0);
+  const finishReads = () => device.clock.advance(0);
 
   it('each have their own conversation id at the service', async () => {
     const { openConversations, current } = await open();
@@ -64,7 +63,7 @@ describe('The open conversations of a tab', () => {
     openConversations.startNew();
     await current().send('Two?');
     openConversations.open(id);
-    await read();
+    await finishReads();
     await current().send('Three?');
     const bodies = backend.requests.map(({ body }) => body);
     expect(bodies[1]).to.deep.equal({ messages: [{ role: 'user', content: 'Two?' }] });
@@ -104,7 +103,7 @@ describe('The open conversations of a tab', () => {
     await device.clock.advance(1000);
     await current().send('Two?');
     openConversations.open(id);
-    await read();
+    await finishReads();
     expect(lastTurn((await open()).current()).question).to.equal('One?');
     tabStorage = createFakeStorage();
     expect(lastTurn((await open()).current()).question).to.equal('Two?');
@@ -131,7 +130,7 @@ describe('The open conversations of a tab', () => {
     const { id: newId } = openConversations.getState();
     expect(await emptyId()).to.equal(newId);
     openConversations.open(id);
-    await read();
+    await finishReads();
     expect((await open()).openConversations.getState().id).to.equal(id);
     running.stop();
     await sent;
@@ -144,7 +143,7 @@ describe('The open conversations of a tab', () => {
     const { id } = openConversations.getState();
     openConversations.startNew();
     await current().send('Two?');
-    await read();
+    await finishReads();
     expect(lastTurn((await open(id)).current()).question).to.equal('One?');
   });
 
@@ -153,7 +152,7 @@ describe('The open conversations of a tab', () => {
     backend.answer(replies('One.'));
     await current().send('One?');
     openConversations.open('unknown');
-    await read();
+    await finishReads();
     expect(openConversations.getState()).to.include({ conversation: undefined, isKnown: false });
     expect(lastTurn((await open()).current()).question).to.equal('One?');
   });
@@ -162,12 +161,12 @@ describe('The open conversations of a tab', () => {
     const { openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
-    await read();
+    await finishReads();
     const { id } = openConversations.getState();
     current().setDraft('More of one');
     openConversations.startNew();
     openConversations.open(id);
-    await read();
+    await finishReads();
     expect(current().getState().draft.text).to.equal('More of one');
   });
 
@@ -176,17 +175,17 @@ describe('The open conversations of a tab', () => {
     backend.answer(replies('One.'));
     await current().send('One?');
     const { id } = openConversations.getState();
-    await read();
+    await finishReads();
     expect([...list.openTurns().keys()]).to.deep.equal([id]);
     const openIds = () => [...list.openTurns().keys()];
     openConversations.startNew();
     const { id: newId } = openConversations.getState();
     expect(openIds()).to.deep.equal([newId]);
     openConversations.open(id);
-    await read();
+    await finishReads();
     expect(openIds()).to.deep.equal([id]);
     openConversations.remove(id);
-    await read();
+    await finishReads();
     expect(openIds()).to.deep.equal([openConversations.getState().id]);
   });
 
@@ -194,13 +193,13 @@ describe('The open conversations of a tab', () => {
     const { list, openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
-    await read();
+    await finishReads();
     const { id } = openConversations.getState();
     current().setDraft('More of one');
     openConversations.remove(id);
     list.restore(id);
     openConversations.open(id);
-    await read();
+    await finishReads();
     expect(current().getState().draft.text).to.equal('More of one');
   });
 
@@ -227,7 +226,7 @@ describe('The open conversations of a tab', () => {
       expect(written.at(-1)).to.equal('One.');
       running.stop();
       await sent;
-      await read();
+      await finishReads();
     });
   }
 
@@ -256,7 +255,7 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn(current()).ending).to.equal(null);
     releaseLock?.();
     openConversations.watchOtherTabs();
-    await read();
+    await finishReads();
     expect(lastTurn(current()).ending).to.include({ type: 'left' });
   });
 
@@ -266,7 +265,7 @@ describe('The open conversations of a tab', () => {
     await current().send('One?');
     const { id } = openConversations.getState();
     openConversations.startNew();
-    await read();
+    await finishReads();
 
     const loading: (() => void)[] = [];
     const { open: openTranscript } = list;
@@ -278,10 +277,10 @@ describe('The open conversations of a tab', () => {
     openConversations.open(id);
     const [first, second] = loading;
     first?.();
-    await read();
+    await finishReads();
     current().setDraft('More of one');
     second?.();
-    await read();
+    await finishReads();
     expect(current().getState().draft.text).to.equal('More of one');
   });
 
@@ -297,11 +296,11 @@ describe('The open conversations of a tab', () => {
     tabStorage = createFakeStorage();
     const newTab = start();
     newTab.openConversations.open(id);
-    await read();
+    await finishReads();
     expect(lastTurn(newTab.current()).question).to.equal('One?');
   });
 
-  it('stay open while a question waits for a reply in another tab, and get its reply', async () => {
+  it('stay open while their question waits for a turn of another tab, and then get their own reply', async () => {
     const { openConversations, current } = await open();
     const { id } = openConversations.getState();
     const releaseLock = await lock.take();
@@ -310,12 +309,12 @@ describe('The open conversations of a tab', () => {
     const sent = waiting.send('One?');
     await until(waiting, ({ waitsForOtherTab }) => waitsForOtherTab);
     openConversations.startNew();
-    await read();
+    await finishReads();
     releaseLock?.();
     await device.clock.advance(1000);
     await sent;
     openConversations.open(id);
-    await read();
+    await finishReads();
     expect(lastTurn(current())).to.include({ question: 'One?', reply: 'One.' });
     expect(await device.database.readTurns(id)).to.have.length(1);
   });
@@ -353,9 +352,9 @@ describe('The open conversations of a tab', () => {
     it('in another version of a closed conversation, show that version', async () => {
       const { openConversations, current, id, earlierIds } = await openWithVersions();
       openConversations.startNew();
-      await read();
+      await finishReads();
       openConversations.open(id, earlierIds[0]);
-      await read();
+      await finishReads();
       expect(questions(current())).to.deep.equal(['Where do we stand?', 'And then?']);
     });
 
@@ -384,7 +383,7 @@ describe('The open conversations of a tab', () => {
       await current().send('Two?');
       const { id: otherId } = openConversations.getState();
       openConversations.startNew();
-      await read();
+      await finishReads();
 
       const loading = new Map<string, () => void>();
       const { open: openTranscript } = list;
@@ -396,7 +395,7 @@ describe('The open conversations of a tab', () => {
       openConversations.open(otherId);
       for (const loaded of order === 'before' ? [id, otherId] : [otherId, id]) {
         loading.get(loaded)?.();
-        await read();
+        await finishReads();
         const { id: openId, conversation } = openConversations.getState();
         expect(openId).to.equal(otherId);
         if (conversation) expect(lastTurn(conversation).question).to.equal('Two?');
@@ -418,9 +417,9 @@ describe('The open conversations of a tab', () => {
       const { openConversations, list, current } = await open('one');
       expect(openConversations.getState().isKnown).to.equal(false);
       const imported = list.importFile(fileOf(turn('One?')));
-      await read();
+      await finishReads();
       await imported;
-      await read();
+      await finishReads();
       expect(openConversations.getState().isKnown).to.equal(true);
       expect(lastTurn(current()).question).to.equal('One?');
     });
@@ -428,21 +427,21 @@ describe('The open conversations of a tab', () => {
     it('keep showing that a conversation is unknown when another one was imported', async () => {
       const { openConversations, list } = await open('two');
       const imported = list.importFile(fileOf(turn('One?')));
-      await read();
+      await finishReads();
       await imported;
-      await read();
+      await finishReads();
       expect(openConversations.getState()).to.include({ id: 'two', conversation: undefined, isKnown: false });
     });
 
     it('show the added version of a question', async () => {
       const { openConversations, list, current } = await open();
       const first = list.importFile(fileOf(turn('One?')));
-      await read();
+      await finishReads();
       await first;
       openConversations.open('one');
-      await read();
+      await finishReads();
       const second = list.importFile(fileOf(turn('One?'), turn('Another one?')));
-      await read();
+      await finishReads();
       await second;
       expect(lastTurn(current()).question).to.equal('Another one?');
     });
@@ -489,7 +488,7 @@ describe('The open conversations of a tab', () => {
       const otherTab = await device.openLoaded();
       backend.answer(replies('One.'));
       await current().send('One?');
-      await read();
+      await finishReads();
       const { id } = openConversations.getState();
       otherTab.remove(id);
       await device.clock.advance(1000);
@@ -522,13 +521,13 @@ describe('The open conversations of a tab', () => {
     const response = await opened;
     const hungUp = new Promise<void>((resolve) => response.on('close', resolve));
     openConversations.remove(openConversations.getState().id);
-    await Promise.all([sent, hungUp, read()]);
+    await Promise.all([sent, hungUp, finishReads()]);
     expect(isIdle(running.getState())).to.equal(true);
     expect(lastTurn(current()).question).to.equal('One?');
     expect(list.getState().entries.map(({ title }) => title)).to.deep.equal(['One?']);
   });
 
-  it('name the one with a running turn, also while another one is shown or waits for it', async () => {
+  it('name the one with a running turn, even while another one is shown or waits for it', async () => {
     const { openConversations, current } = await open();
     const runningIds = () => openConversations.getState().runningIds;
     expect(runningIds()).to.deep.equal([]);

@@ -62,7 +62,7 @@ describe('searchConversations', () => {
     expect((await list.search('exactly')).map(({ passage }) => passage)).to.deep.equal([null]);
   });
 
-  it('finds text that spans a cut reply and its continuation, also in another version', async () => {
+  it('finds text that spans a cut reply and its continuation, even in another version', async () => {
     const half = turn('Steps?', 'The third step is pri', { ending: { type: 'stopped' } });
     const rest = turn('Continue.', 'cing.', { id: 'rest', parentId: 'Steps?', isContinuation: true });
     const other = turn('Steps?', 'None.', { id: 'other' });

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import { readLinkTarget } from '../../../client/markdown/link-target.ts';
 import { hostileTexts, ownAddress } from './hostile-texts.ts';
 import { markdownTexts } from './markdown-texts.ts';
-import { type Element, renderedElements } from './rendered.ts';
+import { type RenderedElement, renderedElements } from './rendered.ts';
 
 const linkAttributes = {
   dir: 'auto',
@@ -48,7 +48,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ul: ['dir'],
 };
 
-function expectAllowed({ tag, attributes }: Element): void {
+function expectAllowed({ tag, attributes }: RenderedElement): void {
   expect(Object.keys(allowed)).to.include(tag);
   expect(allowed[tag], tag).to.include.members(Object.keys(attributes));
   if (tag === 'ol') expect(attributes.style).to.match(/^--digits:\d+$/);
@@ -63,7 +63,7 @@ function expectAllowed({ tag, attributes }: Element): void {
   expect(readLinkTarget(href)?.href).to.equal(href);
 }
 
-const linksIn = (elements: readonly Element[]) =>
+const linksIn = (elements: readonly RenderedElement[]) =>
   elements.filter(({ tag }) => tag === 'a').map(({ text, attributes: { href } }) => ({ shown: text, href }));
 
 describe('a hostile reply', () => {

@@ -31,7 +31,7 @@ describe('A rendered reply', () => {
     ['3. a\n4. b', '<ol dir="auto" start="3"><li><p>a</p></li><li><p>b</p></li></ol>'],
     ['- a\n  1. b', '<ul dir="auto"><li><p>a</p><ol start="1"><li><p>b</p></li></ol></li></ul>'],
     ['> a\n> - b', '<blockquote dir="auto"><p>a</p><ul><li><p>b</p></li></ul></blockquote>'],
-    // The end of a sentence stays on the line of the formula before it.
+    // No line starts with the punctuation after a formula.
     ['a $x$, b', '<p dir="auto">a <span><span dir="ltr"></span>,</span> b</p>'],
     ['a $x$ b', '<p dir="auto">a <span><span dir="ltr"></span></span> b</p>'],
     ['On 2026-11-22', '<p dir="auto">On <span>2026-11-22</span></p>'],

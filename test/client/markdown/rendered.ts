@@ -4,7 +4,7 @@ import { IntlProvider } from 'use-intl/react';
 import { messages } from '../../../client/language/messages/en.ts';
 import { importClient } from '../../support/import-client.ts';
 
-export type Element = {
+export type RenderedElement = {
   tag: string;
   attributes: Readonly<Record<string, string>>;
   text: string;
@@ -23,10 +23,10 @@ export function renderedHtml(text: string, { isGrowing = false } = {}): string {
 }
 
 /** Returns every element of a rendered reply. Throws if anything that looks like a tag is not an element of the view. */
-export function renderedElements(text: string, { isGrowing = false } = {}): Element[] {
+export function renderedElements(text: string, { isGrowing = false } = {}): RenderedElement[] {
   const html = renderedHtml(text, { isGrowing });
-  const elements: Element[] = [];
-  const open: Element[] = [];
+  const elements: RenderedElement[] = [];
+  const open: RenderedElement[] = [];
   for (const [part, slash, tag, attributes, end] of html.matchAll(parts)) {
     if (tag === undefined) {
       for (const element of open) element.text += unescaped(part);

@@ -54,7 +54,7 @@ describe('The onboarding form', () => {
     expect(paths.filter(isOptional)).to.deep.equal(['company.size', 'engagement.focus']);
   });
 
-  it('gives each added statement an id of its own, also after one was removed', () => {
+  it('gives each added statement an id of its own, even after one was removed', () => {
     const first = entriesOf(emptyForm, 'unknowns');
     const three = addEntry(addEntry(first));
     expect(three).to.deep.equal([1, 2, 3].map((id) => ({ id, text: '' })));

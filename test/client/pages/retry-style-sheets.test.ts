@@ -62,7 +62,7 @@ describe('retryStyleSheets', () => {
     expect(other.replacement).not.to.equal(undefined);
   });
 
-  it('requests nothing else again', () => {
+  it('does not request a script or a module preload again', () => {
     const preload = new FakeLink('/assets/palette.js', 'modulepreload');
     fail(preload);
     fail({ src: '/assets/palette.js' });

@@ -12,7 +12,7 @@ describe('The mark of a tab', () => {
     expect(backgroundMark({ isHidden: true, isRunning: false, unseenResult: null })).to.equal(null);
   });
 
-  it('shows the end of a reply also while another one is running', () => {
+  it('shows the end of a reply even while another one is running', () => {
     expect(backgroundMark({ isHidden: true, isRunning: true, unseenResult: 'failed' })).to.equal('failed');
   });
 });

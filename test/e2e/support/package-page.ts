@@ -6,7 +6,7 @@ import { it } from 'mocha';
 import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import { routes } from '../../../shared/interface.ts';
 import { installedPackage } from '../../client-package/installed-package.ts';
-import { collectHeap } from '../../support/collect-heap.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
@@ -85,7 +85,7 @@ export function definePackageTests(open: () => Promise<EvaluatingPage>): void {
     const page = await ask();
     await writable.getWriter().write({ text: 'Most of the lead time' });
     await untilState(page, 'Most of the lead time');
-    for (let times = 0; times < 5; times += 1) await page.evaluate(collectHeap);
+    for (let times = 0; times < 5; times += 1) await page.evaluate(collectGarbage);
     return { page, ended: (await request).ended };
   }
 

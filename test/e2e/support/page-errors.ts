@@ -37,7 +37,7 @@ export const unknownPath = '/nowhere';
 /** Tests check how the client handles the error responses of routes, which browsers log on the console. */
 function isRefusal(message: ConsoleMessage): boolean {
   if (!message.text().startsWith('Failed to load resource:')) return false;
-  // Pages prefetch the code of other pages, also after a test has stopped the product or gone offline.
+  // Pages prefetch the code of other pages, even after a test has stopped the product or gone offline.
   if (/net::ERR_(?:CONNECTION_REFUSED|INTERNET_DISCONNECTED)$/.test(message.text())) return true;
   const { pathname } = new URL(message.location().url);
   const { liveChat, demoChat, session, join, onboarding, signOut, signOutEverywhere } = routes;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { it } from 'mocha';
 import { pages } from '../../../shared/interface.ts';
-import { collectHeap } from '../../support/collect-heap.ts';
+import { collectGarbage } from '../../support/collect-garbage.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { startProduct } from '../../webkit/support/product.ts';
@@ -43,7 +43,7 @@ export function defineStopTests(open: () => Promise<EvaluatingPage>): void {
       const { ending, say } = await ask();
       for (let piece = 0; piece < pieces; piece += 1) {
         await say(`${piece} `);
-        await page.evaluate(collectHeap);
+        await page.evaluate(collectGarbage);
         await delay(pauseMilliseconds);
       }
       await until(() => document.body.innerText.includes('57 58'));
@@ -64,7 +64,7 @@ export function defineStopTests(open: () => Promise<EvaluatingPage>): void {
     const { ending, say } = await ask();
     await say('Most of the lead time');
     await until(() => document.body.innerText.includes('Most of the lead time'));
-    await page.evaluate(collectHeap);
+    await page.evaluate(collectGarbage);
     await until(() => document.body.innerText.includes('The connection was lost during the reply.'));
     expect(await ending()).to.equal('disconnected');
   });

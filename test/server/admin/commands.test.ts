@@ -5,13 +5,13 @@ import { arrival, findPerson, signIn } from '../../support/people.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from '../database/scenes.ts';
-import { outputOf } from './run-command-line.ts';
+import { runForText } from './run-command-line.ts';
 
 let subjects = 0;
 
 const storage = perSuite(() => createTestDatabase());
 
-const admin = (...words: string[]) => outputOf(storage.administration, words);
+const admin = (...words: string[]) => runForText(storage.administration, words);
 
 async function person(name: string | null = null) {
   subjects += 1;
@@ -69,7 +69,7 @@ describe('describe-organization', () => {
 describe('list-users and list-organizations with budgets', () => {
   /** Returns the output of the command with budgets of 1,000 tokens per user and 1,500 per organization. */
   const adminWithBudgets = (...words: string[]) =>
-    outputOf(storage.administration, words, { budgets: { user: 1000, organization: 1500 } });
+    runForText(storage.administration, words, { budgets: { user: 1000, organization: 1500 } });
   const use = (
     id: string,
     { id: userId, organization }: Awaited<ReturnType<typeof person>>,

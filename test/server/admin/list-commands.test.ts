@@ -3,7 +3,7 @@ import { before, beforeEach, describe, it } from 'mocha';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from '../database/scenes.ts';
-import { outputOf, resultOf } from './run-command-line.ts';
+import { runCommandLine, runForText } from './run-command-line.ts';
 
 /** Exceeds the number of rows that a list shows by default. */
 const many = 1_203;
@@ -33,7 +33,7 @@ before(async () => {
 });
 beforeEach(() => storage.rows('delete from audit_events'));
 
-const admin = (...words: string[]) => outputOf(storage.administration, words);
+const admin = (...words: string[]) => runForText(storage.administration, words);
 const ids = async (...words: string[]): Promise<string[]> =>
   JSON.parse(await admin(...words, '--json')).map(({ id }: { id: string }) => id);
 const actions = async () =>
@@ -56,14 +56,14 @@ for (const [list, letter, order] of [
 
     it('prints the first thousand rows in a stable order, and a notice that there are more', async () => {
       const all = await inOrder();
-      const { text, notice } = await resultOf(storage.administration, [list, '--json']);
+      const { text, notice } = await runCommandLine(storage.administration, [list, '--json']);
       expect(JSON.parse(text).map(({ id }: { id: string }) => id)).to.deep.equal(all.slice(0, 1_000));
       expect(notice).to.equal(`There are more rows. Use --after ${all[999]} to continue, or increase --limit.`);
       expect(await actions(), 'the trail').to.deep.equal([{ action: list, subject: null }]);
     });
 
     it('prints every row once and no notice if --limit equals their number', async () => {
-      const { text, notice } = await resultOf(storage.administration, [list, '--json', `--limit=${many}`]);
+      const { text, notice } = await runCommandLine(storage.administration, [list, '--json', `--limit=${many}`]);
       expect(JSON.parse(text).map(({ id }: { id: string }) => id)).to.deep.equal(await inOrder());
       expect(notice).to.equal(undefined);
     });
@@ -172,14 +172,19 @@ describe('find-request', () => {
   it('prints at most --limit rows if a client has reused an id', async () => {
     const blake = await newcomer(storage, 'Blake');
     for (let turn = 0; turn < 4; turn += 1) await ask(storage, blake, { requestId: 'always', content: `${turn}` });
-    const { text, notice } = await resultOf(storage.administration, ['find-request', 'always', '--json', '--limit=3']);
+    const { text, notice } = await runCommandLine(storage.administration, [
+      'find-request',
+      'always',
+      '--json',
+      '--limit=3',
+    ]);
     expect(JSON.parse(text).messages).to.have.length(3);
     expect(notice).to.equal('There are more rows. Increase --limit to show them.');
 
     for (let times = 0; times < 2; times += 1) {
       await storage.database.people.signOut(blake.userId, null, { requestId: 'leaving', addressHash: 'x' });
     }
-    const found = await resultOf(storage.administration, ['find-request', 'leaving', '--json', '--limit=1']);
+    const found = await runCommandLine(storage.administration, ['find-request', 'leaving', '--json', '--limit=1']);
     expect(JSON.parse(found.text).events).to.have.length(1);
     expect(found.notice).to.equal(notice);
   });

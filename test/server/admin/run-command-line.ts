@@ -3,11 +3,11 @@ import { parseCommand } from '../../../server/admin/command-line.ts';
 import type { Administration } from '../../../server/database/administration.ts';
 import { collect } from '../../support/collect.ts';
 
-export async function outputOf(...parameters: Parameters<typeof resultOf>): Promise<string> {
-  return (await resultOf(...parameters)).text;
+export async function runForText(...parameters: Parameters<typeof runCommandLine>): Promise<string> {
+  return (await runCommandLine(...parameters)).text;
 }
 
-export async function resultOf(
+export async function runCommandLine(
   administration: Administration,
   words: readonly string[],
   settings: Partial<CommandSettings> = {},

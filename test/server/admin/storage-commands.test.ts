@@ -5,13 +5,13 @@ import type { Scope } from '../../../server/database/tenant.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from '../database/scenes.ts';
-import { outputOf } from './run-command-line.ts';
+import { runForText } from './run-command-line.ts';
 
 const storage = perSuite(() => createTestDatabase());
 beforeEach(() => storage.rows('delete from audit_events'));
 
 const admin = (words: readonly string[], retainDays?: number) =>
-  outputOf(storage.administration, words, { retainDays });
+  runForText(storage.administration, words, { retainDays });
 
 /** Creates a user with rows in every table that refers to users. The texts contain `mark`. */
 async function resident(mark: string): Promise<Scope> {
@@ -230,7 +230,7 @@ describe('copy-to', () => {
   it('is refused if DATABASE_URL is set', async () => {
     const words = ['copy-to', 'postgresql://127.0.0.1:9/target'];
     const databaseUrl = 'postgresql://127.0.0.1:9/source';
-    const { message } = await refusal(outputOf(storage.administration, words, { databaseUrl }));
+    const { message } = await refusal(runForText(storage.administration, words, { databaseUrl }));
     expect(message).to.match(/^copy-to copies the embedded database, but DATABASE_URL is set\./);
   });
 

@@ -131,7 +131,7 @@ describe('a sign-in attempt', () => {
     expect(locationOf(await browser.signInWith('google', email, { returnTo }))).to.equal(returnTo);
   });
 
-  it('is also displaced in a browser that clears a Secure cookie only with its attributes', async () => {
+  it('is displaced by newer ones even in a browser that clears a Secure cookie only with its attributes', async () => {
     await using secure = closing(await startAuthApp({ providers: emulated.settings, secure: true }));
     const visitor = createBrowser(secure.url, { 'X-Forwarded-Proto': 'https' });
     for (let count = 0; count < 7; count += 1) await visitor.addressAtProvider('google');

@@ -72,7 +72,7 @@ describe('the migrated schema', () => {
     );
   });
 
-  it('forces row-level security, also for the owner, on each table of an organization', async () => {
+  it('forces row-level security, even for the owner, on each table of an organization', async () => {
     const open = await storage.rows(
       `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
           and not (relrowsecurity and relforcerowsecurity)

@@ -120,7 +120,7 @@ describe('request bodies', () => {
     expect((await post(`http://127.0.0.1:${server.port}`, string(70 * kibibyte))).status).to.equal(413);
   });
 
-  it('get 413 if they never end, although they decompress to nothing', async () => {
+  it('get 413 if they never end, even if they decompress to nothing', async () => {
     await using server = await createReadingServer();
     const empty = gzipSync('');
     const start = Buffer.alloc(41 * kibibyte - ((41 * kibibyte) % empty.length), empty);

@@ -10,7 +10,7 @@ import { idleReadings } from './idle-readings.ts';
 describe('GET /status', () => {
   let clock: Clock;
   let asked: number;
-  let answer: () => Promise<number>;
+  let answer: () => Promise<{ clockAheadSeconds: number }>;
   let stopping: AbortController;
   let status: Status;
   let server: Awaited<ReturnType<typeof openMetricsServer>>;
@@ -18,7 +18,7 @@ describe('GET /status', () => {
   beforeEach(async () => {
     clock = install({ toFake: ['setTimeout', 'clearTimeout', 'performance'], shouldClearNativeTimers: true });
     asked = 0;
-    answer = async () => 0;
+    answer = async () => ({ clockAheadSeconds: 0 });
     stopping = new AbortController();
     status = createStatus({
       version: '1.2.3',
@@ -33,7 +33,7 @@ describe('GET /status', () => {
           },
           reasonOf: (error) => (error instanceof Error ? error.message : undefined),
         },
-        redis: { ping: async () => -2.5, reasonOf: () => undefined },
+        redis: { ping: async () => ({ clockAheadSeconds: -2.5 }), reasonOf: () => undefined },
       },
     });
     server = await openMetricsServer({
@@ -88,7 +88,7 @@ describe('GET /status', () => {
   });
 
   it('reports a part as down if it does not respond in time, and starts no second probe until it does', async () => {
-    const gate = Promise.withResolvers<number>();
+    const gate = Promise.withResolvers<{ clockAheadSeconds: number }>();
     answer = () => gate.promise;
     const reading = status.read();
     clock.tick(2_000);
@@ -97,7 +97,7 @@ describe('GET /status', () => {
     expect(body.parts).to.deep.include({ database: { state: 'down', reason: 'no response within 2 s' } });
     expect((await status.read()).up).to.equal(false);
     expect(asked).to.equal(1);
-    gate.resolve(0);
+    gate.resolve({ clockAheadSeconds: 0 });
     await clock.tickAsync(0);
     expect((await status.read()).up).to.equal(true);
   });

@@ -81,7 +81,7 @@ describe('tableRule', () => {
     });
   }
 
-  it('shows the source up to the end of the table, also in lists and quotations', () => {
+  it('shows the source up to the end of the table, even in lists and quotations', () => {
     const rows = amplifying(70, 70).split('\n');
     expect(readBlocks(`- ${rows.join('\n  ')}`)).to.have.nested.property('[0].items[0].blocks[0].type', 'code');
     expect(readBlocks(`> ${rows.join('\n> ')}`)).to.have.nested.property('[0].blocks[0].type', 'code');
