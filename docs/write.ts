@@ -252,7 +252,7 @@ const filesWithBlocks = [
   '.env.example',
 ];
 
-export function documents(): Map<string, string> {
+export function generatedDocuments(): Map<string, string> {
   return new Map([
     ['docs/openapi.yaml', renderOpenapi()],
     ['docs/retry-table.json', retryTable()],
@@ -260,4 +260,4 @@ export function documents(): Map<string, string> {
   ]);
 }
 
-if (import.meta.main) for (const [path, text] of documents()) writeFileSync(`${root}${path}`, text);
+if (import.meta.main) for (const [path, text] of generatedDocuments()) writeFileSync(`${root}${path}`, text);

@@ -9,10 +9,10 @@ export type PostgresAddress = {
   user: string;
   password: string;
   database: string;
-  parameters: Parameters;
+  parameters: ConnectionParameters;
 };
 
-export type Parameters = z.infer<typeof parametersSchema>;
+export type ConnectionParameters = z.infer<typeof parametersSchema>;
 
 /** Messages never include a value, because it could be the password. */
 export class PostgresAddressError extends Error {
@@ -87,7 +87,7 @@ function readHost(text: string, _index: number, { length }: readonly string[]): 
 }
 
 /** `URLSearchParams` would decode a plus sign as a space. As in libpq, the last of repeated parameters wins. */
-function readParameters(query: string): Parameters {
+function readParameters(query: string): ConnectionParameters {
   const pairs = query.split('&').filter((pair) => pair !== '');
   const parameters = Object.fromEntries(
     pairs.map((pair) => {
@@ -114,7 +114,7 @@ function problemsOf(issue: z.core.$ZodIssue, nameable: boolean): string[] {
 }
 
 /** Returns a problem for each combination that would be meaningless or less secure than it appears. */
-function contradictions({ sslmode, sslrootcert, sslcert, sslkey }: Parameters): string[] {
+function contradictions({ sslmode, sslrootcert, sslcert, sslkey }: ConnectionParameters): string[] {
   const problems: [boolean, string][] = [
     [
       sslmode === undefined && (sslrootcert ?? sslcert ?? sslkey) !== undefined,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import { Client, type ClientConfig } from 'pg';
-import type { Host, Parameters, PostgresAddress } from './address.ts';
+import type { ConnectionParameters, Host, PostgresAddress } from './address.ts';
 import { codeOf, sqlStateClasses, sqlStates } from './sql-states.ts';
 
 /**
@@ -12,7 +12,7 @@ import { codeOf, sqlStateClasses, sqlStates } from './sql-states.ts';
  * @throws Error that names the parameter of `variable` with the invalid file
  */
 async function readTls(
-  { sslmode, sslrootcert, sslcert, sslkey }: Parameters,
+  { sslmode, sslrootcert, sslcert, sslkey }: ConnectionParameters,
   host: string,
   variable: string,
 ): Promise<ConnectionOptions | false | undefined> {
@@ -47,7 +47,7 @@ async function readPem(subject: string, path: string | undefined, parse: (pem: s
   }
 }
 
-type TargetSession = Parameters['target_session_attrs'];
+type TargetSession = ConnectionParameters['target_session_attrs'];
 
 type Session = { standby: boolean; readOnly: boolean };
 

@@ -140,7 +140,7 @@ describe('The data on this device', () => {
     expect([storage.length, storage.key(0), storage.key(1)]).to.deep.equal([1, 'two', null]);
   });
 
-  it('is in the storage of the browser otherwise', () => {
+  it('is in the storage of the browser if the browser allows it', () => {
     const [localStorage, sessionStorage] = [createFakeStorage(), createFakeStorage()];
     Object.assign(globalThis, { window: { localStorage, sessionStorage } });
     expect(canStoreData()).to.equal(true);

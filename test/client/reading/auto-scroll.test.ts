@@ -78,7 +78,7 @@ describe('createAutoScroll', () => {
       expect(autoScroll.isOn()).to.equal(true);
     });
 
-    it(`does not start by a scroll of the page 1.5 seconds after the user has used ${means}`, () => {
+    it(`does not start on a scroll of the page 1.5 seconds after the user has used ${means}`, () => {
       act();
       milliseconds += 1500;
       autoScroll.scrolled(10, true);
@@ -86,7 +86,7 @@ describe('createAutoScroll', () => {
     });
   }
 
-  it('does not start by a scroll at the end that no user has caused, nor by one in the wrong direction', () => {
+  it('does not start on a scroll at the end that no user has caused, nor on one in the wrong direction', () => {
     autoScroll.scrolled(10, true);
     expect(autoScroll.isOn()).to.equal(false);
     fire('touchmove');
@@ -94,14 +94,14 @@ describe('createAutoScroll', () => {
     expect(autoScroll.isOn()).to.equal(false);
   });
 
-  it('does not start by a scroll after a press on the text, which ends the gesture', () => {
+  it('does not start on a scroll after a press on the text, which ends the gesture', () => {
     fire('wheel', { deltaY: 1 });
     fire('pointerdown', { target: text });
     autoScroll.scrolled(10, true);
     expect(autoScroll.isOn()).to.equal(false);
   });
 
-  it('starts by the key End, outside of a field', () => {
+  it('starts on the End key, except in a field', () => {
     press('End', field);
     expect(autoScroll.isOn()).to.equal(false);
     press('End');
