@@ -14,7 +14,7 @@ const sizes = [
 ];
 const longWord = 'Donaudampfschifffahrtsgesellschaft'.repeat(4);
 
-/** Fails if `page` scrolls sideways, or if a control is out of view or smaller than the minimum target size. */
+/** Fails if `page` scrolls sideways, or if a control is cut off at a side or smaller than the minimum target size. */
 async function expectToFit(page: Page): Promise<void> {
   for (const size of sizes) {
     await page.setViewportSize(size);
