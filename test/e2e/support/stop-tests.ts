@@ -38,7 +38,7 @@ export function defineStopTests(open: () => Promise<EvaluatingPage>): void {
   }
 
   for (let number = 1; number <= count; number += 1) {
-    it(`ends the request at the provider after the heap has been collected (${number} of ${count})`, async () => {
+    it(`ends the request at the provider after garbage collection (${number} of ${count})`, async () => {
       const { page, until, ask } = await openDemo();
       const { ending, say } = await ask();
       for (let piece = 0; piece < pieces; piece += 1) {
