@@ -77,7 +77,7 @@ export function definePackageTests(open: () => Promise<EvaluatingPage>): void {
       return state.includes(words) || undefined;
     });
 
-  /** Sends a question, whose reply never ends, and collects the heap after its first words. */
+  /** Sends a question, whose reply never ends, and collects garbage after the first words of the reply. */
   async function askWithoutEnd() {
     const { readable, writable } = new TransformStream<ProviderStep, ProviderStep>();
     app.provider.answerWith({ steps: readable });
