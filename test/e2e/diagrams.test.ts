@@ -96,9 +96,10 @@ describe('a Mermaid block in a reply', () => {
     await page.clock.install();
     await page.reload();
     await page.frameLocator('iframe').getByText('Connected').waitFor({ state: 'attached' });
-    await page.clock.runFor(14_000);
+    // The installed clock also runs by itself, so each part leaves some seconds for the test.
+    await page.clock.runFor(10_000);
     expect(await page.locator('iframe').count()).to.equal(1);
-    await page.clock.runFor(2000);
+    await page.clock.runFor(6000);
     await page.locator('iframe').waitFor({ state: 'detached' });
     await page.getByText('A[Order] --> B[Ship]').waitFor();
   });
@@ -155,7 +156,6 @@ describe('a Mermaid block in a reply', () => {
     await page.clock.install();
     await page.reload();
     await page.frameLocator('iframe').getByText('Connected').waitFor({ state: 'attached' });
-    // The installed clock also runs by itself, so each part leaves some seconds for the test.
     await page.clock.runFor(10_000);
     await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
     await page.clock.runFor(10_000);
