@@ -152,6 +152,15 @@ describe('Conversation files:', () => {
       });
     });
 
+    it('leaves the draft of a conversation that this device has', async () => {
+      const transcript = list.create('one');
+      transcript.saveTurns(record(turn('Where?')));
+      transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
+      const turns = inARow(turn('Where?'), turn('When?'));
+      await list.importFile(fileOf({ ...valid, turns, draft: 'Where to?' }));
+      expect((await openTranscript(list, 'one')).load().draft.text).to.equal('And then?');
+    });
+
     it('shows the last added turn if the file shows one that this device has', async () => {
       list.create('one').saveTurns(record(turn('Where?')));
       const turns = [turn('Where?'), turn('Where to?'), turn('By when?', '', { parentId: 'Where to?' })];
