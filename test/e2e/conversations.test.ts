@@ -241,6 +241,32 @@ describe('Conversations', () => {
     await replies.filter({ hasText: 'May' }).waitFor();
   });
 
+  for (const [how, event] of [
+    ['the wheel', 'wheel'],
+    ['a finger', 'touchmove'],
+  ] as const) {
+    it(`stay where the user has scrolled them by ${how} while the turn with the found words is rendered`, async () => {
+      const paragraphs = Array.from({ length: 80 }, (_, index) => `Paragraph ${index}.`);
+      const { page } = await visitWithConversations([
+        { title: 'First', turns: [turn('First?')] },
+        { title: 'Depots', turns: [turn('Which depots are slow?', [...paragraphs, 'Graz.'].join('\n\n'))] },
+      ]);
+      const { entry, list, search } = listOn(page);
+      await search.fill('Graz');
+      await list.locator('mark').filter({ hasText: 'Graz' }).waitFor();
+      await entry('Depots').click();
+      await page.waitForFunction(() => window.scrollY > window.innerHeight && CSS.highlights.has('passage'));
+      const top = await page.evaluate(async (event) => {
+        window.dispatchEvent(new Event(event));
+        window.scrollTo({ top: 0, behavior: 'instant' });
+        document.querySelector('[data-turn]')?.append(document.createElement('span'));
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        return window.scrollY;
+      }, event);
+      expect(top).to.be.below(100);
+    });
+  }
+
   it('are all on the page if there are 5,000, and can be searched, copied and read by screen readers', async () => {
     const now = Date.now();
     const { page, questions } = await visitWithConversations(

@@ -84,6 +84,27 @@ describe('The service worker', () => {
     ).to.deep.equal([]);
   });
 
+  it('waits until no page needs the files of the worker before it', async () => {
+    // The page's policy would allow a test to register only the worker's own address.
+    const page = await visit(pages.demo, undefined, { serviceWorkers: 'allow', bypassCSP: true });
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.reload();
+    const workers = await page.evaluate(async (path) => {
+      const nameOf = (worker: ServiceWorker | null) => worker && new URL(worker.scriptURL).search;
+      // Registrations are processed in order: the second worker has been installed once the third one is.
+      for (const release of ['second', 'third']) {
+        const { installing, waiting } = await navigator.serviceWorker.register(`${path}?${release}`);
+        const worker = installing ?? waiting;
+        while (worker?.state === 'installing') {
+          await new Promise((resolve) => worker.addEventListener('statechange', resolve, { once: true }));
+        }
+      }
+      const { active, waiting } = await navigator.serviceWorker.ready;
+      return { active: nameOf(active), waiting: nameOf(waiting) };
+    }, serviceWorker.path);
+    expect(workers).to.deep.equal({ active: '', waiting: '?third' });
+  });
+
   it('serves a page and its style sheets without network and HTTP cache, but no page for sign-in routes and onboarding', async function () {
     needs(this, 'DevTools');
 

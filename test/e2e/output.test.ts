@@ -488,7 +488,7 @@ describe('a reply', () => {
     expect((await printed())[3]).to.deep.include({ printed: 20, ...complete });
   });
 
-  it('prints a chart without its check boxes and grid, and task boxes with their background', async function () {
+  it('prints a chart without its check boxes and grid, and its bars and task boxes with their background', async function () {
     needs(this, 'media emulation');
 
     const page = await visitDemoWithTurns([turn('Which plants?', `- [x] North\n- [ ] South\n\n${mixed}`)]);
@@ -498,8 +498,8 @@ describe('a reply', () => {
     await page.emulateMedia({ media: 'print' });
     expect(await chart.locator('.chart-columns, .chart-grid').filter({ visible: true }).count()).to.equal(0);
     expect(await chart.locator('.chart-name').first().isVisible()).to.equal(true);
-    const box = page.locator('.box-checked');
-    expect(await box.evaluate((element) => getComputedStyle(element).printColorAdjust)).to.equal('exact');
+    for (const colored of [page.locator('.box-checked'), chart.locator('.chart-bar').first()])
+      expect(await colored.evaluate((element) => getComputedStyle(element).printColorAdjust)).to.equal('exact');
   });
 
   it('prints under the title of its conversation and the date of its last question, with space above each question, and a broken reply without advice', async function () {
