@@ -106,17 +106,6 @@ describe('A turn', () => {
       expect(conversation.getState().draft).to.include({ text: 'Where do we stand?', editedId: 'turn-2' });
     });
 
-    it('stays with its later turns if it has no reply, and the new one is another version', async () => {
-      const { backend, conversation } = harness;
-      backend.answer(fails('INTERNAL'), replies('Pricing.'), replies('Week four.'));
-      await conversation.send('And then?');
-      await conversation.send('What is next?');
-      await conversation.regenerate('turn-3');
-      expect(questionsAndReplies()).to.deep.equal([...original, ['And then?', 'Week four.']]);
-      conversation.showVersion(conversation.getState().versions.get('turn-5')?.reply.previousId ?? '');
-      expect(questionsAndReplies()).to.deep.equal([...original, ['And then?', ''], ['What is next?', 'Pricing.']]);
-    });
-
     it('sends no request for a turn that is not shown', async () => {
       const { backend, conversation } = harness;
       const count = backend.requests.length;

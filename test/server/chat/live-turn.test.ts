@@ -10,7 +10,7 @@ import type { OpenedTurn } from '../../../server/database/turns.ts';
 import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import type { TextReply } from '../../../server/http/text-reply.ts';
 import type { ModelResult } from '../../../server/model/anthropic-model.ts';
-import { errorSentence, errors, formatAppendedError, formatError } from '../../../shared/errors.ts';
+import { errorSentence, errors, formatAppendedError } from '../../../shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
@@ -235,25 +235,6 @@ describe('a live turn', () => {
     const answers = await app.storage.rows(`select content from chat_messages where role = 'ASSISTANT'`);
     expect(answers).to.deep.equal([{ content: 'Half, ' }]);
   });
-});
-
-describe('a demo turn', () => {
-  const { beforeText, afterText } = turnEnds.shuttingDown;
-
-  for (const [when, steps, expected] of [
-    ['before', [], [errors[beforeText].status, formatError(beforeText)]],
-    ['after', [{ text: 'Half, ' }], [200, `Half, ${formatAppendedError(afterText)}`]],
-  ] as const) {
-    it(`that the shutdown ends ${when} its first text has the error of the shutdown`, async () => {
-      await using app = await createTestApp();
-      app.provider.answerWith({ steps: [...steps, forever] });
-      const response = post(`${app.url}/api/chat/demo`, question());
-      await (when === 'before' ? app.provider.request(1) : response);
-      app.graceEnded.abort();
-      const { status, text } = await response.then(async (each) => ({ status: each.status, text: await each.text() }));
-      expect([status, text]).to.deep.equal(expected);
-    });
-  }
 });
 
 describe('a turn', () => {

@@ -5,9 +5,8 @@ import type { Redis } from 'ioredis';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { AppError } from '../../../server/app-error.ts';
-import { createLimiter, createLimiters, type Limiter, type Limits } from '../../../server/limits/limiter.ts';
+import { createLimiter, type Limiter } from '../../../server/limits/limiter.ts';
 import { createRedisFallback } from '../../../server/limits/redis-fallback.ts';
-import { type LimitName, limits } from '../../../shared/interface.ts';
 import { connectTestRedis } from '../../support/test-redis.ts';
 import { createFakeClock } from './fake-clock.ts';
 
@@ -155,23 +154,6 @@ describe('createLimiter', () => {
         ]);
       });
     });
-  });
-});
-
-describe('createLimiters', () => {
-  const names = Object.keys(limits) as LimitName[];
-
-  it('counts each route by itself, even for the same client, on Redis', async () => {
-    const redis = await connectTestRedis();
-    const once = Object.fromEntries(names.map((name) => [name, { ...limits[name], requests: 1 }])) as Limits;
-    const limiters = createLimiters(once, { fallback: createRedisFallback(redis, silent), clock: () => 0 });
-    const client = randomUUID();
-    for (const name of names) {
-      const [first, second] = await attempts(limiters[name], client, 2);
-      expect(first, name).to.equal('admitted');
-      expect(second, name).to.be.a('number');
-    }
-    redis.disconnect();
   });
 });
 
