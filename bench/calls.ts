@@ -22,7 +22,7 @@ export function serveCalls(functions: CallableFunctions): void {
 }
 
 type Options = {
-  /** The environment of the child, which otherwise only has PATH. */
+  /** The environment variables of the child in addition to PATH. */
   variables?: Record<string, string>;
   nodeOptions?: readonly string[];
   /** A file descriptor for the standard output, which is discarded by default. */

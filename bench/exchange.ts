@@ -23,7 +23,7 @@ type Options = {
 export const chunked = (texts: readonly string[]) =>
   Buffer.from([...texts, ''].map((text) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`).join(''));
 
-/** Sends one request over a new connection and compares the response byte by byte, including chunk boundaries. */
+/** Sends one request over a new connection and compares the body byte by byte, including chunk boundaries. */
 export function exchange({ port, request, expected, onFirstText, disconnect }: Options): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>();
   const result: Exchange = { sentAt: 0, firstTextAt: Number.NaN, failure: undefined };

@@ -69,7 +69,7 @@ const history = [
   { role: 'assistant', content: earlierReply },
 ];
 
-/** Returns request number `stream` as a TLS-terminating proxy would forward it. It is the same for every contender. */
+/** Returns request number `stream` as a TLS-terminating proxy would forward it. Contenders differ only in path and cookie. */
 function requestOf(stream: number, path: string, cookie: string): string {
   const body = JSON.stringify({ messages: [...history, { role: 'user', content: questionOf(stream) }] });
   return [

@@ -22,7 +22,7 @@ const rounds = Number(values.rounds);
 
 process.stdout.write(`${describeMachine()} ${rounds} rounds.\n`);
 const logProgress = (progress: string) => process.stderr.write(`… ${progress}\n`);
-// Creates 1,000 users, so that each sends about one turn a minute, far below the rate limit of live chat.
+// Creates 1,000 users, so that none reaches the rate limit of live chat.
 const rig = await openRig({ users: 1000 });
 try {
   for (const name of only) {

@@ -69,7 +69,7 @@ export type ProviderFunctions = typeof functions;
 
 type ReplyEvents = { start: Buffer[]; deltas: Buffer[]; end: Buffer[] };
 
-/** Encodes all replies in advance, so that a measurement never waits for the provider. */
+/** Encodes all replies in advance, so that a measurement does not include the encoding. */
 function encodeReplies(plan: ReplyPlan): ReplyEvents[] {
   const ids = { id: 'msg_013Zva2CMHLNnXjNJJKqJ2EF', model: 'claude-bench', type: 'message', role: 'assistant' };
   const stops = { stop_reason: null, stop_sequence: null };

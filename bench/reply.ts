@@ -1,6 +1,6 @@
 export type ReplyPlan = {
   deltas: number;
-  /** The number of ASCII characters in each delta, at least 12. */
+  /** The number of ASCII characters in each delta, at least 8, so that no delta ends within its number. */
   deltaCharacters: number;
   /** The interval of the deltas, each of which is one write. `'in one piece'` sends all deltas in one write. */
   paceMilliseconds: number | 'in one piece';

@@ -40,7 +40,7 @@ export type Usage = Record<UsageOption, number>;
 
 const names = Object.keys(usageOptions) as UsageOption[];
 
-/** Assumptions that cannot be measured. */
+/** Assumptions and defaults, which are not measured. */
 export const assumptions = {
   /** The load of the busiest moments, as a multiple of the average of the busiest hour. */
   peakFactor: 2,
@@ -84,7 +84,7 @@ export function estimate(usage: Usage) {
     databaseBytesAfterYear:
       turnsPerDay * 365 * measured.storedBytesPerTurn + usage.people * measured.storedBytesPerPerson,
     walBytesPerSecond: turnsPerSecond * measured.walBytesPerTurn,
-    // A key expires after a minute, so there is at most one key per person.
+    // Each person has at most one key, which expires after a minute without an accepted request.
     redisBytes: Math.min(turnsPerSecond * 60, usage.people) * measured.redisBytesPerPerson,
     redisCores: coresFor(turnsPerSecond, measured.redisMicrosecondsPerTurn / 1000),
   };

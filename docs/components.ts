@@ -112,7 +112,7 @@ const descriptions: [z.core.$ZodType, string, object?][] = [
   ],
 ];
 
-/** Converts the schemas to JSON Schema. Nested schemas become references. */
+/** Converts the schemas to JSON Schema. Nested schemas with a name become references. */
 export function schemaComponents(): Record<string, object> {
   const known = registry<{ id?: string; description?: string }>();
   const ids = new Map(Object.entries(schemas).map(([id, schema]): [z.core.$ZodType, string] => [schema, id]));

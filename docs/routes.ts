@@ -32,7 +32,7 @@ export type Operation = {
   path: string;
   summary: string;
   description: string;
-  /** Absent if the route ignores the session cookie. */
+  /** Absent if no response of the route depends on the session cookie. */
   session?: 'required' | 'optional';
   model?: (typeof modelOptions)[keyof typeof modelOptions];
   query?: { name: string; description: string; example?: string }[];

@@ -23,8 +23,8 @@ import {
 import { limitOf, operations, renderOpenapi, retryPolicy } from './openapi.ts';
 
 /*
- * npm run docs: generates the parts of the documents that follow from the sources. openapi.yaml and the data files are
- * generated completely. In other files, only the blocks between marks such as <!-- docs:codes --> and <!-- /docs --> are.
+ * npm run docs: generates the parts of the documents that follow from the sources. openapi.yaml and retry-table.json
+ * are generated completely. In other files, only the blocks between marks such as <!-- docs:codes --> and <!-- /docs --> are.
  */
 
 const code = (text: string) => `\`${text}\``;
@@ -235,7 +235,7 @@ function replaceBlocks(text: string): string {
 
 function retryTable(): string {
   const text = JSON.stringify({ written: 'by npm run docs', ...retryPolicy, cases: retryCases }, null, 2);
-  // Prints each list of numbers on a single line.
+  // Prints each list of plain values on a single line.
   return `${text.replace(/\[([^[\]{}]*)\]/g, (_, items: string) => `[${items.trim().replace(/\s+/g, ' ')}]`)}\n`;
 }
 

@@ -13,8 +13,8 @@ import { z } from 'zod';
 import type { ConventionalUser } from './conventional-database.ts';
 
 /*
- * The task of live chat, written with the packages that most Express applications use and their default settings. It
- * has a fixed window, and no tenant isolation, budgets or handling of outages.
+ * The task of live chat, written with the packages that most Express applications use, mostly with their default
+ * settings. It has a fixed window, and no tenant isolation, budgets or handling of outages.
  */
 
 const { DATABASE_URL, REDIS_URL = '', SESSION_SECRET = '', SYSTEM_PROMPT = '' } = process.env;

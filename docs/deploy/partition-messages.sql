@@ -12,7 +12,7 @@ set timezone = 'UTC';
 -- 1. Creates the index that the partitioned table needs. It reads the table without blocking writes.
 create unique index concurrently chat_messages_before_id_created_at_index on chat_messages (id, created_at);
 
--- 2. Limits the first partition to the end of next month. The second statement scans the table, so that the last step does not.
+-- 2. Limits the first partition to the end of next month. Validating the constraint scans the table, so that the last step does not.
 set lock_timeout = '2s';
 do $$ begin
   execute format('alter table chat_messages add constraint chat_messages_before_check check (created_at < %L) not valid',
@@ -38,7 +38,7 @@ create unique index chat_messages_id_created_at_index on chat_messages (id, crea
 create index chat_messages_conversation_id_position_index on chat_messages (conversation_id, position);
 create index chat_messages_request_id_index on chat_messages using hash (request_id);
 
--- All statements use chat_messages, so these policies apply to all partitions. No role has privileges on a partition itself.
+-- All statements use chat_messages, so these policies apply to all partitions. Only the owner has privileges on a partition itself.
 alter table chat_messages enable row level security;
 alter table chat_messages force row level security;
 create policy chat_messages_tenant_policy on chat_messages using (org_id = current_setting('advisory_chat.org_id'));

@@ -12,7 +12,7 @@ type EngagementChanges = z.infer<typeof changesSchema>;
 
 /**
  * Reads the parts from the file and the options. Options take precedence.
- * @throws Error with a message for the operator if the file is not readable, or if it or an option is not valid JSON
+ * @throws Error with a message for the operator if the file is not readable or has no JSON object, or if an option is not valid JSON
  */
 export async function readChanges({ file, week, focus, ...lists }: OptionValues): Promise<EngagementChanges> {
   const changes = file === undefined ? {} : parseObject(await readSource(file), file);
@@ -26,8 +26,8 @@ export async function readChanges({ file, week, focus, ...lists }: OptionValues)
 }
 
 /**
- * Returns the changed state. Starts from an empty state of week 1 if `current` is null. A string in a list is short for
- * `{ statement }` or `{ question }`, and an empty focus removes it.
+ * Returns the changed state. Starts from an empty state of week 1 if `current` is null. A string in
+ * `hypotheses` or `unknowns` is short for `{ statement }` or `{ question }`, and an empty focus removes it.
  * @throws Error that lists all validation errors with their paths
  */
 export function applyChanges(current: EngagementState | null, changes: EngagementChanges): EngagementState {

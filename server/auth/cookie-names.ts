@@ -1,7 +1,7 @@
 /** The name of the session cookie. The names of the sign-in cookies start with it. */
 export const cookieBaseName = 'advisory-chat';
 
-/** Browsers reject a `__Host-` cookie that lacks `Secure`, comes from a subdomain or has another path. */
+/** Browsers reject a `__Host-` cookie that lacks `Secure`, has a `Domain` or has another path than `/`. */
 export const cookieName = (name: string, secure: boolean) => (secure ? `__Host-${name}` : name);
 
 export const cookieAttributes = { httpOnly: true, sameSite: 'lax', path: '/' } as const;

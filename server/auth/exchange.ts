@@ -59,7 +59,7 @@ function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Longer names are truncated to this length, because every prompt and list contains the name. */
+/** Longer names are truncated to this length, because prompts and lists contain the name. */
 const maxNameLength = 200;
 /** The maximum length of an address in SMTP. */
 const maxEmailLength = 254;

@@ -234,8 +234,8 @@ function atPublicUrl(publicUrl: string): RequestHandler {
 const maxPathBytes = 1_000;
 
 /**
- * Returns the requested path if a browser would resolve it to this site, and otherwise the path of the chat. `//host` and
- * `/\host` lead to other sites, and browsers remove control characters before they parse a URL.
+ * Returns the requested path if a browser would resolve it to this site and it is not too long, and otherwise the path of the
+ * chat. `//host` and `/\host` lead to other sites, and browsers remove control characters from a URL before they parse it.
  */
 export function returnPath(requested: unknown, publicUrl: string): string {
   if (typeof requested !== 'string' || !/^\/(?![/\\])\P{Cc}*$/u.test(requested)) return pages.chat;

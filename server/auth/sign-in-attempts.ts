@@ -35,7 +35,7 @@ export type Attempt = z.infer<typeof attemptSchema>;
 
 type Start = Pick<Attempt, 'provider' | 'returnTo' | 'invitation'>;
 
-/** The interface of `passport-oauth2`. `verify` returns the verifier, or false if the state does not match. */
+/** The interface of `passport-oauth2`. `verify` passes the verifier to `done`, or false if the state does not match. */
 export type StateStore = {
   store(
     request: Request,
@@ -58,9 +58,9 @@ declare global {
 }
 
 /**
- * Manages sign-in attempts, each in a signed cookie of its own until the provider's callback: an attempt stores nothing in the
- * database before it succeeds, and affects neither a session nor an attempt in another tab. The first of `secrets`
- * signs, and all of them verify.
+ * Manages sign-in attempts, each in a signed cookie of its own until the provider's callback: until then, an attempt stores
+ * nothing in the database and does not affect a session. Within the limits, it does not affect an attempt in another tab
+ * either. The first of `secrets` signs, and all of them verify.
  */
 export function createSignInAttempts({
   secrets,
@@ -83,7 +83,7 @@ export function createSignInAttempts({
     return attempt !== undefined && attempt.endsAt > Date.now() && !used.has(attempt.state) ? attempt : undefined;
   }
 
-  /** Clears the cookies of the attempts that exceed the limits together with the new one, the oldest first. */
+  /** Clears the cookies of invalid attempts, and of the oldest ones that exceed the limits together with the new one. */
   function clearOldest({ headers }: Request, response: Response, added: { name: string; value: string } & Start): void {
     const attempts = Object.entries(parseCookie(headers.cookie ?? ''))
       .filter(([name]) => name.startsWith(namePrefix))

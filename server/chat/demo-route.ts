@@ -37,7 +37,7 @@ export function createDemoRoute(dependencies: Dependencies): Router {
     .use(routes.demoChat, streams.releaseFailed, narrowErrors);
 }
 
-/** Demo chat may send only five error codes. Any other error is sent as `UPSTREAM_ERROR`, and the original is logged. */
+/** Demo chat may send only five error codes. Any other code is sent as `UPSTREAM_ERROR`, and the original is logged. */
 const narrowErrors: ErrorRequestHandler = (error, _request, response, next) => {
   if (error instanceof HttpError || response.headersSent) return next(error);
   const actual = error instanceof AppError ? error : new AppError('INTERNAL', { cause: error });

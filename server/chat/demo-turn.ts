@@ -29,8 +29,8 @@ export function createDemoTurn({ demoBudget, model, graceEnded }: DemoTurnDepend
     const { result } = await streamReply(modelReply, reply);
     const end = endOf(result);
     response.locals.context.addToLog(replyLogFields(result, end));
-    // The response does not wait for this: commands on the Redis connection are ordered, so the next request sees the
-    // settled budget.
+    // The response does not wait for this: commands on the Redis connection are ordered, so the next request to
+    // this process sees the settled budget.
     void settle(result);
     endReply(reply, end);
   }

@@ -29,12 +29,12 @@ type PendingWrite = { ids: RequestIds; since: number; isLate: boolean };
 export type LateWrites = ReturnType<typeof createLateWrites>;
 
 /**
- * Stores replies, even after their responses have ended. `live-turn` calls `write` at the end of each turn, and `catchUp` before
- * it stores the next question of the conversation. `stream-limit` refuses turns while `isFull`, and the shutdown calls `drain`
+ * Stores replies and settles budgets, even after the responses have ended. `live-turn` calls `write` at the end of a turn, and
+ * `catchUp` before it stores the next question of the conversation. `stream-limit` refuses turns while `isFull`, and the shutdown calls `drain`
  * once all requests have finished.
  *
- * Retries a write until it succeeds or the database rejects it, so that no write is lost in a database failover. The writes of
- * one conversation run in order, as a chain of promises. Conversations do not wait for each other.
+ * Retries a write until it succeeds, the database rejects it or the deadline of `drain` passes, so that a database failover
+ * loses no write. The writes of one conversation run in order, as a chain of promises. Conversations do not wait for each other.
  */
 export function createLateWrites(options: Options) {
   const { logger, isFinal, timeoutMilliseconds = 2_000, maxLate = 1_000, clock = () => performance.now() } = options;

@@ -132,7 +132,7 @@ export function createLiveTurn({ config, ...dependencies }: LiveTurnDependencies
     const stored = await database.outage.retry(attempt, [signal, draining]);
     if ('refused' in stored) throw budgetExceeded(response, stored.refused.whose, stored.refused.retryAfterSeconds);
     const { conversationId, facts } = stored;
-    // Failed turns have the header too, so that the retry continues the conversation that already has the question.
+    // Turns that fail from here on have the header too, so that the retry continues the conversation that already has the question.
     if (!response.headersSent) response.setHeader(headers.conversationId, conversationId);
     context.addToLog({ conversationId });
     return { question: { ...scope, conversationId, reserved }, facts };

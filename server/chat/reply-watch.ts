@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** While the database is available, a reply continues for about this long after another process has ended its session. */
+/** While the database is available, a reply ends at most about this long after another process has ended its session. */
 const defaultIntervalMilliseconds = 1_000;
 
 type Options = {
@@ -14,7 +14,7 @@ export type ReplyWatch = ReturnType<typeof createReplyWatch>;
 /**
  * Ends replies whose session has ended: by a sign-out on any device, or because an operator suspended, signed out or
  * deleted the user. `live-turn` calls `watch` as soon as it has sent the prompt, and disposes of the watch at the end of the turn.
- * The sign-out routes call `check`. One query per interval covers all replies in flight; none is sent while there are no replies.
+ * The sign-out routes call `check`. One query per interval covers all watched replies; none is sent while there are none.
  */
 export function createReplyWatch({ findActive, logger, intervalMilliseconds = defaultIntervalMilliseconds }: Options) {
   const repliesBySession = new Map<string, Set<() => void>>();
@@ -31,7 +31,7 @@ export function createReplyWatch({ findActive, logger, intervalMilliseconds = de
         for (const end of replies) end();
       }
     } catch (error) {
-      // Replies continue while the database is unavailable; the next check is already scheduled.
+      // Replies continue while the database is unavailable; the next check tries again.
       logger.debug({ err: error }, 'cannot check which sessions have ended');
     }
   }

@@ -38,7 +38,7 @@ const allVariables: UsedVariables = { required: settings.map(({ name }) => name)
 /**
  * Reads the configuration from environment variables, which no other code does. Variables that the program does not use are
  * ignored.
- * @throws ConfigError with one sentence for each missing, malformed or weak variable
+ * @throws ConfigError with one sentence for each problem
  */
 export function loadConfig(
   environment: Record<string, string | undefined>,

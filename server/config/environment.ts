@@ -247,7 +247,7 @@ export const environmentSchema = z.object({
       example: 'example.com,example.org',
     }),
   ...providerShape,
-  // `common`, `organizations` and `consumers` match accounts of more than one directory.
+  // `common` and `organizations` match accounts of many directories, and `consumers` matches personal accounts.
   MICROSOFT_TENANT: z
     .string()
     .regex(/^(?!(?:common|organizations|consumers)$)[\w-]+(\.[\w-]+)*$/i, "must be one directory's id or domain")

@@ -19,7 +19,7 @@ export function isPoolExhausted({ totalCount = 0, idleCount = 0, options }: Nati
   return options?.max !== undefined && totalCount >= options.max && idleCount === 0;
 }
 
-/** Returns the driver below the ORM, for operations that must take one round trip. */
+/** Returns the client below the ORM. It runs a statement in one round trip. */
 export async function nativeClient(orm: Orm): Promise<NativeClient> {
   return (await orm.em.getDriver().getConnection().getNativeClient()) as NativeClient;
 }

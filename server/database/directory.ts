@@ -195,7 +195,7 @@ const maxCharacters = 128;
 
 export function createRequestSearch(runOperation: RunOperation) {
   return {
-    /** Returns at most `limit` messages and events. Clients choose request ids, so one id can occur any number of times. */
+    /** Returns at most `limit` messages and `limit` events. Clients choose request ids, so one id can occur any number of times. */
     findRequest(requestId: string, limit = defaultLimit) {
       const storedId = requestId.slice(0, maxCharacters);
       return runOperation('find-request', storedId, async (em) => {

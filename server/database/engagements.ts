@@ -18,7 +18,7 @@ export function createEngagements(orm: Orm) {
      */
     begin: (scope: Scope, { profile, engagement, ...form }: Onboarding | MemberOnboarding, source: AuditSource) =>
       inOrganization(orm, scope.orgId, async (em) => {
-        // The lock serializes concurrent onboardings, so that only the first member describes the organization.
+        // The lock prevents users from joining until the commit, so that the user is still the only member then.
         const found = await em.findOne(Organization, { id: scope.orgId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         if (found === null || (await em.count(User, { id: scope.userId })) === 0) throw new AppError('UNAUTHENTICATED');
         const profileColumns: Pick<InferEntity<typeof User>, keyof Onboarding['profile']> = profile;

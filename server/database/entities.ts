@@ -151,7 +151,7 @@ export const ChatMessage = defineEntity({
   indexes: [{ properties: ['conversationId', 'position'] }, { properties: ['requestId'], type: 'hash' }],
   properties: {
     id: p.text().primary(),
-    /** Defines the order of messages, because timestamps can be equal and instances' clocks differ. */
+    /** Defines the order of messages, because timestamps can be equal. */
     position: p.bigint('number').autoincrement(),
     orgId: p.text(),
     userId: p.text(),
@@ -170,7 +170,7 @@ export const ChatMessage = defineEntity({
   },
 });
 
-/** The tokens that a turn counts against its budgets. Until the turn is settled, `tokens` is an upper bound. */
+/** The tokens that a turn counts against its budgets. Until the turn is settled, `tokens` is an estimate that includes the maximum output. */
 export const TokenUse = defineEntity({
   name: 'TokenUse',
   tableName: 'token_uses',

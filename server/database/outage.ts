@@ -74,9 +74,9 @@ export function isPermanentError(error: unknown): boolean {
 }
 
 type Retry = {
-  /** No attempt starts more than this long after the start of the outage. */
+  /** No retry starts more than this long after the start of the outage. */
   timeoutMilliseconds: number;
-  /** Returns the start of the outage (by `performance.now`), if it started before the first failed attempt. */
+  /** Returns the start of the current outage (by `performance.now`); undefined if none is known. */
   since?: () => number | undefined;
   signals?: readonly AbortSignal[];
   /** Called once, with the first failure. */

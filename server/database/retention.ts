@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Client, callFunction } from './client.ts';
 
-/** The number of conversations deleted in one transaction, with their messages. */
+/** The maximum number of conversations that one transaction deletes, with their messages. */
 const batchSize = 100;
 
 /**

@@ -73,7 +73,7 @@ export function createSessionStore(client: Client) {
   });
 }
 
-/** Has no `touch`, which express-session would call at the end of each response. `requireUser` renews sessions instead. */
+/** Has no `touch`, which express-session would call at the end of each response. `auth/sessions.ts` renews sessions instead. */
 function asExpressStore({ read, write, remove }: Operations): session.Store {
   // Created once, because `callbackify` is slow and every request of a signed-in user reads a session.
   const [get, set, destroy] = [callbackify(read), callbackify(write), callbackify(remove)];

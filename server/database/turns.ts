@@ -43,7 +43,7 @@ export type OpenedTurn = {
 /** Daily budgets in tokens; undefined means unlimited. */
 export type Budgets = { user: number | undefined; organization: number | undefined };
 
-/** `tokens` is an upper bound for the turn, excluding the facts, which the database adds. */
+/** `tokens` is the estimated prompt and the maximum output, without the facts, which the database adds. */
 export type Reservation = { id: string; tokens: number; budgets: Budgets };
 
 export type ExhaustedBudget = { whose: 'user' | 'organization'; retryAfterSeconds: number };
@@ -75,7 +75,7 @@ export function createTurns(client: Client) {
       return open<OpenedTurn>({ ...questionParameters(question), ...reservationParameters() });
     },
 
-    /** Opens the turn and reserves its tokens. If a budget is exhausted, writes nothing and returns that budget. */
+    /** Opens the turn and reserves its tokens. If a budget is exhausted, stores no question and returns that budget. */
     async openWithinBudgets(
       question: Question,
       reservation: Reservation,

@@ -154,7 +154,7 @@ const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]'
 /** The address is reserved for documentation (RFC 5737), because the service warns about private ones. */
 const viaProxy = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '192.0.2.1' };
 
-/** Resolves to undefined if the service does not listen on this machine, or listens at PUBLIC_URL itself. */
+/** Resolves to undefined if PUBLIC_URL is the direct address, or if the service does not reply there. */
 async function tryDirectly({ host, port, trustProxy }: Config, publicUrl: string): Promise<DemoTrial | undefined> {
   const url = `http://${loopback[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
   if (url === publicUrl) return undefined;

@@ -16,7 +16,7 @@ import { systemBlock } from '../prompt/prompts.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import { connectRedis, type RedisClient, requireUsable } from '../redis/client.ts';
 
-/** A line of the output. The text of a failure includes what to do. It must not include secrets. */
+/** A line of the output. The text of a failure includes what to do. */
 export type Finding = { outcome: 'ok' | 'FAILED' | 'skipped'; subject: string; text: string };
 
 export function findingsOn(subject: string) {

@@ -31,7 +31,7 @@ export function loadOrCreateSessionSecret(dataDirectory: string): string {
   makePrivate(dataDirectory);
   const file = join(dataDirectory, 'session-secret');
   if (!existsSync(file)) {
-    // Renames the file once it is complete, so that a crash leaves no partial file.
+    // Renames the file once it is complete, so that a crash leaves no partial secret.
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, randomBytes(32).toString('hex'), { mode: 0o600 });
     renameSync(draft, file);

@@ -60,7 +60,7 @@ export type ReceivedProviderRequest = {
 /**
  * Starts a server on a free loopback port that implements the model provider's HTTP protocol: `POST /v1/messages`, its
  * validation, its error envelope and its event stream. `answer` returns the reply. `onArrival` is called for each
- * request before validation. `close` destroys open connections.
+ * such request before validation. `close` destroys open connections.
  */
 export async function createProviderServer(options: {
   answer: (request: ProviderRequest) => ProviderAnswer | Promise<ProviderAnswer>;

@@ -201,7 +201,7 @@ const parserErrors: Record<string, { status: string; sentence: string }> = {
 };
 const invalidHttp = { status: '400 Bad Request', sentence: 'The request is not valid HTTP.' };
 
-/** Writes a raw HTTP response to a request that Node could not parse, so Express never sees it. */
+/** Writes a raw HTTP response to a request that Node rejects, because Express cannot respond to it. */
 function answerParserError(
   error: NodeJS.ErrnoException,
   socket: Duplex,

@@ -38,8 +38,8 @@ const noInline: InlineSources = { scripts: [], styles: [] };
 const anyInline: InlineSources = { scripts: ["'unsafe-inline'"], styles: ["'unsafe-inline'"] };
 
 /**
- * Allows only resources from this server, and no conversion of text to script or markup. Development mode also allows the dev
- * server's inline scripts and its WebSocket.
+ * Allows only resources from this server, and no conversion of text to script or markup. Development mode allows such
+ * conversions, inline scripts and styles, and the dev server's WebSocket.
  */
 export function securityHeaders({ development, inline = noInline }: SecurityOptions): RequestHandler {
   const self = ["'self'"];

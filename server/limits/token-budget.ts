@@ -20,7 +20,7 @@ const reservedLifetimeQuarters = 5;
 type Settle = (tokens: number) => Promise<void>;
 
 export type TokenBudget = {
-  /** Reserves an upper bound, or returns the whole seconds until the day's sum is below the budget again. */
+  /** Reserves `tokens`, or returns the whole seconds until the day's sum is below the budget again. */
   reserve(tokens: number): Promise<{ settle: Settle } | { retryAfterSeconds: number }>;
   remaining(): Promise<number>;
 };

@@ -1,5 +1,5 @@
 -- Returns the user's current organization and that of the invitation, or null if the invitation is not valid. If the caller
--- passes both organizations, the user joins, and the result is the text "joined". Runs as the owner, across organizations.
+-- passes these two organizations, the user joins, and the result is the text "joined". Runs as the owner, across organizations.
 create or replace function join_organization(
   person_id text,
   invitation_token_hash text,

@@ -99,7 +99,7 @@ export class InitialMigration extends Migration {
     this.addSql('create index invitations_used_by_index on invitations (used_by)');
     this.addSql('create index invitations_created_at_id_index on invitations (created_at, id)');
 
-    // Stores only a hash of the account, because all other data of a deleted user is erased.
+    // Stores only a hash of the account, because the row remains after the user is deleted.
     this.addSql(`create table blocked_accounts (
       account_hash text primary key,
       created_at timestamptz not null default now()
@@ -175,7 +175,7 @@ export class InitialMigration extends Migration {
     this.addSql(`create index token_uses_user_id_org_id_used_at_index
       on token_uses (user_id, org_id, used_at) include (tokens)`);
     this.addSql('create index token_uses_org_id_used_at_index on token_uses (org_id, used_at) include (tokens)');
-    // Each turn queries the unsettled rows. Usually, only turns in flight have one.
+    // Each turn with a budget queries the unsettled rows. Usually, only turns in flight have one.
     this.addSql('create index token_uses_unsettled_index on token_uses (org_id, used_at) where not settled');
   }
 
@@ -222,8 +222,8 @@ export class InitialMigration extends Migration {
   }
 
   /**
-   * Row-level security applies to the owner of the tables too. Like the tenant role, the owner has access to one organization,
-   * or to all of them if a transaction sets a variable.
+   * Row-level security applies to the owner of the tables too. Like the tenant role, the owner has access to one organization.
+   * Unlike it, the owner has access to all of them in a transaction that sets a variable.
    */
   private addRowLevelSecurity(): void {
     for (const [table, { column, rights }] of Object.entries(tenantTables)) {
