@@ -1,4 +1,4 @@
-// JavaScript that any version of Node can parse. The programs that it precedes are TypeScript, for which an older Node would
+// JavaScript that older versions of Node can parse. The programs that it precedes are TypeScript, for which an older Node would
 // print a stack trace.
 import module from 'node:module';
 import process from 'node:process';

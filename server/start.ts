@@ -46,8 +46,8 @@ const maxOtherConnections = 1_000;
 const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`).join(', ');
 
 /**
- * Opens every dependency, then listens. If one cannot be opened, closes the others.
- * @throws Error whose message names the dependency and its variables
+ * Opens every dependency, then listens. If one cannot be opened, disposes of `opened`.
+ * @throws Error whose message, for a dependency that is `named`, names it and its variables
  */
 export async function start(options: StartOptions): Promise<Running> {
   const { config, logger, root, processLabels, development, droppedLogLines } = options;

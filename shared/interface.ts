@@ -34,7 +34,7 @@ type Limit = {
   countedBy: 'user' | 'address';
   requests: number;
   windowSeconds: number;
-  /** Replaces the sentence of `RATE_LIMITED` where a browser can show the response as a page. */
+  /** Replaces the sentence of `RATE_LIMITED`. */
   sentence?: string;
 };
 
@@ -59,7 +59,7 @@ export const limits = {
 
 export type LimitName = keyof typeof limits;
 
-/** The maximum size of a request body of demo chat. `MAX_BODY_BYTES` applies to the other routes. */
+/** The maximum size of a request body of demo chat. `MAX_BODY_BYTES` applies to the other routes, and to demo chat if it is smaller. */
 export const maxDemoBodyBytes = 256 * 1024;
 
 export const modelOptions = {

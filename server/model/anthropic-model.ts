@@ -151,8 +151,8 @@ async function readReply(
 }
 
 /**
- * Sets every option, because the SDK reads those that are not set (key, address, log level, tracing) from the environment and
- * the home directory. It always reads `ANTHROPIC_CUSTOM_HEADERS`.
+ * Sets every option (key, address, log level, tracing) that the SDK would otherwise read from the environment or the home
+ * directory. It always reads `ANTHROPIC_CUSTOM_HEADERS`.
  */
 export function createAnthropicClient(options: {
   apiKey: string | undefined;

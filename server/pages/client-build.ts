@@ -50,7 +50,7 @@ async function buildClient(root: string, directory: string): Promise<void> {
   process.stderr.write(output);
 }
 
-/** If another process does the same concurrently, the first one wins. */
+/** If another process does the same concurrently, the draft of one of them becomes the target. */
 async function replaceDirectory(draft: string, target: string): Promise<void> {
   const former = `${draft}-former`;
   await rename(target, former).catch(ignore('ENOENT'));

@@ -59,7 +59,7 @@ const malformed = new PostgresAddressError(['must be a postgresql:// address']);
 /**
  * Parses a libpq connection URI, `postgresql://user:password@one:5432,other:5432/database?sslmode=require`. `URL`
  * cannot parse several hosts, so they are split off first.
- * @throws PostgresAddressError with every problem
+ * @throws PostgresAddressError with the problems
  */
 export function readPostgresAddress(text: string): PostgresAddress {
   const [, login, servers = '', path = '', query = ''] = form.exec(text) ?? [];

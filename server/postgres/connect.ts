@@ -91,7 +91,7 @@ const refusedSettings: readonly string[] = [sqlStates.protocolViolation, sqlStat
 /** The client waits this much longer than the statement limit before it closes the connection as dead. */
 const graceMilliseconds = 1_000;
 
-/** `errors` lists the reason for each server. */
+/** `errors` lists the reason for each attempt. */
 class NoServerError extends AggregateError {
   override readonly name = 'NoServerError';
   readonly code = sqlStates.sqlclientUnableToEstablishSqlconnection;
@@ -114,7 +114,7 @@ export function maxConnectMilliseconds(address: PostgresAddress): number {
 
 /**
  * Connects as libpq does: tries the servers in order, each for `connect_timeout`, until one accepts the connection and
- * matches `target_session_attrs`.
+ * matches `target_session_attrs`. Unlike libpq, tries servers that timed out recently last.
  *
  * The statement limit is a session setting. If a pooler refuses it, connections are established without it and the
  * login's own setting applies. In both cases, a connection without a response for longer than the limit is closed.

@@ -94,7 +94,7 @@ The company and the record of its engagement as they stand now.
 
 ${dataSection(demoEngagement)}`;
 
-/** Identical for every visitor: it has no layers about a user (L4 to L6) or a turn (L8). */
+/** Identical for every visitor: it has none of the layers that depend on the user (L4 to L6) or the turn (L8). */
 export const demoPrompt: readonly SystemBlock[] = [
   systemBlockWithBreakpoint(
     [roleAndRemit, advisoryMethod, houseStyle, thisDemonstration, theEngagement, boundaries].join('\n\n'),

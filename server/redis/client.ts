@@ -111,7 +111,7 @@ const failuresWithoutCode: readonly [RegExp, string][] = [
   [/^All sentinels are unreachable/, 'no Sentinel returned a master'],
 ];
 
-/** Returns Node's error code or Redis' error prefix, such as `OOM`; undefined for an unknown error. */
+/** Returns Node's error code, Redis' error prefix (such as `OOM`) or a description; undefined for an unknown error. */
 export function redisFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const rootCause = error.cause ?? ('lastNodeError' in error ? error.lastNodeError : undefined);
@@ -125,7 +125,7 @@ export function redisFailure(error: unknown): string | undefined {
   return redisFailure(rootCause) ?? own;
 }
 
-/** Startup waits this long for Redis, because earlier requests would be counted per process. */
+/** Startup waits at most this long for Redis, because earlier requests would be counted per process. */
 const startUpMilliseconds = 2_000;
 
 /** Resolves when Redis is connected or the wait times out. Never rejects. */

@@ -88,7 +88,7 @@ async function pingUsed({ redis, requireInactive }: RedisFallback) {
   return pingRedis(redis);
 }
 
-/** Creates the configured model, or the offline stand-in, which uses the same SDK. `opened` closes it. */
+/** Creates a client of the configured model, or else of the offline stand-in, which it starts. `opened` closes both. */
 export async function openConfiguredModel(
   {
     model: { apiKey, baseUrl, name },
@@ -108,7 +108,7 @@ export async function openConfiguredModel(
   return model;
 }
 
-/** Returns the configured providers. Outside production the others are emulated until `opened` is disposed of. */
+/** Returns the configured providers and, outside production, emulators of the others until `opened` is disposed of. */
 export async function openConfiguredSignIn(
   { production, providers }: Pick<Config, 'production' | 'providers'>,
   opened: AsyncDisposableStack,
