@@ -79,7 +79,7 @@ export async function openRig({ users }: { users: number }) {
   const conventional = {
     ...services,
     DATABASE_URL: conventionalDatabase.url,
-    // The text of live chat's prompt that does not depend on the user.
+    // The layers of live chat's prompt that never change.
     SYSTEM_PROMPT: [roleAndRemit, advisoryMethod, houseStyle, boundaries].join('\n\n'),
   };
   const plain = { SYSTEM_PROMPT: demoPrompt[0]?.text ?? '' };

@@ -120,7 +120,7 @@ export const refusals = {
   },
 } as const satisfies Record<string, DocumentedError>;
 
-export type DocumentedErrorName = keyof typeof refusals;
+export type RefusalName = keyof typeof refusals;
 
 /** Returns the body of an error with this code. It contains a wait if the code is sent with `Retry-After`. */
 export function exampleError(code: ErrorCode, sentence?: string): string {

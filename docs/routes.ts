@@ -8,7 +8,7 @@ import {
 } from '../shared/errors.ts';
 import { modelOptions, routes } from '../shared/interface.ts';
 import type { headers, schemas } from './components.ts';
-import type { DocumentedErrorName } from './documented-errors.ts';
+import type { RefusalName } from './documented-errors.ts';
 
 /*
  * The descriptions of the routes for openapi.yaml. Limits, statuses, common headers and examples of errors are derived
@@ -41,15 +41,15 @@ export type Operation = {
   codes: readonly ErrorCode[];
   /** Sentences of this route that replace the default sentence of a code. The key is the name of the example. */
   sentences?: Record<string, { code: ErrorCode; when: string; sentence: string }>;
-  refusals: readonly DocumentedErrorName[];
+  refusals: readonly RefusalName[];
   /** The refusals of only this route: a sentence with a line end, or JSON. */
   own?: Record<string, { status: number; when: string; value: unknown; schema?: keyof typeof schemas }>;
 };
 
-const everywhere: DocumentedErrorName[] = ['not-http', 'not-found', 'too-slow', 'headers-too-large'];
-const inTheApp: DocumentedErrorName[] = [...everywhere, 'no-host', 'plain-http', 'unmet-expectation'];
-const fromPages: DocumentedErrorName[] = [...inTheApp, 'other-site'];
-const ofChat: DocumentedErrorName[] = [...fromPages, 'other-method', 'too-many-messages', 'too-many-blocks'];
+const everywhere: RefusalName[] = ['not-http', 'not-found', 'too-slow', 'headers-too-large'];
+const inTheApp: RefusalName[] = [...everywhere, 'no-host', 'plain-http', 'unmet-expectation'];
+const fromPages: RefusalName[] = [...inTheApp, 'other-site'];
+const ofChat: RefusalName[] = [...fromPages, 'other-method', 'too-many-messages', 'too-many-blocks'];
 const anywhere: ErrorCode[] = ['INTERNAL', 'UPSTREAM_OVERLOADED'];
 
 const example = (summary: string, value: unknown): Example => ({ summary, value });

@@ -1,6 +1,6 @@
 import { pages } from '../../shared/interface.ts';
 import type { Onboarding } from '../../shared/onboarding.ts';
-import { openTarget } from '../database/database.ts';
+import { openCopyTarget } from '../database/database.ts';
 import { createLogger } from '../http/logger.ts';
 import { type Command, UsageError } from './command.ts';
 import { applyChanges, readChanges } from './engagement-changes.ts';
@@ -141,7 +141,7 @@ of the database's owner. Run npm run migrate on the database first.`,
           'copy-to copies the embedded database, but DATABASE_URL is set. Use pg_dump to copy a PostgreSQL database.',
         );
       }
-      await using target = await openTarget(url, createLogger({ level: 'silent' }));
+      await using target = await openCopyTarget(url, createLogger({ level: 'silent' }));
       const copied = Object.entries(await administration.copyTo(target));
       return ['Copied all rows. The row counts match:', ...copied.map(([name, rows]) => `  ${name} ${rows}`)].join(
         '\n',

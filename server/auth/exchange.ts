@@ -31,7 +31,7 @@ export function createExchange(name: ProviderName, settings: ProviderSettings, o
       authenticator.authenticate(name, { session: false }, refuse)(request, response, refuse);
     },
 
-    /** Never rejects and never sends a response. `expected` is true if the user has an attempt in progress. */
+    /** Never rejects and never sends a response. `expected` is true if the callback belongs to an attempt of this browser. */
     async complete(request: Request, response: Response, expected: boolean): Promise<ExchangeResult> {
       const { error, code } = request.query;
       if (error !== undefined) return { problem: 'cancelled', failure: describeFailure({ code: error }) };

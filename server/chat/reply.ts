@@ -20,7 +20,7 @@ export type TurnEnd = {
   ending: ModelResult['ending'];
 };
 
-/** `error` has the code of `beforeText`. It is logged even if text has been sent. */
+/** `error` has the code of `beforeText`, or is null with it. It is logged even if text has been sent. */
 export type EndedTurn = TurnEnd & { error: AppError | null };
 
 /** `text` is all text that arrived before the reply ended or was aborted, whether or not the client has received it. */

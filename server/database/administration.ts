@@ -5,7 +5,7 @@ import { type Client, nativeClient } from './client.ts';
 import { createDirectory, createRequestSearch } from './directory.ts';
 import { EngagementState, Membership, Organization, User } from './entities.ts';
 import { createExports } from './exports.ts';
-import { findPending } from './migrate.ts';
+import { findPendingSteps } from './migrate.ts';
 import type { EntityManager, Orm } from './orm.ts';
 import { pruneConversations } from './retention.ts';
 import { acrossTenants } from './tenant.ts';
@@ -209,7 +209,7 @@ const batchRows = 20;
  * differ. The target is then unchanged.
  */
 async function copyInto(source: Client, target: Orm, operator: string): Promise<Record<Table, number>> {
-  const pending = await findPending(target);
+  const pending = await findPendingSteps(target);
   if (pending.length > 0) {
     throw new Error(
       `The target's schema lacks ${pending.join(', ')}. Run npm run migrate on it first. Nothing was copied.`,

@@ -4,7 +4,7 @@ import { createAdministration } from './administration.ts';
 import { type AroundCall, isPoolExhausted, nativeClient, tracedClient } from './client.ts';
 import { createEngagements } from './engagements.ts';
 import { compareClocks, findLogin } from './inspection.ts';
-import { findPending, migrate } from './migrate.ts';
+import { findPendingSteps, migrate } from './migrate.ts';
 import {
   asOwner,
   type DatabaseSettings,
@@ -17,7 +17,7 @@ import {
 import { createOutageDetector } from './outage.ts';
 import { createPeople } from './people.ts';
 import { pruneConversations } from './retention.ts';
-import { explainMissingRole, grantServing, limitStatements } from './serving-login.ts';
+import { explainMissingRole, grantServing, setStatementTimeout } from './serving-login.ts';
 import { createSessionStore, startPruningSessions } from './session-store.ts';
 import { createTurns } from './turns.ts';
 
@@ -59,12 +59,12 @@ async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Prom
   if (serving === owner) return { applied };
   await grantServing(orm, serving).catch(explainMissingRole(serving));
   await using servingOrm = await openOrm(settings, logger, withoutTimeLimit);
-  await limitStatements(servingOrm, requestLimits.statementMilliseconds);
+  await setStatementTimeout(servingOrm, requestLimits.statementMilliseconds);
   return { applied, granted: serving };
 }
 
 async function requireMigrated(orm: Orm): Promise<void> {
-  const missing = await findPending(orm);
+  const missing = await findPendingSteps(orm);
   if (missing.length === 0) return;
   throw new Error(`The schema is outdated: it lacks ${missing.join(', ')}. Run npm run migrate.`);
 }
@@ -98,7 +98,7 @@ export async function openAdministration(settings: DatabaseSettings, logger: Log
 }
 
 /** Opens the target database of `copy-to`. `url` must have its owner's login. */
-export function openTarget(url: string, logger: Logger): Promise<Orm> {
+export function openCopyTarget(url: string, logger: Logger): Promise<Orm> {
   return openOrm({ kind: 'postgresql', url, variable: 'The address of copy-to' }, logger, withoutTimeLimit);
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { clockAheadMilliseconds } from '../clock-difference.ts';
 import { type Client, nativeClient } from './client.ts';
 import { functionNames } from './functions.ts';
-import { findPending } from './migrate.ts';
+import { findPendingSteps } from './migrate.ts';
 import { type Orm, openOrm } from './orm.ts';
 import { servingPrivileges } from './serving-login.ts';
 import { tenantPrivileges, tenantRole } from './tenant.ts';
@@ -22,7 +22,7 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
     `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
             current_setting('transaction_read_only') = 'off' as writable`,
   );
-  const pending = await findPending(orm);
+  const pending = await findPendingSteps(orm);
   const missingPrivileges = pending.length === 0 ? await findMissingPrivileges(orm) : [];
   return {
     version: server.version,

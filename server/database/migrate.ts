@@ -58,7 +58,7 @@ const functionsStep = 'functions';
  * @throws Error if the first migration of the database is not the first one of this release. Unknown later migrations are
  * accepted, because this release also works with the schema of the next one.
  */
-export async function findPending(orm: Orm): Promise<string[]> {
+export async function findPendingSteps(orm: Orm): Promise<string[]> {
   const em = orm.em.fork();
   const names = (orm.config.get('migrations').migrationsList ?? []).map(({ name }) => name);
   const applied = await findApplied(em);
@@ -80,7 +80,7 @@ async function findApplied(em: EntityManager): Promise<string[]> {
 }
 
 async function applyPending(orm: Orm, options: Omit<Options, 'shared'>): Promise<string[]> {
-  const names = await findPending(orm);
+  const names = await findPendingSteps(orm);
   for (const name of names) await applyStep(orm, name, options);
   return names;
 }

@@ -42,7 +42,7 @@ export async function grantServing(orm: Orm, login: string): Promise<void> {
  * Sets `statement_timeout` for the login of `orm` in this database, unless it has one. Unlike a session setting, this also
  * works behind a pooler. A login can only change its own settings, so the owner cannot do this.
  */
-export async function limitStatements(orm: Orm, milliseconds: number): Promise<void> {
+export async function setStatementTimeout(orm: Orm, milliseconds: number): Promise<void> {
   await orm.em.fork().execute(`do $$ begin
     if current_setting('statement_timeout') = '0' then
       perform pg_advisory_xact_lock(${privilegesLock});

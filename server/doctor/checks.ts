@@ -255,7 +255,7 @@ const advice: Readonly<Partial<Record<ErrorCode, string>>> = {
 } satisfies Record<UpstreamCode, string>;
 
 /** Sends one small request through the same client as turns. */
-export async function checkProvider({ model: settings, modelIdleTimeoutMilliseconds }: Config): Promise<Finding[]> {
+export async function checkModel({ model: settings, modelIdleTimeoutMilliseconds }: Config): Promise<Finding[]> {
   const { apiKey, baseUrl, name } = settings;
   if (apiKey === undefined && baseUrl === undefined) {
     return [onModel.skipped('ANTHROPIC_API_KEY is not set, so the offline stand-in replies.')];

@@ -8,7 +8,7 @@ import { OutputClosedError, print } from '../process/standard-output.ts';
 import { checkCertificate, checkPublicUrl } from './check-public-url.ts';
 import {
   checkDatabase,
-  checkProvider,
+  checkModel,
   checkRedis,
   checkSignIn,
   defaultInstances,
@@ -32,7 +32,7 @@ async function runChecks(config: Config): Promise<void> {
   const checks = [
     (...parameters: [Config, Logger]) => checkDatabase(...parameters, readInstances()),
     checkRedis,
-    checkProvider,
+    checkModel,
     checkSignIn,
     checkCertificate,
     checkPublicUrl,

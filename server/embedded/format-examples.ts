@@ -1,4 +1,4 @@
-/** Invented facts in each format for which the page has tools. */
+/** Invented facts as a table, a diagram, a formula, code and a list. */
 export const formatExamples = `These facts are invented; they show how the page displays each format.
 
 ## Table and chart

@@ -72,7 +72,7 @@ async function readStamp(directory: string): Promise<string | undefined> {
  * Returns the first 12 hexadecimal digits of a SHA-256 of the server's sources and the built client. Two instances with the
  * same value run the same code. Undefined if the client is not built.
  */
-export async function releaseBuild(root: string): Promise<string | undefined> {
+export async function computeBuildId(root: string): Promise<string | undefined> {
   if (!existsSync(join(root, clientBuildDirectory, 'index.html'))) return undefined;
   return (await fingerprint(root, released)).slice(0, 12);
 }

@@ -14,7 +14,7 @@ import type { Limiters } from '../limits/limiter.ts';
 import type { RedisFallback } from '../limits/redis-fallback.ts';
 import type { TokenBudget } from '../limits/token-budget.ts';
 import { createAnthropicModel, type Model } from '../model/anthropic-model.ts';
-import { releaseBuild } from '../pages/client-build.ts';
+import { computeBuildId } from '../pages/client-build.ts';
 import { pingRedis, redisFailure } from '../redis/client.ts';
 import type { Traces } from '../tracing/traces.ts';
 
@@ -46,7 +46,7 @@ export async function openConfiguredMetrics(dependencies: Dependencies, opened: 
     import('../metrics/status.ts'),
   ]);
 
-  const release = { version: processLabels.version, build: await releaseBuild(dependencies.root) };
+  const release = { version: processLabels.version, build: await computeBuildId(dependencies.root) };
   const status = createStatus({
     ...release,
     instance: processLabels.instance,

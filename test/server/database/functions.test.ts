@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { functionNames } from '../../../server/database/functions.ts';
-import { findPending, migrate } from '../../../server/database/migrate.ts';
+import { findPendingSteps, migrate } from '../../../server/database/migrate.ts';
 import { perTest } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { newcomer, refusal } from './scenes.ts';
@@ -32,7 +32,7 @@ describe('the database functions', () => {
       await replaceSignIn();
       const theirs = ours.replace(/sha256 .*/, 'sha256 other');
       await setComment(release === undefined ? theirs : release && theirs.replace(/of \S+,/, `of ${release},`));
-      expect(await findPending(storage.orm)).to.deep.equal(['functions']);
+      expect(await findPendingSteps(storage.orm)).to.deep.equal(['functions']);
       expect(await migrate(storage.orm, { shared: false })).to.deep.equal(['functions']);
       expect(await comment()).to.equal(ours);
       await newcomer(storage, 'Avery');
@@ -44,7 +44,7 @@ describe('the database functions', () => {
     const later = 'Functions of 10.0.0-rc.1, sha256 other';
     await setComment(later);
     await replaceSignIn();
-    expect(await findPending(storage.orm)).to.deep.equal([]);
+    expect(await findPendingSteps(storage.orm)).to.deep.equal([]);
     expect(await migrate(storage.orm, { shared: false })).to.deep.equal([]);
     expect(await comment()).to.equal(later);
     expect((await refusal(newcomer(storage, 'Avery'))).message).to.include('does not exist');

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openAdministration, openDatabase } from '../../../server/database/database.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
-import { grantServing, limitStatements } from '../../../server/database/serving-login.ts';
+import { grantServing, setStatementTimeout } from '../../../server/database/serving-login.ts';
 import { acrossOrganizations } from '../../../server/database/transactions.ts';
 import { closing } from '../../support/closing.ts';
 import { perSuite } from '../../support/per-suite.ts';
@@ -67,7 +67,7 @@ describe('the serving login', () => {
     const instances = Array.from({ length: 8 });
     await Promise.all(instances.map(() => grantServing(owner, login)));
     await serving.em.fork().execute('alter role current_user reset all');
-    await Promise.all(instances.map(() => limitStatements(serving, 10_000)));
+    await Promise.all(instances.map(() => setStatementTimeout(serving, 10_000)));
   });
 
   it('can move a user to another organization and delete old conversations', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { loadConfig } from '../../../server/config/config.ts';
-import { checkProvider, checkSignIn } from '../../../server/doctor/checks.ts';
+import { checkModel, checkSignIn } from '../../../server/doctor/checks.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
 
@@ -11,9 +11,9 @@ afterEach(() => provider.reset());
 
 const config = () => loadConfig({ ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: 'sk-secret' });
 
-describe('checkProvider', () => {
+describe('checkModel', () => {
   it('sends one small request through the client of turns', async () => {
-    const [finding] = await checkProvider(config());
+    const [finding] = await checkModel(config());
     expect(finding?.outcome).to.equal('ok');
     expect(provider.requests).to.have.lengthOf(1);
     expect(provider.requests[0]?.body).to.include({ model: config().model.name, max_tokens: 64 });
@@ -28,7 +28,7 @@ describe('checkProvider', () => {
   for (const [status, type, text] of failures) {
     it(`reports ${status} as an error code with advice`, async () => {
       provider.answerWith({ refuse: { status, type, message: 'Refused.' } });
-      const [finding] = await checkProvider(config());
+      const [finding] = await checkModel(config());
       expect(finding?.outcome).to.equal('FAILED');
       expect(finding?.text).to.match(text).and.not.include('sk-secret');
     });

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { buildClientIfStale, clientBuildDirectory, releaseBuild } from '../../../server/pages/client-build.ts';
+import { buildClientIfStale, clientBuildDirectory, computeBuildId } from '../../../server/pages/client-build.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { root, temporaryDirectory } from '../../support/served-process.ts';
 
@@ -103,9 +103,9 @@ describe('the client build', () => {
   it('changes the build id if the server or the client changes', async () => {
     await mkdir(join(project.path, 'server'));
     await writeFile(join(project.path, 'server/main.js'), 'export const release = 1;');
-    const builds = [await releaseBuild(project.path), await releaseBuild(project.path)];
+    const builds = [await computeBuildId(project.path), await computeBuildId(project.path)];
     await writeFile(join(project.path, 'server/main.js'), 'export const release = 2;');
-    builds.push(await releaseBuild(project.path));
+    builds.push(await computeBuildId(project.path));
     expect(builds[0])
       .to.match(/^[\da-f]{12}$/)
       .and.equal(builds[1]);
