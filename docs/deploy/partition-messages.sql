@@ -12,7 +12,7 @@ set timezone = 'UTC';
 -- 1. Creates the index that the partitioned table needs. It reads the table without blocking writes.
 create unique index concurrently chat_messages_before_id_created_at_index on chat_messages (id, created_at);
 
--- 2. Limits the first partition to the end of next month. Validating the constraint scans the table, so that the last step does not.
+-- 2. Limits the first partition to the end of next month. Its validation scans the table, so that the last step does not.
 set lock_timeout = '2s';
 do $$ begin
   execute format('alter table chat_messages add constraint chat_messages_before_check check (created_at < %L) not valid',

@@ -2,10 +2,11 @@
 
     python3 docs/examples/terminal-client.py [ADDRESS]
 
-ADDRESS is the address of a chat route, by default http://localhost:3000/api/chat/demo. Live chat, /api/chat, needs the cookie of a
-session: ADVISORY_CHAT_COOKIE='advisory-chat=…', or the whole line 'Cookie: advisory-chat=…'. Replies go to the standard output,
-everything else to the standard error. Ctrl-C stops a reply, Ctrl-D ends. An empty line asks the last question again if its turn failed.
-ADVISORY_CHAT_CLOCK_SPEED=100 makes waits a hundred times shorter, for tests. Requires Python 3.9 or newer.
+ADDRESS is the address of a chat route, by default http://localhost:3000/api/chat/demo. Live chat, /api/chat, needs the cookie of
+a session: ADVISORY_CHAT_COOKIE='advisory-chat=…', or the whole line 'Cookie: advisory-chat=…'. Replies go to the standard output,
+everything else to the standard error. Ctrl-C stops a reply, or ends the program if there is none. Ctrl-D ends it. An empty line
+asks the last question again if its turn failed. ADVISORY_CHAT_CLOCK_SPEED=100 makes waits a hundred times shorter, for tests.
+Requires Python 3.9 or newer.
 """
 
 import codecs
@@ -108,7 +109,7 @@ def shown_length(text):
 
 
 def printable(text):
-    """Escapes control characters, which could change the terminal or what it shows."""
+    """Escapes control characters, except tabs and line feeds: they could change the terminal or what it shows."""
     return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda match: f"\\x{ord(match[0]):02x}", text)
 
 

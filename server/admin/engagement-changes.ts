@@ -12,7 +12,8 @@ type EngagementChanges = z.infer<typeof changesSchema>;
 
 /**
  * Reads the parts from the file and the options. Options take precedence.
- * @throws Error with a message for the operator if the file is not readable or has no JSON object, or if an option is not valid JSON
+ * @throws Error with a message for the operator if the file is not readable or has no JSON object, or if an option is not valid
+ * JSON
  */
 export async function readChanges({ file, week, focus, ...lists }: OptionValues): Promise<EngagementChanges> {
   const changes = file === undefined ? {} : parseObject(await readSource(file), file);

@@ -170,7 +170,10 @@ export const ChatMessage = defineEntity({
   },
 });
 
-/** The tokens that a turn counts against its budgets. Until the turn is settled, `tokens` is an estimate that includes the maximum output. */
+/**
+ * The tokens that a turn counts against its budgets. Until the turn is settled, `tokens` is an estimate that includes the
+ * maximum output.
+ */
 export const TokenUse = defineEntity({
   name: 'TokenUse',
   tableName: 'token_uses',

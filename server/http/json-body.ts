@@ -34,8 +34,8 @@ const decompressors = new Map<string, () => Transform>([
 ]);
 
 /**
- * Reads request bodies and limits the memory that all of them use until they are parsed. Only buffers for received bytes count, so a
- * client cannot use up the memory by declaring a length.
+ * Reads request bodies and limits the memory that all of them use until they are parsed. Only buffers for received bytes count,
+ * so a client cannot use up the memory by declaring a length.
  */
 export function createBodyReader(bounds: BodyBounds = {}) {
   const { memoryBytes, minBytes, rateMilliseconds } = { ...productionBounds, ...bounds };

@@ -90,8 +90,8 @@ const maxErrors = 4;
 const maxMessageLength = 256;
 
 /**
- * Converts an error for the log. Messages of foreign errors are omitted, because they can quote private data: the prompt and
- * the API key, rows and statements, or the request body. The messages of our own errors must not contain such data and are included.
+ * Converts an error for the log. Messages of foreign errors are omitted, because they can quote private data: the prompt and the
+ * API key, rows and statements, or the request body. The messages of our own errors must not contain such data and are included.
  * The result is at most about 6 KB long for any input, and this function never throws.
  */
 export function loggableError(error: unknown): LoggedError {

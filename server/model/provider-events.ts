@@ -13,7 +13,7 @@ export type ReplyProgress = {
   usage: Usage;
   model: string;
   stopReason: string | null;
-  /** Whether `message_stop`, the only proof that a reply is complete, has arrived, and no interleaved reply. */
+  /** True once `message_stop` has arrived, the only proof that a reply is complete. An interleaved reply makes it false. */
   finished: boolean;
   /** The bytes of all content in UTF-8, including thinking and signatures. */
   streamedBytes: number;

@@ -15,9 +15,9 @@ const codings = [
 ] as const;
 
 /**
- * Serves the built client in `directory`. The page is served for the client's routes and, with 404, for navigations to
- * mistyped paths. A catch-all route would also respond to missing assets and unknown API paths with HTML. All files are read once at startup, so that a slow client
- * does not keep a file open, and all responses share one copy of it.
+ * Serves the built client in `directory`. The page is served for the client's routes and, with 404, for navigations to mistyped
+ * paths. A catch-all route would also respond to missing assets and unknown API paths with HTML. All files are read once at
+ * startup, so that a slow client does not keep a file open, and all responses share one copy of it.
  */
 export function createBuiltPages(directory: string, publicUrl?: string): RequestHandler {
   const files = readFiles(directory);

@@ -1,6 +1,7 @@
--- Commits a question, and the conversation if the question starts one, and returns the facts for the prompt. Reads only the
--- last message of the conversation, so the cost does not depend on the number of messages. Returns the exhausted budget
--- if there is one, and null if the user is suspended or not in this organization. Runs as the tenant role, to which row-level security applies.
+-- Commits a question, and the conversation if the question starts one, and returns the facts for the prompt. Reads only the last
+-- message of the conversation, so the cost does not depend on the number of messages. Returns the exhausted budget if there is
+-- one, and null if the user is suspended or not in this organization. Runs as the tenant role, to which row-level security
+-- applies.
 create or replace function open_turn(
   organization text,
   person text,
