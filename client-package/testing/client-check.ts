@@ -12,7 +12,7 @@ export type RunClient = (session: Session) => Promise<readonly unknown[]>;
 
 const [firstQuestion, nextQuestion] = ['Where do we stand?', 'And then?'];
 
-/** A timer can fire up to a millisecond early, and the times of requests are rounded. */
+/** Milliseconds. A timer can fire up to a millisecond early. */
 const tolerance = 2;
 
 /** Runs a client through a case. Resolves with the first difference from what the case expects, or with null. */

@@ -1,6 +1,6 @@
 import type { KeyValueStorage } from '../../client/chat/transcript.ts';
 
-/** The part of the `localStorage` API that the client uses. */
+/** A part of the `localStorage` API, with the contents in `items`. */
 export type FakeStorage = KeyValueStorage & {
   key(index: number): string | null;
   readonly length: number;

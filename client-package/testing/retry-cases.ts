@@ -15,7 +15,7 @@ export type CaseAnswer = {
 } | null;
 
 export type CaseFailure = {
-  /** The code of the error. Absent if body and status have none, and if the connection failed. */
+  /** The code of an error response. Absent if neither its body nor its status has one, and without an error response. */
   code?: string;
   /** The interpreted `Retry-After`. */
   retryAfterSeconds?: number;

@@ -10,7 +10,7 @@ export type TurnRequest = {
   url: string;
   /** The conversation so far, the newest message last and from the `user`. */
   messages: readonly Message[];
-  /** The id of the turn, the same for all its attempts; a random UUID by default. Sent as `X-Request-Id`. */
+  /** The id of the turn, the same for all its attempts; random by default. Sent as `X-Request-Id`. */
   requestId?: string | undefined;
   /** The service's id of the conversation that the turn belongs to. Without it, live chat starts a new one. */
   conversationId?: string | undefined;
@@ -36,7 +36,7 @@ export type AttemptOptions = {
   onText?: ((reply: string, added: string) => void) | undefined;
 };
 
-/** Longer than the service's idle timeout for the model, so that the service's error arrives first. */
+/** Longer than the service's default idle timeout for the model, whose error should arrive first. */
 export const defaultSilenceSeconds = 120;
 
 /**

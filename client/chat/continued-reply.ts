@@ -23,7 +23,9 @@ function joinTurns(turn: Turn, continuation: Turn): Turn {
   return joined;
 }
 
-/** Repeated text of this length is no coincidence. A growing continuation is held back until it has this much or a whole line. */
+/**
+ * Repeated text of this length is no coincidence. A growing continuation is held back until it has this much or a whole line; a
+ * table row, until it has two. */
 const openingCharacters = 40;
 
 /** Bounds the time that the comparison takes: a longer repetition is not recognized. */
@@ -31,8 +33,8 @@ const maxRepeatedCharacters = 4000;
 
 /**
  * Appends a continuation to a reply that was cut anywhere: within a word, a list, a table or a code block. Drops the text that the
- * continuation repeats. The result starts with `reply`. If `isGrowing`, the continuation is held back until it is clear how to
- * append it, so that text on the page never changes.
+ * continuation repeats. The result starts with `reply` unless that is blank. If `isGrowing`, the continuation is held back until it
+ * is clear how to append it, so that text on the page never changes.
  */
 export function joinReplies(reply: string, continuation: string, isGrowing = false): string {
   if (isBlank(continuation)) return reply;

@@ -20,7 +20,7 @@ export type ConversationOptions = {
   clock?: Clock | undefined;
   /** An attempt ends as `interrupted` after this many seconds without a byte; 120 by default. */
   silenceSeconds?: number | undefined;
-  /** Creates the id of a new turn; random UUIDs by default. */
+  /** Creates the id of a new turn; random ids by default. */
   createRequestId?: (() => string) | undefined;
   /** Estimates whether a complete reply was cut at its maximum length. Without it, `mayBeTruncated` is always false. */
   mayBeTruncated?: ((reply: string) => boolean) | undefined;
@@ -75,17 +75,18 @@ export interface PublicConversation {
 
   setDraft(text: string): void;
   /**
-   * Moves the question of the shown turn `turnId`, by default of the last one, into the draft, to send it as another version. If an
-   * edit of it was cancelled before, the text of that edit is restored. The text of the draft is set aside. Has no effect while a
-   * question is being edited or a turn runs.
+   * Moves the question of the shown turn `turnId`, by default of the last one, into the draft, to send it as another version. If the
+   * last edit was of the same question and was cancelled, its text is restored. The text of the draft is set aside. Has no effect
+   * while a question is being edited or a turn runs.
    */
   edit(turnId?: string): void;
-  /** Ends the edit and restores the text that was set aside. A later `edit` of the same question restores the cancelled text. */
+  /** Ends the edit and restores the text that was set aside. A next `edit` of the same question restores the cancelled text. */
   cancelEdit(): void;
   /**
    * Queues the draft, or `text` in its place, during a turn, and clears the draft. The question is sent as a separate turn once
-   * the reply before it has ended as `done` without being cut. After any other ending it waits for `sendQueued`, and it returns
-   * to the draft if another branch of the conversation is shown or continued. Has no effect unless `canQueue(state)`.
+   * the reply before it has ended as `done` without being cut. After any other ending it waits for `sendQueued` or for such an
+   * ending of a later turn, and it returns to the draft if another branch of the conversation is shown or continued. Has no effect
+   * unless `canQueue(state)`.
    */
   queue(text?: string): void;
   /** Moves a queued question, the last one unless `index` names another, back into the draft. */

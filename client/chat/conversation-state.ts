@@ -21,8 +21,8 @@ export type PublicConversationState = {
   versions: ReadonlyMap<string, TurnVersions>;
   phase: Phase;
   /**
-   * The start of the running turn and the time of its last activity, which is an attempt or new text. Both are times of the clock's
-   * `steadyNow`; null while no turn runs, and while it waits for the network.
+   * The start of the running turn, or of its attempt after a wait for the network, and the time of the last change of `phase` or of
+   * the reply. Both are times of the clock's `steadyNow`; null while no turn runs, and while it waits for the network.
    */
   timing: { since: number; lastActivityAt: number } | null;
   /** When the service accepts the next turn, by the clock's `steadyNow`; null if it accepts one now. */
@@ -32,7 +32,7 @@ export type PublicConversationState = {
   /** Whether the last question was sent from the queue without an action of the user, who may be reading something else. */
   wasSentAutomatically: boolean;
   draft: Draft;
-  /** The text of the last cancelled edit, and the turn of its question; null once that question is edited again. */
+  /** The text of the last cancelled edit, and the turn of its question; null once a question is edited again. */
   cancelledEdit: { turnId: string; text: string } | null;
 };
 
@@ -70,12 +70,12 @@ export function shownTurn({ turns }: Pick<TurnsState, 'turns'>, id: string | und
   return turns.slice(0, index + 1).findLast(({ isContinuation }) => !isContinuation);
 }
 
-/** Returns whether a question can be sent now: no turn is running, and the service has not requested a wait. */
+/** Returns whether a question can be sent now: no turn is running in this tab, and the service requires no wait. */
 export function canSend({ phase, cooldownUntil }: Pick<PublicConversationState, 'phase' | 'cooldownUntil'>): boolean {
   return phase.name === 'idle' && cooldownUntil === null;
 }
 
-/** Returns whether a question can be queued now: the request of the running turn has been sent, and no question is being edited. */
+/** Returns whether a question can be queued now: the running turn is past `starting`, and no question is being edited. */
 export function canQueue({ phase, draft }: Pick<PublicConversationState, 'phase' | 'draft'>): boolean {
   return phase.name !== 'idle' && phase.name !== 'starting' && draft.setAside === null;
 }

@@ -31,7 +31,7 @@ const navigationMilliseconds = 10_000;
 
 /**
  * When a change is persisted; immediately by default. `soon` throttles turns to once a second and the draft to twice a second.
- * `never` is for events that come from the storage, where another tab may be writing.
+ * `never` is for events caused by other tabs, which may be writing.
  */
 const persistence: Partial<Record<ConversationEvent['type'], 'soon' | 'never'>> = {
   draftChanged: 'soon',
@@ -100,7 +100,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   /**
    * Runs one turn. Resolves with its outcome, or with null if another turn is running elsewhere. Never rejects. The lock is
-   * released when the end of the turn has been persisted, or as soon as the turn is aborted.
+   * released once `transcript` has received the end of the turn, or as soon as the turn is aborted.
    */
   async function runTurn(pending: PendingTurn): Promise<TurnOutcome | null> {
     const controller = new AbortController();

@@ -40,7 +40,10 @@ export function withoutEdit(draft: Draft): Draft {
   return { ...draft, text: draft.setAside ?? '', setAside: null, editedId: null, wasRefused: false };
 }
 
-/** Ends the edit after its question was sent. Text typed since stays; `sentText` is what the field contained at the time. */
+/**
+ * Removes the text that was sent, and ends the edit if there is one. Text typed since stays; `sentText` is what the field contained
+ * at the time.
+ */
 export function withoutSent(draft: Draft, sentText: string): Draft {
   const typed = draft.text === sentText ? '' : draft.text;
   return { ...withoutEdit(draft), text: joinParagraphs(draft.setAside ?? '', typed) };

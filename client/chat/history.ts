@@ -10,8 +10,8 @@ export const historyBudgetTurns = 500;
 
 /**
  * Returns the messages of a request: the latest turns that fit the budget together with the question, then the question. Turns are
- * never split, so roles alternate from `user` on. Questions without a reply are omitted, because what made them fail would fail the
- * next turn too. Turns with a blank text are omitted, because the service and the model provider refuse them.
+ * never split, so roles alternate from `user` on. Turns with a blank question or reply are omitted, because the service and the
+ * model provider refuse blank texts.
  */
 export function requestMessages(
   earlier: readonly Turn[],
@@ -23,7 +23,7 @@ export function requestMessages(
   return [...included.flatMap(messagesOf), last];
 }
 
-/** Returns whether the next request will omit some of `turns`, even if its question is short. */
+/** Returns whether some answered turns no longer fit into the next request, even if its question is short. */
 export function exceedsHistory(turns: readonly Turn[], budgetBytes = requestBudgetBytes): boolean {
   return turns.slice(0, firstIncludedIndex(turns, budgetBytes)).some(isAnswered);
 }

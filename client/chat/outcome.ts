@@ -3,7 +3,7 @@ import { headers as names } from '../../shared/interface.ts';
 import { codeByStatus } from '../../shared/retry.ts';
 import type { Ending } from './turn.ts';
 
-/** The service answered with an error: as a status before any text, or as a line appended to the text. */
+/** The answer was not a complete reply, for example an error status, a redirect, or a reply with an error appended to its text. */
 export type Failed = {
   type: 'failed';
   /** The HTTP status: 200 if the error was appended to the text, 0 for a redirect in a browser, which hides the status. */

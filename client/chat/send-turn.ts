@@ -5,7 +5,7 @@ import { systemClock, waitUntil } from './clock.ts';
 import type { Outcome } from './outcome.ts';
 import { createRandomId } from './random-id.ts';
 
-/** An attempt was sent, and no text has arrived yet. `attempt` counts from 1. */
+/** An attempt has started, and no text has arrived yet. `attempt` counts from 1. */
 export type Waiting = { name: 'waiting'; attempt: number };
 
 /** The last attempt failed and the next one, number `attempt` of at most `attempts`, is due at `resumesAt`. */

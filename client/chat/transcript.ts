@@ -34,7 +34,7 @@ export function writeItem(storage: KeyValueStorage, key: string, text: string | 
 }
 
 export type Transcript = {
-  /** Returns an empty conversation if the record is missing or invalid. */
+  /** Returns no turns if the record is missing or invalid. */
   load(): TranscriptRecord & { draft: Draft };
   /** May write later. If the storage is full, the stored turns stay unchanged. Never throws. */
   saveTurns(record: TranscriptRecord): void;

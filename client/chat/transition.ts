@@ -226,7 +226,7 @@ function endTurn(state: ConversationState, ending: Ending): ConversationState {
   return { ...state, ...withLastTurn(state, { ...last, ending }), ...idle };
 }
 
-/** Discards a turn that has not started. */
+/** Ends the running turn, or discards it if it has not started. */
 function abortTurn(state: ConversationState, ending: Ending): ConversationState {
   return state.phase.name === 'starting' ? { ...state, ...idle } : endTurn(state, ending);
 }

@@ -14,8 +14,9 @@ export type Ending =
   | { type: 'failed'; requestId: string; sentence: string; code: ErrorCode | undefined; status: number };
 
 /**
- * One question with its reply so far. The turns of a conversation form a tree. Turns with the same parent are versions of each
- * other: of the reply if they have the same question, of the question otherwise. A continuation extends the reply before it.
+ * One question with its reply so far. The turns of a conversation form a tree. Turns with the same parent, except
+ * continuations, are versions of each other: of the reply if they have the same question, of the question otherwise. A continuation
+ * extends the reply before it.
  */
 export type Turn = {
   /** Local to this device; the service does not know it. */

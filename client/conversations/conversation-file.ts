@@ -17,9 +17,9 @@ import { turnsOf } from '../device/stored-transcript.ts';
 import { parseJson } from '../parse-json.ts';
 
 export type ImportResult = {
-  /** Conversations that were new on this device or gained turns. */
+  /** Conversations that were new on this device, gained turns or had been deleted. */
   added: number;
-  /** Conversations of which this device already had every turn. */
+  /** Conversations that were on this device with every turn. */
   unchanged: number;
   rejected: readonly ImportRejection[];
 };
@@ -96,7 +96,7 @@ export async function importConversations(
   return { added: added.length, unchanged, rejected };
 }
 
-/** Adds a conversation, or the turns that this device does not have, and shows them. Returns whether anything was added. */
+/** Adds a conversation or its missing turns and shows them, and restores a deleted one. Returns whether anything changed. */
 async function addMissing(
   store: ConversationStore,
   { turns, draft = '', pinned, ...entry }: ExportedConversation,
@@ -163,7 +163,7 @@ function readExportedConversation(value: unknown): ExportedConversation | Reject
   return turns === undefined ? 'damagedTurn' : { ...row, draft, pinned, turns };
 }
 
-/** Returns undefined if a value is not a turn, repeats an id, or has a parent that does not come before it. */
+/** Returns undefined if a value is not a valid turn, repeats an id, or has a parent that does not come before it. */
 function readTurns(values: readonly unknown[]): Turn[] | undefined {
   const ids = new Set<string>();
   const turns: Turn[] = [];

@@ -81,7 +81,7 @@ export function createConversationList(dependencies: ConversationStoreDependenci
 
     /** Includes unsent text. Rejects if a conversation cannot be read. */
     exportAll: () => exportWhere(() => true),
-    /** Exports only the conversations in memory, which include all that are not written yet. */
+    /** Exports only the conversations whose turns are in memory, which include all unwritten turns. */
     exportOpen: () => exportWhere(({ id }) => store.openTurns().has(id)),
     exportOne: (id: string) => exportWhere((entry) => entry.id === id),
 

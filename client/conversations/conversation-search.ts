@@ -12,7 +12,10 @@ export type ConversationSearch<Result> = ReturnType<typeof createConversationSea
 /** Long enough not to search on every key press, short enough to seem immediate. */
 const typingPauseMilliseconds = 150;
 
-/** Debounces the search. The signal passed to `search` aborts once its result is obsolete. Results stay until new ones arrive. */
+/**
+ * Debounces the search. The signal passed to `search` aborts when the next search starts or the words become blank. Results stay
+ * until new ones arrive or the words become blank.
+ */
 export function createConversationSearch<Result>(
   search: (words: string, signal: AbortSignal) => Promise<readonly Result[]>,
   clock: Clock,

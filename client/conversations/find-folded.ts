@@ -19,7 +19,7 @@ const chunkCharacters = 1000;
 
 const foldedLengths = new Map<string, number>();
 
-/** Returns the folded length of a character. A mark has length 0: it belongs to the character before it. */
+/** Returns the folded length of a character. An ignored mark has length 0: it belongs to the character before it. */
 function foldedLength(character: string): number {
   const known = foldedLengths.get(character);
   if (known !== undefined) return known;

@@ -93,7 +93,7 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
     await list.loaded;
     if (getState().id !== id) return;
     if (list.isKnown(id)) return show(id);
-    // This tab's last conversation was empty and therefore not stored.
+    // This tab's last conversation was empty and therefore not stored, or it was deleted.
     if (id === rememberedId) return showNew(id);
     if (id === addressedId) return show(id);
     showLatest(id);
@@ -109,7 +109,7 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
     if (id === getState().id && !getState().isKnown && list.isKnown(id)) void show(id);
     const conversation = conversations.get(id);
     if (conversation === undefined) return;
-    // The conversation was deleted permanently, and its running turn would save it again.
+    // The conversation was deleted, and its running turn would save it again.
     if (isRunning(conversation) && !list.isKnown(id)) conversation.clear();
     else conversation.loadStored();
   });

@@ -22,7 +22,7 @@ export function startOver({ conversation, transcript, undoOffer }: StartOverDepe
     id: turns[0]?.id ?? '',
     title: titleOf(turns[0]?.question ?? ''),
     undo() {
-      // Stopping puts a question that is in flight back into the message field.
+      // `loadStored` has no effect while a turn runs.
       conversation.stop();
       transcript.saveTurns({ conversationId, ...tree });
       conversation.loadStored();

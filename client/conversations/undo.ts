@@ -6,7 +6,7 @@ export type Undoable = {
   id: string;
   title: string;
   undo: () => void;
-  /** Called when the offer ends without an undo. */
+  /** Called when the offer is dismissed. */
   discard?: () => void;
 };
 

@@ -39,7 +39,7 @@ const storeNames: ('conversations' | 'turns')[] = ['conversations', 'turns'];
 
 /**
  * Opens or creates the IndexedDB database `name`, which holds one user's conversations. Rejects if the browser denies IndexedDB.
- * An invalid record is skipped and left in place. Every method rejects if the database fails.
+ * An invalid record is skipped and left in place. Reads and writes reject if the database fails.
  */
 export async function openConversationDatabase(name: string) {
   let open: IDBPDatabase<Schema> | undefined;
@@ -145,8 +145,8 @@ export async function openConversationDatabase(name: string) {
     },
 
     /**
-     * Writes all changes or none. The transaction is handed to the browser before this returns, because the page may be closed
-     * next. Rejects with a `QuotaExceededError` if storage is full.
+     * Writes all changes or none. If the database is open, the transaction is handed to the browser before this returns, because the
+     * page may be closed next. Rejects with a `QuotaExceededError` if storage is full.
      */
     write: (changes: Changes) => run((database) => transact(database, (transaction) => put(transaction, changes))),
 

@@ -7,7 +7,7 @@ export type ConversationEntry = {
   /** The first sentence of the first question, or of the draft if no question has been sent yet. */
   title: string;
   name?: string | undefined;
-  /** The time of the last question or reply, in milliseconds since the epoch; always valid for `Date`. */
+  /** The time of the last question or reply, or of the draft before them, in milliseconds since the epoch; always valid for `Date`. */
   lastActiveAt: number;
 };
 

@@ -41,7 +41,7 @@ export function nameOf(text: string): string {
   return `${firstCharacters(line, maxNameCharacters - 1)}…`;
 }
 
-/** Bounds the work: a question can be a pasted book. A family emoji has up to 25 code units. */
+/** Bounds the work: a question can be a pasted book. A character such as a family emoji has many code units. */
 function beginningOf(text: string, characters: number): string {
   return text.trimStart().slice(0, characters * 32);
 }

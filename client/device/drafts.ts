@@ -8,7 +8,7 @@ type DraftsDependencies = {
   prefix: string;
   /** Whether the database does not have the latest version of the conversation yet. */
   isUnwritten: (id: string) => boolean;
-  /** Called after `save`; `hasUnsaved` may have changed. */
+  /** Called when a draft was saved or could not be; `hasUnsaved` may have changed. */
   onSaved: () => void;
 };
 

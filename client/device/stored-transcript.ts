@@ -11,7 +11,7 @@ type StoredTranscriptDependencies = {
   now: () => number;
   getRow: () => ConversationRow | undefined;
   drafts: Pick<Drafts, 'load' | 'save'>;
-  /** Called after every change, with the ids of changed and deleted turns, and with the row if it has changed. */
+  /** Called after a change of the turns or the row, with the ids of changed and deleted turns, and with the row if it has changed. */
   onChange: (turnIds: readonly string[], row: ConversationRow | undefined) => void;
   /** Called when the last text of the conversation is deleted. */
   onEmpty: () => void;
@@ -118,8 +118,8 @@ export function turnsOf(rows: Iterable<TurnRow>): Turn[] {
 }
 
 /**
- * Some turns can be missing. A turn whose parent does not come before it follows the previous turn. Of two with an id, the earlier
- * stays.
+ * Some turns can be missing. A turn whose parent does not come before it follows the previous turn. Of two with the same id, the
+ * earlier stays.
  */
 export function withKnownParents(stored: Iterable<Turn>): Turn[] {
   const turns = new Map<string, Turn>();

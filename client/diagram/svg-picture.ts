@@ -1,9 +1,9 @@
 /** A picture has this many pixels per CSS pixel, so that it stays sharp in a document. */
 const pixelRatio = 2;
-/** Browsers refuse larger canvases. */
+/** Some browsers refuse larger canvases. */
 const maxSide = 8192;
 
-/** Returns a PNG of `svg` on white. Null if the browser cannot create it. */
+/** Creates a PNG of `svg` on white. Resolves with null or rejects if the browser cannot. */
 export async function svgPicture(svg: SVGSVGElement): Promise<Blob | null> {
   const { width, height } = svg.viewBox.baseVal;
   const scale = Math.min(pixelRatio, maxSide / Math.max(width, height));

@@ -30,7 +30,7 @@ export const emptyDocument: GrowingDocument = {
 };
 
 /**
- * Parses `text`, which continues that of `document`. Parses only the last block again, and of a list or table only the last item or
+ * Parses `text`. If it continues that of `document`, parses only the last block again, and of a list or table only the last item or
  * row. If `isGrowing` is false, nothing is held back, and the blocks equal those of the text parsed at once. `isCut` closes the
  * emphasis that is open at the end of an incomplete text.
  */

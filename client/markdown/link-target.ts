@@ -15,8 +15,8 @@ const webAddress = /^https?:\/\/[^/?#@\\\s\p{Cc}]+(?:[/?#][^\\\p{Cc}]*)?$/iu;
 const mailAddress = /^mailto:([\w.+'-]+@[a-z\d-]+(?:\.[a-z\d-]+)*)(?:\?.*)?$/is;
 
 /**
- * Parses the URL of a link in a reply. Returns undefined unless it is an absolute web or e-mail address on a host other than
- * `ownHostname`: a link to this site could act on it, for example start a sign-in.
+ * Parses the URL of a link in a reply. Returns undefined unless it is an e-mail address, or an absolute web address on a host other
+ * than `ownHostname`: a link to this site could act on it, for example start a sign-in.
  */
 export function readLinkTarget(
   address: string,

@@ -41,7 +41,7 @@ export async function loadTypesetterFor(texts: readonly string[]): Promise<void>
   if (texts.some(mayHaveFormula)) await loadTypesetter();
 }
 
-/** A taller section, such as a table of a thousand rows, is always laid out: skipping it would first cost another full layout. */
+/** A taller section that has grown on this page is always laid out: skipping it would first cost another full layout. */
 const maxSkippedPixels = 20_000;
 
 type SectionViewProps = { section: Section; isGrowing: boolean; sourceText: () => string };

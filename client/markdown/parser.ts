@@ -13,7 +13,7 @@ export const markdown = new MarkdownIt({ html: false, linkify: true, breaks: tru
 markdown.disable('reference');
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-/** A bare URL ends before a character of a script without spaces, which starts the next word. */
+/** A bare URL ends before a character of these scripts, which can follow it without a space. */
 const bareAddress =
   /[^\s\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]*/uy;
 
@@ -29,7 +29,7 @@ for (const scheme of ['http:', 'https:']) {
   });
 }
 
-// URLs are parsed once, by the browser's parser. A second parser could disagree, and the link would have another target than the
+// URLs are parsed by the browser's parser only. A second parser could disagree, and the link would have another target than the
 // one that was checked.
 markdown.normalizeLink = (address) => readLinkTarget(address)?.href ?? '';
 // `withPlainLinks` removes links whose URL was refused.

@@ -55,8 +55,8 @@ const minChildrenToBisect = 16;
 const maxLines = 8;
 
 /**
- * Source text that disappears once Markdown is rendered: a code fence, the marker of a callout, a link's URL, and a formula with
- * everything after it, because its end is unknown.
+ * Source text that disappears once Markdown is rendered: the marker of a callout, a link's URL, and a code fence or the start of a
+ * formula, each with everything after it.
  */
 const sourceOnly = /^\s*(?:```|~~~).*|\[!\w+\]|\b[a-z]+:\/\/[^\s)]*|[\\$].*/gsu;
 

@@ -72,7 +72,7 @@ export function createAutoScroll(log: HTMLElement) {
     start,
     stop,
 
-    /** Call it when the page was scrolled by `pixels`, and not by this module. */
+    /** Call it when the page was scrolled by `pixels`, and not by auto-scroll. */
     scrolled(pixels: number, isAtEnd: boolean): void {
       if (pixels < 0) stop();
       else if (pixels > 0 && isAtEnd && performance.now() - lastActionAt < userScrollMilliseconds) start();

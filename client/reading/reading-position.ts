@@ -54,7 +54,7 @@ export function loadPosition(storage: DeviceStorage, key: string): ReadingPositi
   return positionSchema.safeParse(parseJson(storage.getItem(key))).data;
 }
 
-/** Contains no text of the conversation. If storage is full, the conversation opens at its end. */
+/** Stores no text of the conversation. If storage is full, the position is not saved. */
 export function savePosition(storage: DeviceStorage, key: string, position: ReadingPosition | undefined): void {
   writeItem(storage, key, position ? JSON.stringify(position) : null);
 }

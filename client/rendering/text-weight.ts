@@ -20,7 +20,7 @@ export function partEnd(text: string, start: number): number {
   return end;
 }
 
-/** Returns how many characters of prose take as long to render as `text`, which is rendered in parts. */
+/** Estimates how many characters of prose take as long to render as `text`, which is rendered in parts. */
 export function textWeight(text: string): number {
   const end = partEnd(text, 0);
   if (end < text.length) return text.length + partCharacters;

@@ -5,7 +5,7 @@ import { SessionRejectedError, sessionQuery } from './session.ts';
 export function createQueryClient(): QueryClient {
   const queryClient = new QueryClient({
     mutationCache: new MutationCache({
-      // A rejected session, of a turn or the onboarding form, means that the cached session is outdated.
+      // A rejected session means that the cached one is outdated.
       onError(error) {
         if (error instanceof SessionRejectedError) queryClient.invalidateQueries(sessionQuery);
       },

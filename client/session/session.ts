@@ -5,7 +5,7 @@ import { type Session, sessionSchema } from '../../shared/session.ts';
 /** The session request's timeout: no page should load forever. */
 const maxWaitMilliseconds = 10_000;
 
-/** A page that mounts during the load does not request the session again. */
+/** A page that mounts this soon after the response does not request the session again. */
 const staleMilliseconds = 5_000;
 
 /** How long an interrupted reply waits to learn whether the session has ended. */

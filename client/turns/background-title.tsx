@@ -43,7 +43,7 @@ export function BackgroundTitle({ isRunning }: { isRunning: boolean }) {
   return mark && <MarkedTitle mark={t(mark)} />;
 }
 
-/** Prefixes the page title with `mark`. Of several title elements the browser shows the latest. */
+/** Prefixes the page title with `mark`. React inserts it before the other title element, and the browser shows the first. */
 function MarkedTitle({ mark }: { mark: string }) {
   const [pageTitle] = useState(() => document.title);
   return <title>{`${mark} · ${pageTitle}`}</title>;

@@ -11,7 +11,7 @@ export const turnsKey = ['turns'] as const;
 
 type SendTurn = () => Promise<TurnOutcome | null>;
 
-/** Rejects with `SessionRejectedError` if the service rejects the session; every other ending is a result. */
+/** Rejects with `SessionRejectedError` if the user must sign in or complete onboarding before a reply; other endings are results. */
 export const turnMutation = mutationOptions({
   mutationKey: turnsKey,
   // `sendTurn` applies the retry table itself, because TanStack Query pauses its own retries while the page has no focus.

@@ -1,7 +1,7 @@
 import type { TurnsState } from '../chat/conversation-state.ts';
 
 export type WaitingTime = {
-  /** Since the question was sent; null in the first seconds, and while no turn runs. */
+  /** Since the start in `timing`; null without one, and in the first seconds. */
   seconds: number | null;
   /** What takes longer than usual: the first text (`reply`) or further text (`more`). Null if neither does. */
   delay: 'reply' | 'more' | null;

@@ -21,7 +21,7 @@ function formulaMarkAt(text: string, index: number): Pair | undefined {
 
 /**
  * Reads the formula that starts at `index`, between `\(` and `\)`, `\[` and `\]`, `$$` and `$$`, or `$` and `$`. Returns undefined
- * if it has no end or is ambiguous: `$5 and $6` are prices, and `\[a\]` is Markdown for `[a]`.
+ * if it has no end or is ambiguous: `$5 and $6` are prices, and `\[note\]` is Markdown for `[note]`.
  */
 export function readFormula(text: string, index: number): FoundFormula | undefined {
   const pair = formulaMarkAt(text, index);
@@ -46,7 +46,7 @@ function endIn(inside: string, { open, close }: Pair): number | undefined {
   return undefined;
 }
 
-/** Does not match prices, paths and plain words. */
+/** A command, an operator, a variable or a number. Plain words do not match. */
 const texSigns = /\\[a-zA-Z]|[\^_=<>{}+*/|]|^[a-zA-Z]\d?$|^[\d.,]+$/;
 
 function isSure({ open }: Pair, text: string, index: number, inside: string, end: number): boolean {

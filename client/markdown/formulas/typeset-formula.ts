@@ -1,7 +1,7 @@
 import temml from 'temml';
 import { maxFormulaCharacters, readFormula } from './formulas.ts';
 
-/** Formulas cannot link, load anything, set classes or ids, or expand without limit. */
+/** Formulas cannot open or load URLs, set classes, or expand without limit. */
 const options = {
   throwOnError: true,
   trust: false,

@@ -100,7 +100,7 @@ function eastAsianExponent(magnitude: string, behind: string | undefined): numbe
   return [...magnitude].reduce((sum, sign) => sum + (eastAsian[sign] ?? 0), 0);
 }
 
-/** Returns the decimal mark of a number, or undefined if the mark is ambiguous, as in `1,000`. */
+/** Returns the decimal mark of a number, or undefined if it has no mark or an ambiguous one, as in `1,000`. */
 export function decimalMarkIn({ digits: number }: ParsedNumber): DecimalMark | undefined {
   const marks = number.replace(/[^.,]/g, '');
   const last = marks.at(-1);

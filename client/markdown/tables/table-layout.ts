@@ -67,7 +67,7 @@ export type TableLayout = {
 
 /** Widths in the font size of the table (em). */
 export type PaperColumn = {
-  /** The width at which the longest word fits without a break. */
+  /** The width at which the longest word fits without a break, up to a limit. */
   whole: number;
   /** The minimum width, at which words break. A column that does not get it in the smallest type is left out. */
   least: number;
