@@ -5,10 +5,10 @@ import { startFakeBackend } from './fake-backend.ts';
 import type { ReceivedRequest } from './received-request.ts';
 import { finalReply, type RetryCase, toAnswer } from './retry-cases.ts';
 
-export type Session = { url: string; questions: readonly string[]; clockSpeed: number };
+export type ClientRun = { url: string; questions: readonly string[]; clockSpeed: number };
 
 /** Lets the client ask the questions one after another. Resolves with its result for each turn: `{ reply, complete }`. */
-export type RunClient = (session: Session) => Promise<readonly unknown[]>;
+export type RunClient = (run: ClientRun) => Promise<readonly unknown[]>;
 
 const [firstQuestion, nextQuestion] = ['Where do we stand?', 'And then?'];
 

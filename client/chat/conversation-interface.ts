@@ -49,8 +49,8 @@ export interface PublicConversation {
   /**
    * Sends the draft, or `text` in its place, unless it is blank. When the turn starts, the draft is cleared even if `text` was
    * sent; only text typed since the call stays. While a question is being edited, the text is sent as another version of that
-   * question: the edit ends, and the conversation continues from the new version. While a reply is running in another tab, a new
-   * question is queued until that reply ends.
+   * question: the edit ends, and the conversation continues from the new version. While another turn holds the lock, a new question
+   * is queued until that turn ends.
    */
   send(text?: string): Promise<TurnOutcome | null>;
   /** Requests the rest of the last reply with this question, as a turn with `isContinuation`. Keeps the draft and any edit. */

@@ -27,7 +27,7 @@ export type PublicConversationState = {
   timing: { since: number; lastActivityAt: number } | null;
   /** When the service accepts the next turn, by the clock's `steadyNow`; null if it accepts one now. */
   cooldownUntil: number | null;
-  /** Whether a question waits for the end of a reply that is running elsewhere. */
+  /** Whether the last turn could not start because a reply is running elsewhere. A queued question is sent once that has ended. */
   waitsForOtherTab: boolean;
   /** Whether the last question was sent from the queue without an action of the user, who may be reading something else. */
   wasSentAutomatically: boolean;
@@ -70,7 +70,7 @@ export function shownTurn({ turns }: Pick<TurnsState, 'turns'>, id: string | und
   return turns.slice(0, index + 1).findLast(({ isContinuation }) => !isContinuation);
 }
 
-/** Returns whether a question can be sent now: no turn is running in this tab, and the service requires no wait. */
+/** Returns whether a question can be sent now: no turn of the conversation is running in this tab, and no cooldown is running. */
 export function canSend({ phase, cooldownUntil }: Pick<PublicConversationState, 'phase' | 'cooldownUntil'>): boolean {
   return phase.name === 'idle' && cooldownUntil === null;
 }

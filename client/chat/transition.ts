@@ -47,7 +47,7 @@ export type ConversationEvent =
   | { type: 'questionDequeued'; index: number }
   | { type: 'queuedQuestionRemoved'; index: number }
   | { type: 'turnRequested'; pending: PendingTurn; at: number }
-  /** Another turn of this user is running in another tab. */
+  /** Another turn holds the lock, in another tab or in another conversation. */
   | { type: 'lockUnavailable' }
   | { type: 'turnStarted' }
   | { type: 'phaseChanged'; phase: Waiting | Retrying | Offline; at: number }

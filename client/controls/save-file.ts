@@ -16,7 +16,7 @@ export function saveBlob(name: string, content: Blob): void {
 
 const maxCharacters = 60;
 
-/** Makes a file name from `title` that is valid on every system, without characters that are reserved in paths. */
+/** Makes a file name from `title` without characters that any system reserves in paths. */
 export function fileName(title: string, extension: string): string {
   const name = title
     .replace(/[\p{Cc}\p{Cf}\\/:*?"<>|]+/gu, ' ')

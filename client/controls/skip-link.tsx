@@ -1,4 +1,4 @@
-/** Skips the repeated header and is visible only while focused. `to` is the id of a focusable element. */
+/** A link that is visible only while focused. `to` is the id of a focusable element. */
 export function SkipLink({ to, children }: { to: string; children: string }) {
   return (
     <a className="skip-link" href={`#${to}`}>

@@ -162,7 +162,7 @@ function ConversationListSearch({ ref, words, onWords }: SearchProps) {
           kind="action"
           title={t('clearSearch')}
           aria-label={t('clearSearch')}
-          // Tab skips the button and moves on to the results, as with the browser's own clear button. Escape clears the field too.
+          // Tab skips the button and moves on to the results, as with the browser's own clear button. The keyboard can clear the field.
           tabIndex={-1}
           onClick={() => {
             onWords('');

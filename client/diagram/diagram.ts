@@ -5,8 +5,8 @@ import type { DiagramReply, DiagramRequest } from './messages.ts';
 import { svgPicture } from './svg-picture.ts';
 
 /**
- * The script of the frame that draws a diagram. The frame has an opaque origin and no network access, so that a flaw in Mermaid
- * exposes neither the page nor the user's data to the text of a reply.
+ * The script of the frame that draws a diagram. The frame has an opaque origin and can load only scripts and styles of this site, so
+ * that a flaw in Mermaid exposes neither the page nor the user's data to the text of a reply.
  */
 const root = document.documentElement;
 const container = document.getElementById('diagram') ?? document.body;

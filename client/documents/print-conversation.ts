@@ -21,7 +21,7 @@ export async function printConversation(title: string, replies: readonly string[
   window.print();
 }
 
-/** Resolves once all `replies` are rendered with their drawings and formulas, even out of view, or after ten seconds. */
+/** Resolves once all `replies` are rendered with their drawings and formulas, even out of view, or after a time limit. */
 async function drawEverything(replies: readonly string[]): Promise<void> {
   const root = document.documentElement;
   // Makes the style sheet lay out all turns, because a diagram without a layout is not drawn.

@@ -85,7 +85,7 @@ export function storeStatements(
   }
 }
 
-/** Returns undefined if the user did not complete the onboarding form on this device. */
+/** Returns undefined if the user did not complete the onboarding form for this organization on this device. */
 export function loadStatements(
   { userId, organizationId }: Owner,
   storage = deviceStorage('localStorage'),

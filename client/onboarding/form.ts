@@ -144,7 +144,7 @@ export type Submission =
 /** The wait after a 429 without `Retry-After`. */
 const defaultWaitSeconds = 60;
 
-/** Throws `SessionRejectedError` if the session has ended, or another error if the response is not usable. */
+/** Rejects with `SessionRejectedError` if the session has ended, or with another error if the response is not usable. */
 export async function submitOnboarding(form: Onboarding | MemberOnboarding): Promise<Submission> {
   const response = await fetch(routes.onboarding, {
     method: 'POST',

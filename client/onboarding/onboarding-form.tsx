@@ -28,7 +28,7 @@ import {
   validateForm,
 } from './form.ts';
 
-/** After a response, the refetched session decides what the page shows next. */
+/** After a response other than `limited`, the refetched session decides what the page shows next. */
 export function OnboardingForm({ user: { id: userId, organization } }: { user: User }) {
   const t = useTranslations('onboarding');
   const sentencesOf = useFieldSentences();
@@ -62,7 +62,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   const limited = result?.type === 'limited' ? result : undefined;
   const refused = result?.type === 'invalid' && submitted ? sentencesByField(submitted.form, result.sentences) : {};
   const invalid = sentencesOf(validateForm(form, { isJoining }));
-  // After the first attempt, an error disappears as soon as its field is valid.
+  // After the first attempt, an error in `invalid` disappears as soon as its field is valid.
   const errors = attempts === 0 ? {} : { ...refused, ...invalid };
 
   useEffect(() => {
@@ -223,7 +223,7 @@ type StatementListProps = {
   errors: FieldSentences;
 };
 
-/** A list of one-line statements. Enter in a statement adds another one. */
+/** A list of one-line statements. Enter adds another one, unless the statement is blank. */
 function StatementList({ list, entries, onChange, errors }: StatementListProps) {
   const t = useTranslations(list);
   const tOptional = useTranslations('onboarding');

@@ -4,7 +4,6 @@ import { keyNames } from '../commands/command-key.ts';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { useEnterMeaning } from '../settings/settings-provider.tsx';
 
-/** The page's keyboard shortcuts. None of them conflicts with a browser or a screen reader. */
 export function ShortcutsDialog({ onClose }: PageDialogProps) {
   const t = useTranslations('shortcuts');
   const tCommand = useTranslations('commands');

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { createStore } from '../chat/store.ts';
 import { parseJson } from '../parse-json.ts';
 
-/** The choices of each setting, in the order of the settings dialog. */
+/** The choices of the settings that have several, in the order of the settings dialog. */
 export const settingChoices = {
   theme: ['system', 'light', 'dark'],
   /** `auto` depends on the pointer of the device. */

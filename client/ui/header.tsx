@@ -76,7 +76,7 @@ export function Header(props: HeaderProps) {
   );
 }
 
-/** Shown while the browser is offline or the last session request failed. It is part of the header, so that it covers nothing. */
+/** Shown while the browser is offline or the service cannot be reached. It is part of the header, so that it covers nothing. */
 function OfflineNotice() {
   const t = useTranslations('session');
   const persistenceHint = usePersistenceHint();

@@ -123,14 +123,17 @@ function ReplyActions(props: ReplyActionsProps) {
 type TurnFrameProps = TurnViewProps & {
   /** Null for the first turn, or if it is unknown. */
   previousAskedAt: number | null;
-  /** Whether to render the turn at once, because it is in or next to the viewport. */
+  /** Whether to render the turn at once, because it is at the end of the conversation or at the scroll target. */
   isNear: boolean;
   rendering: DeferredRendering;
   lastActions: ReactNode;
   children?: ReactNode;
 };
 
-/** The element of a turn. It renders Markdown once it is near the viewport, and the browser skips its layout outside it. */
+/**
+ * The element of a turn. It renders Markdown once it is near the viewport or the browser is idle, and the browser skips its layout
+ * outside the viewport.
+ */
 export const TurnFrame = memo(function TurnFrame(props: TurnFrameProps) {
   const { previousAskedAt, isNear, rendering, lastActions, children, ...turnProps } = props;
   const { turn, isEdited, translations } = turnProps;
