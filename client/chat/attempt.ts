@@ -109,8 +109,9 @@ export async function attempt(request: TurnRequest, options: AttemptOptions = {}
 }
 
 /**
- * Calls `onSilence` after `seconds` without a call of `restart`. It chains two timers of half the time: when a frozen page resumes,
- * the first one is overdue and fires immediately, and the bytes that have arrived meanwhile are read before the second one fires.
+ * Calls `onSilence` after `seconds` without a call of `restart`. It chains two timers of half the time: if a page resumes that was
+ * frozen during the first one, that timer is overdue and fires immediately, and the bytes that have arrived meanwhile are read
+ * before the second one fires.
  */
 function createSilenceTimer(clock: Clock, seconds: number, onSilence: () => void) {
   const milliseconds = (seconds * 1000) / 2;

@@ -24,8 +24,9 @@ function joinTurns(turn: Turn, continuation: Turn): Turn {
 }
 
 /**
- * Repeated text of this length is no coincidence. A growing continuation is held back until it has this much or a whole line; a
- * table row, until it has two. */
+ * Repeated text of this length is no coincidence. A growing continuation is held back until it has this much or a whole line, or two
+ * whole lines if it starts with a table row.
+ */
 const openingCharacters = 40;
 
 /** Bounds the time that the comparison takes: a longer repetition is not recognized. */

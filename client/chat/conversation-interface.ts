@@ -80,7 +80,10 @@ export interface PublicConversation {
    * while a question is being edited or a turn runs.
    */
   edit(turnId?: string): void;
-  /** Ends the edit and restores the text that was set aside. A next `edit` of the same question restores the cancelled text. */
+  /**
+   * Ends the edit and restores the text that was set aside. If the next `edit` is of the same question, it restores the cancelled
+   * text.
+   */
   cancelEdit(): void;
   /**
    * Queues the draft, or `text` in its place, during a turn, and clears the draft. The question is sent as a separate turn once

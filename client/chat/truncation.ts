@@ -4,7 +4,7 @@
  */
 const maxTokensPerCharacter = { alphabet: 0.5, wide: 2 };
 
-/** Chinese, Japanese and Korean characters, with their punctuation. */
+/** Mainly Chinese, Japanese and Korean characters, with their punctuation. */
 const wide = /[\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]/g;
 
 /** Characters that can follow the punctuation of a sentence: spaces, closing quotation marks, brackets and Markdown marks. */

@@ -31,7 +31,7 @@ export type ConversationStoreDependencies = {
 export type StoreState = {
   /** Excludes deleted conversations; the latest is first. An unchanged entry stays the same object. */
   entries: readonly ConversationEntry[];
-  /** False until the database has been read for the first time. */
+  /** False until the first attempt to read the database has ended. */
   isLoaded: boolean;
   /**
    * `full` while the device has no room for the latest changes, `failing` while they cannot be written for another reason. They stay
