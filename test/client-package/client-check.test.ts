@@ -179,7 +179,7 @@ describe('The cases of the client package', () => {
       clockSpeed,
     });
 
-  it('read the results of a command line by line', async () => {
+  it('read each line that a command prints as a result', async () => {
     const script = 'console.log(JSON.stringify({ url: process.env.ADVISORY_CHAT_URL })); console.log("no JSON")';
     expect(await runCommand(script)).to.deep.equal([{ url: 'http://127.0.0.1:1' }, 'no JSON']);
   });

@@ -60,7 +60,7 @@ const oldest = {
 
 const isIn = (name: string) => (identifier: Identifier | undefined) => identifier !== undefined && name in identifier;
 
-/** Returns whether each of the oldest versions supports `feature`, which the data may not know. */
+/** Returns false if the data says that one of the oldest versions lacks `feature`. */
 function isSupported(feature: Identifier): boolean {
   const support = feature.__compat?.support;
   if (support === undefined) return true;
@@ -88,7 +88,10 @@ const isMissing = (features: readonly (Identifier | undefined)[]) => {
   return known.length > 0 && known.every((feature) => feature !== undefined && !isSupported(feature));
 };
 
-/** Returns the data on a member of an interface, or, if the interface is missing, on that member of all other interfaces. */
+/**
+ * Returns the data on a member of an interface, which is a CSS property for an interface of styles. If the interface lacks the
+ * member, returns the data on that member of all interfaces.
+ */
 function membersOf(owner: string, name: string): (Identifier | undefined)[] {
   if (owner.startsWith('CSSStyle'))
     return [css.properties?.[name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]];

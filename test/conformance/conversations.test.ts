@@ -40,7 +40,7 @@ describe('Live chat: conversations', () => {
     await app.storage.rows('select * from chat_messages where conversation_id = ? order by position', [id]),
   ];
 
-  /** Asserts that a turn of `person` creates their own conversation, which has only this turn, and changes no other one. */
+  /** Asserts that a turn of `person` creates one conversation, which is their own and has only this turn. */
   async function expectNew(person: Person, conversationId: unknown, orgId = person.user.organization.id) {
     const before = await ids();
     const { id } = await turn(person, conversationId);
@@ -89,7 +89,7 @@ describe('Live chat: conversations', () => {
       '',
       'c'.repeat(10_240),
       'c%',
-      // PostgreSQL cannot store this character in a text column.
+      // PostgreSQL can store neither of these characters in a text column.
       'c\0\ud800',
       id.toUpperCase(),
       ` ${id}`,
@@ -104,7 +104,7 @@ describe('Live chat: conversations', () => {
 
   it('81 Responses for a foreign id and for a nonexistent id are indistinguishable', async () => {
     const { id } = await turn(avery);
-    /** Returns the response without the headers that differ in every response. */
+    /** Returns the response without the headers that can differ between any two turns. */
     const responseTo = async (person: Person, conversationId: string) => {
       const { headers, text } = await turn(person, conversationId);
       for (const varying of ['x-conversation-id', 'date']) headers.delete(varying);

@@ -32,7 +32,7 @@ function targetOf([first, second]: unknown[]): string {
 }
 
 describe('Outbound connections', () => {
-  /** A URL that every client-controlled field contains and that the service must never call. */
+  /** A URL in client-controlled fields of the requests, which the service must never call. */
   let decoy: string;
 
   const emulated = perSuite(() => startEmulatedSignIn(providerNames));
@@ -53,7 +53,7 @@ describe('Outbound connections', () => {
     await (await app.live(person, { ...question(decoy), conversationId: decoy, webhook: decoy }, headers)).text();
     const image = { type: 'image', source: { type: 'url', url: decoy } };
     await (await app.demo(question([image]), headers)).text();
-    // A client could retry the first refusal, and follow the redirect of the second.
+    // The provider's client could retry after the first refusal, and follow the redirect of the second.
     for (const refusal of [refuse(500), refuse(307, { location: `${decoy}/v1/messages` })]) {
       app.provider.answerWith(refusal);
       expect((await app.live(person, question())).status).to.equal(502);

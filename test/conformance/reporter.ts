@@ -1,7 +1,7 @@
 import process from 'node:process';
 import Mocha from 'mocha';
 
-/** The specification has statements 1 to 133. The title of each test starts with the number of its statement. */
+/** The specification has statements 1 to 133. The title of a test that proves one starts with its number. */
 const statementCount = 133;
 
 /** Appends to Mocha's spec report the statements that are not proven by exactly one passing test, and counts them as failures. */

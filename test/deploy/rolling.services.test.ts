@@ -84,7 +84,7 @@ describe('two instances behind the shipped proxy, with 150 users', function () {
     };
   }
 
-  /** Runs users and browsers during `restart`, and until every user has had another turn after it. */
+  /** Runs users and browsers during `restart`, and until as many further turns as there are users have ended. */
   async function meanwhile({ site, people }: Awaited<ReturnType<typeof serve>>, restart: () => Promise<unknown>) {
     const finished = new AbortController();
     const asked = people.ask(finished.signal);

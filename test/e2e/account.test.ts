@@ -25,7 +25,7 @@ async function visitSignedIn() {
     changeSession,
     everywhere,
     dialog: page.getByRole('dialog', { name: 'Sign out on all devices?' }),
-    /** Signs out on all devices. The service answers with `status` and, on success, ends the session. */
+    /** Signs out on all devices. The service answers with `status`; below 500, the session has ended. */
     async signOutEverywhere(status: number) {
       await page.route(routes.signOutEverywhere, (route) => {
         if (status < 500) changeSession(null);

@@ -24,7 +24,7 @@ function visitMany(options = {}) {
   return visitWithConversations(conversations, options);
 }
 
-/** Fails unless the list's header and the heading of the current day stay at the top while the list scrolls. */
+/** Fails unless the list's header stays in place while the list scrolls, above the heading of the days in view. */
 async function expectHeadInView(page: Page, around: Locator): Promise<void> {
   const create = around.getByRole('button', { name: 'New conversation' });
   const search = around.getByRole('searchbox');
@@ -95,7 +95,7 @@ describe('The conversation list', () => {
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     await untilRendered(page);
     expect(await page.evaluate(() => window.scrollY)).to.be.above(0);
-    // The browser rounds positions to 1/64 of a pixel.
+    // Browsers round positions to fractions of a pixel, such as 1/64.
     expect(await topOf(create)).to.be.closeTo(before, 0.05);
 
     await list.locator('.list-scroll').evaluate((element) => element.scrollTo(0, element.scrollHeight));

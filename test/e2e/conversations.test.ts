@@ -232,7 +232,7 @@ describe('Conversations', () => {
     await find('slow');
     expect(await marked()).to.equal('slow');
 
-    // Without a search, from the open conversation, and after a reload.
+    // A match in the conversation that is already open. After a reload, its version is still shown without a search.
     await find('May');
     await replies.filter({ hasText: 'May' }).waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Which depots are late?', 'Since when?']);

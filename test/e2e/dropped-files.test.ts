@@ -33,7 +33,7 @@ describe('The page', () => {
     expect(await page.title()).to.equal('Sign in · Advisory Chat');
   });
 
-  it('says the same about a pasted picture that comes without text', async () => {
+  it('says that files can’t be attached when a picture without text is pasted', async () => {
     const { page, composer } = await visitDemo();
     const paste = (types: string[]) =>
       composer.evaluate((field, types) => {

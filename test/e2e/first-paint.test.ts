@@ -111,7 +111,7 @@ describe('The Markdown chunk', () => {
       await chunkRequest;
       await route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '**Done.**' });
     });
-    // Clicks without hovering or focusing, like voice control.
+    // Sends without hovering or focusing, like voice control.
     await composer.evaluate((field) => {
       if (!(field instanceof HTMLTextAreaElement)) return;
       Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(field, 'Where do we stand?');

@@ -11,7 +11,7 @@ import { people } from './support/people.ts';
 import { accountOn, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-/** Text that is Latin in every language: names of products, keys, units and file formats. */
+/** Text that is Latin in every language: names of products, keys, units and file formats, and of the language English. */
 const names = /Advisory Chat|Google|GitHub|Microsoft|Ctrl|Shift|Enter|Esc(ape)?|JSON|CSV|PDF|Markdown|MB|GB|English/g;
 
 /**

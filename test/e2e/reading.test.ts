@@ -121,7 +121,7 @@ describe('A reply', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await untilRendered(page);
     const dockTop = await topOf(page.locator('.dock'));
-    // Scrolls until only a part of the notice is in view, and then past all of it.
+    // Scrolls until only a part of the notice is in view, and then back until none of it is.
     await page.mouse.move(640, 300);
     await page.mouse.wheel(0, Math.round((await topOf(error)) - dockTop + 20));
     await untilRendered(page);

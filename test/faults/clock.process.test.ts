@@ -65,7 +65,7 @@ describe('When the system clock is set', function () {
       expect((await (await avery.request('/auth/session')).json()).user).to.include({ name: 'Avery Example' });
       const reply = await live();
       expect([reply.status, await reply.text()]).to.deep.equal([200, defaultReply.text]);
-      // "unavailable" means that the code was exchanged with the provider, which happens only if the attempt is still valid.
+      // "unavailable" means that the code was sent to the provider, which happens only if the attempt is still valid.
       const callback = await signingIn.request(`/auth/github/callback?code=invented&state=${state}`);
       expect(locationOf(callback)).to.equal('/sign-in?problem=unavailable');
       expect(locationOf(await createBrowser(url).signInWith('github', 'casey-example'))).to.equal('/onboarding');

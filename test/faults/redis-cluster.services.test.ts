@@ -151,7 +151,7 @@ describe('Redis Cluster', function () {
     expect(await owner.command('zcard', keyOf(address))).to.equal('2');
   });
 
-  it('delays a request by no more than the command timeout while one of its nodes is frozen', async () => {
+  it('answers a request within five seconds while one of its nodes is frozen', async () => {
     await using one = await instances(1, async () => {
       const redis = connectRedis(cluster.address, silent);
       await eventually(() => (redis.status === 'ready' ? true : undefined));

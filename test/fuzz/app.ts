@@ -77,7 +77,7 @@ export async function startApp() {
     url,
     otherSecrets: [decodeURIComponent(other.cookie).match(/s:([^.]+)\./)?.[1] ?? ''],
 
-    /** Undoes the effects of the last case, and takes a sign-in of `signIn` as far as the provider's redirect to the callback. */
+    /** Restores the signed-in users, and takes a sign-in of `signIn` as far as the provider's redirect to the callback. */
     async prepare(behavior: ProviderBehavior, signIn: ProviderName | null) {
       const attempt = { attempt: '', code: '', state: '' };
       if (signIn !== null) {

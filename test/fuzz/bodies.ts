@@ -24,7 +24,7 @@ const onboarding = fc
     ...wrong,
   }));
 
-/** Bodies with a `…`, which is replaced by many repetitions of a unit: elements, brackets or text. */
+/** Bodies with a `…`, which is replaced by repetitions of a unit: elements, brackets or text. */
 const templates = `…
 {"messages":[…{"role":"user","content":"x"}]}
 {"messages":[{"role":"user","content":[…{"type":"text","text":"x"}]}]}

@@ -142,7 +142,7 @@ export const anyRecipe: fc.Arbitrary<Recipe> = oneOf(
   ],
 );
 
-/** Returns the text of a recipe, with close to `characters` characters but no more. */
+/** Returns the text of a recipe, with at most `characters` characters, and close to that if a part is repeated. */
 export function textOf(recipe: Recipe, characters = maxCharacters): string {
   const totalShare = recipe.reduce((sum, { share }) => sum + share, 0) || 1;
   // Each part occurs at least once, so this is the space for repetitions.

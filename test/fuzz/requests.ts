@@ -59,7 +59,7 @@ const query = oneOf(
 const addresses = '203.0.113.7|::1|2001:db8::1|::ffff:203.0.113.7|, |203.0.113.7, 10.0.0.1';
 const origins = `null|https://evil.example|http://${tokens.host}|http://|://|*`;
 
-/** Headers that the server reads, with unexpected values. */
+/** Headers that the server reads, with usual and unexpected values. */
 const readHeaders = `${headers.requestId}: one||   |é"<>|a, b|${'x'.repeat(8_000)}|__proto__
 X-Forwarded-For: ${addresses}|${'x'.repeat(9_000)}
 X-Real-Ip: ${addresses}
@@ -213,7 +213,7 @@ export const anyCase: fc.Arbitrary<Case> = fc.record({
   packets: oneOf([5, fc.constant(1)], [1, fc.integer({ min: 2, max: 20 })]),
 });
 
-/** Returns whether all requests are complete, and none of their responses waits for a silent provider. */
+/** Returns whether every request must get a response. */
 export function isAnswerable({ requests, spliced, behavior }: Case): boolean {
   if (spliced !== null || behavior === 'is silent') return false;
   // A client must wait for the response to an `Upgrade`: Node may discard the bytes after that request.

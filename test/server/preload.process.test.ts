@@ -12,7 +12,7 @@ import { root, temporaryDirectory } from '../support/served-process.ts';
 const run = promisify(execFile);
 const preload = `--import=${join(root, 'server/preload.js')}`;
 
-/** The entry point of each npm script, with the module that it preloads. */
+/** The entry point of each npm script, after the module that the script preloads, if any. */
 const programs = {
   start: ['server/main.js'],
   dev: ['server/main.js'],

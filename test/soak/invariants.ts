@@ -16,7 +16,7 @@ type Run = Records & {
   budgets: { user: number; organization: number };
 };
 
-/** One table for each list in `Records`. Columns are named after the fields. */
+/** One table for each list in `Run`. Columns are named after the fields. */
 const tables = `
   create schema soak;
   create table soak.turns (turn int primary key, request_id text unique, user_id text, org_id text, asker text,

@@ -14,7 +14,7 @@ import { startProduct } from './product.ts';
 import { now, type Outcome, outcomes, startProvider } from './provider.ts';
 
 /*
- * Simulates users who chat with the product while one of its dependencies fails in each round. Then queries account for
+ * Simulates users who chat with the product, while the product or a dependency fails in each round. Then queries account for
  * every turn. Needs PostgreSQL and Redis on the machine, and exits with 1 if a message is missing, duplicated or
  * misplaced, or if a resource leaks.
  */
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const [rounds, people, seed] = [Number(values.rounds), Number(values.people), Number(values.seed)];
 const visitors = Math.round(people * 0.3);
 const peopleInOrganization = 4;
-/** The turns per person and round. The fault occurs during the first turn. */
+/** The turns per person and round. The fault begins a second after the start of the round. */
 const turnsPerRound = 5;
 /** The number of tabs in which one person sends turns at once, which exhausts their limit. */
 const parallelTabs = 10;
@@ -45,7 +45,7 @@ print(`${rounds} rounds with ${people} people, seed ${seed}`);
 const violated = await soak();
 for (const line of violated) print(`- ${line}`);
 print(violated.length === 0 ? 'All invariants hold.' : `${violated.length} invariants are violated.`);
-// Exits explicitly, because timers of people who were asked to wait for an hour are still running.
+// Exits even if a timer or a connection is still open.
 process.stdout.write('', () => process.exit(violated.length === 0 ? 0 : 1));
 
 async function soak(): Promise<string[]> {

@@ -7,7 +7,7 @@ import { headers as names, routes } from '../../shared/interface.ts';
 import { nextDelaySeconds } from '../../shared/retry.ts';
 import { now, planTurn } from './provider.ts';
 
-/** A member or, without a cookie, the visitors at one address. `marks` identify a person in their prompt. */
+/** A member or, without a cookie, a visitor. `marks` identify a member and their organization in their prompt. */
 export type Seat = {
   name: string;
   cookie: string | null;

@@ -44,7 +44,7 @@ const sometimes = (percent: number, value: fc.Arbitrary<number>) => mostly(100 -
 const turnPlan = fc.record({
   thinkMilliseconds: fc.integer({ min: 0, max: 1000 }),
   inNewConversation: mostly(85, fc.constant(false), fc.constant(true)),
-  /** Text in all scripts, and sometimes text that PostgreSQL cannot store. */
+  /** Text in all scripts, and sometimes text that PostgreSQL cannot store, or with a directional override. */
   words: mostly(
     95,
     fc.string({ unit: 'grapheme', maxLength: 120 }),
@@ -91,7 +91,7 @@ export type ProviderReply = ReturnType<typeof replyTo>;
 
 const matches = (value: unknown, pattern: RegExp) => [...new Set(JSON.stringify(value).match(pattern))];
 
-/** Returns a provider request and its planned reply, whose text starts with `name`. */
+/** Returns a provider request and its planned reply, whose text starts with `name` unless it stays empty. */
 function replyTo(sent: { system: unknown; messages: unknown[] }, before: readonly { turn: number }[], seed: number) {
   const turn = Number(matches(sent.messages.at(-1), /(?<=\[question )\d+/g)[0]);
   const attempt = before.filter((other) => other.turn === turn).length + 1;

@@ -10,7 +10,7 @@ export const code = (text: string) => `\`${text}\``;
 export function readDocument(path: string) {
   const text = readText(path);
 
-  /** Returns the text under a heading, up to the next heading of any level. */
+  /** Returns the text under a heading, up to the next heading of level 2 or 3. */
   function section(heading: string): string {
     const [, rest] = text.split(`\n${heading}\n`);
     if (rest === undefined) throw new Error(`${path} has no "${heading}".`);

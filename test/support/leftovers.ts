@@ -56,7 +56,7 @@ type Dependencies = {
 
 const maxRounds = 200;
 const roundMilliseconds = 5;
-/** Shorter than the idle timeout of the provider, which ends a turn that nothing else ends. */
+/** Shorter than the default idle timeout of the provider in tests, which ends a turn that nothing else ends. */
 const finishMilliseconds = 5_000;
 
 /** Finds what finished requests have left in an application, which would be a leak in a process that serves for months. */

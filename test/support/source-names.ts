@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseSync } from 'vite';
 import { root } from './served-process.ts';
 
-/** Returns the identifiers in the files that match `pattern`, whose names do not start with one of `exclude`. */
+/** Returns the identifiers in the files that match `pattern` and whose paths do not start with one of `exclude`. */
 export function namesIn(pattern: string, exclude: readonly string[] = []): ReadonlySet<string> {
   const names = new Set<string>();
   const paths = globSync(pattern, { cwd: root }).filter((path) => !exclude.some((start) => path.startsWith(start)));

@@ -18,7 +18,7 @@ const idle: { pglite: PGlite; schema: string }[] = [];
 /** All databases share the compiled module. */
 let wasmModule: Promise<WebAssembly.Module> | undefined;
 
-/** Acquires a migrated database in memory without rows: a used one, unless `isNew`. */
+/** Acquires a migrated database in memory without rows: a used one if one is idle, unless `isNew`. */
 async function acquireEmbeddedDatabase(isNew = false) {
   const { pglite, schema } = (isNew ? undefined : idle.pop()) ?? (await load());
   const { handle, revoke } = createHandle(pglite);

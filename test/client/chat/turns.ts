@@ -1,7 +1,7 @@
 import type { TranscriptRecord } from '../../../client/chat/transcript.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 
-/** Returns a finished turn whose ids are its question. */
+/** Returns a finished turn whose `id` and `requestId` are its question. */
 export function turn(question: string, reply = 'Week 3.', overrides: Partial<Turn> = {}): Turn {
   const ids = { id: question, parentId: null, requestId: question };
   return { ...ids, question, reply, ending: { type: 'done' }, askedAt: null, ...overrides };

@@ -28,7 +28,7 @@ type Options = {
 const subscribe = () => () => {};
 const action = () => {};
 
-/** The rest of a long list is rendered later, so all entries of a test are in one part. */
+/** Only the first part of a list is rendered at once, so the entries of a test must fit into it. */
 function htmlOf(options: Options): string {
   const { entries = [], isLoaded = true, pinned = [], openId = '', runningIds = [], words = '', found } = options;
   const list = {

@@ -16,7 +16,7 @@ export type FakeDevice = {
   clock: FakeClock;
   persistCount: () => number;
   openChannel: () => TabChannel;
-  /** Without the database, as if the browser denied IndexedDB. */
+  /** `database: null` simulates a browser that denies IndexedDB. */
   open(options?: { database: null }): Tab;
   openLoaded(options?: { database: null }): Promise<Tab>;
 };

@@ -11,7 +11,7 @@ type SourceFile = { words: ReadonlySet<string>; templateTexts: readonly string[]
 const paths = globSync('client/**/*.{ts,tsx}', { cwd: root, exclude: ['client/language/messages/**'] });
 const files = new Map(paths.map((path) => [path, read(path)]));
 
-/** A new sign-in problem comes from the server as a query parameter, so no file of the client names it. */
+/** The server names a sign-in problem in a query parameter, so no file of the client needs to name it. */
 const namedByTheServer = ['signInProblems'];
 
 describe('each message', () => {
@@ -37,7 +37,7 @@ function isUsed(part: string, key: string): boolean {
   return isBuilt || [...users, ...imported].some(({ words }) => words.has(key));
 }
 
-/** Returns the names and strings of a file, without its comments. */
+/** Reads the names, strings and imports of a file. Its comments do not count. */
 function read(path: string): SourceFile {
   const words = new Set<string>();
   const templateTexts: string[] = [];

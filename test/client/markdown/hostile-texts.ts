@@ -1,4 +1,4 @@
-/** A reply that tries to mislead its reader, and the visible text and URL of every link that is rendered for it. */
+/** A reply that tries to harm or mislead its reader, and the visible text and URL of every link that is rendered for it. */
 export type HostileText = {
   name: string;
   written: string;
@@ -18,13 +18,13 @@ const named = (name: string, written: string, shown: string, href: string): Host
 /** Returns a link that shows its own URL, with an empty path. */
 const bare = (name: string, written: string, origin: string) => named(name, written, origin, `${origin}/`);
 
-/** Links whose text names a destination other than evil.example, which is shown beside them. */
+/** Returns a link to evil.example, whose host is shown after a text that names another destination. */
 const evil = (name: string, written: string, said: string) =>
   named(name, written, `${said} (evil.example)`, 'https://evil.example/');
 
 /** Add new attacks here and remove none. The text of a link with a refused URL stays, without the URL. */
 export const hostileTexts: readonly HostileText[] = [
-  // URLs that run scripts, read files, or are invalid
+  // URLs that are invalid, or whose scheme is not HTTP
   refused('a script', '[a](javascript:alert(1))'),
   refused('a script in capitals', '[a](JAVASCRIPT:alert(1))'),
   refused('a script after a space', '[a](< javascript:alert(1)>)'),
@@ -89,7 +89,7 @@ export const hostileTexts: readonly HostileText[] = [
   bare('a line end in the host', '[a](<https://evil\n.example/>)', 'https://evil'),
   refused('a space in the host', '[a](<https://bank.example .evil.example/>)'),
 
-  // Text that names a different URL than the link's
+  // Text that names a different URL than the link's, or none
   evil('the address of a bank', '[https://bank.example](https://evil.example)', 'https://bank.example'),
   named(
     'the host of a bank',
@@ -147,7 +147,7 @@ export const hostileTexts: readonly HostileText[] = [
   named('a space', '[ ](https://evil.example/a)', 'https://evil.example/a', 'https://evil.example/a'),
   named('nothing that is seen', '[\u200B](https://evil.example/)', 'https://evil.example/', 'https://evil.example/'),
 
-  // Homoglyphs
+  // Homoglyphs, and other notations of a host
   named('a host in Cyrillic letters', '[а](https://аррӏе.example/)', 'а', 'https://xn--80ak6aa92e.example/'),
   named(
     'a host in Cyrillic letters, bare',
@@ -216,7 +216,7 @@ export const hostileTexts: readonly HostileText[] = [
   named('an image in a link', '[![a](https://a.example)](https://b.example)', 'a', 'https://b.example/'),
   named('a strong image in a link', '[**![a](https://a.example)**](https://b.example)', 'a', 'https://b.example/'),
 
-  // HTML is rendered as text
+  // HTML and definitions of links, which are rendered as text
   refused('a script of its own', '<script>alert(1)</script>'),
   refused('a picture with a script', '<img src=x onerror=alert(1)>'),
   refused('a frame', '<iframe srcdoc="<script>alert(1)</script>"></iframe>'),

@@ -6,7 +6,7 @@ import { renderedHtml } from './rendered.ts';
 
 const { quotations, tasks, conversation, tables, diagrams, formulas } = messages;
 
-/** Returns the HTML without styles, which only a browser can test, and without the box of each section. */
+/** Returns the HTML inside the outer box, without classes, styles and tab stops. */
 function htmlOf(text: string, options?: { isGrowing: boolean }): string {
   return renderedHtml(text, options)
     .replace(/^<div class="[^"]*">|<\/div>$/g, '')

@@ -22,7 +22,7 @@ export function renderedHtml(text: string, { isGrowing = false } = {}): string {
   return renderToStaticMarkup(createElement(InEnglish, null, reply));
 }
 
-/** Returns every element of a rendered reply. Throws if anything that looks like a tag is not an element of the view. */
+/** Returns every element of a rendered reply. Throws if its HTML is not well formed. */
 export function renderedElements(text: string, { isGrowing = false } = {}): RenderedElement[] {
   const html = renderedHtml(text, { isGrowing });
   const elements: RenderedElement[] = [];

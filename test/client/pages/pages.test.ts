@@ -204,7 +204,7 @@ describe('The chat page', () => {
     expect(visit({ session: signedIn({ onboarded: false }) }).redirect).to.equal(pages.onboarding);
   });
 
-  it('uses the last session while the service cannot be reached, but not if it has problems', () => {
+  it('uses the last session while the service cannot be reached, but not if the service responds with an error', () => {
     const redirectAfter = (error: Error) => {
       const stored = JSON.stringify(signedIn({ onboarded: false }));
       const prepare: PageOptions['prepare'] = ({ localStorage, queryClient }) => {

@@ -35,7 +35,7 @@ describe('createQueryClient', () => {
     });
   }
 
-  it('sends requests although the browser reports that it is offline', async () => {
+  it('sends requests even if the browser reports that it is offline', async () => {
     const queryClient = createQueryClient();
     onlineManager.setOnline(false);
     const mutation = queryClient.getMutationCache().build(queryClient, { mutationFn: async () => 'written' });
@@ -116,14 +116,14 @@ describe('syncSignIn', () => {
     expect(queryClient.getQueryData(sessionQuery.queryKey)?.user).to.equal(null);
   });
 
-  it('does not read it again when another tab announces the same user', async () => {
+  it('does not read the session again when another tab announces the same user', async () => {
     await show('avery');
     otherTab.post('avery');
     await settled();
     expect(readCount).to.equal(1);
   });
 
-  it('does not read it again when no user is signed in here', async () => {
+  it('does not read the session again when another tab announces a user while none is signed in here', async () => {
     await show(null);
     otherTab.post('avery');
     await settled();

@@ -26,7 +26,7 @@ describe('The session request', () => {
     AbortSignal.timeout = timeout;
   });
 
-  /** Returns the time at which the request rejects, in milliseconds after `request` was called. */
+  /** Returns the error with which `request` rejects, and the milliseconds from its call until then, to the second. */
   async function rejectsAfter(request: () => Promise<unknown>): Promise<{ error: unknown; milliseconds: number }> {
     let error: unknown;
     request().catch((thrown: unknown) => {

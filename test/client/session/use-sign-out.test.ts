@@ -28,7 +28,7 @@ describe('useSignOut', () => {
   const { fetch, BroadcastChannel, indexedDB } = globalThis;
   let queryClient: QueryClient;
   let status: number;
-  /** What the sign-out does outside of this page, in order. */
+  /** The requests, messages and deletions of the sign-out, and when it clears the page, in order. */
   let actions: unknown[];
   const openChannels = new Set<object>();
   /** The page that the sign-out opens, and its history state. */
@@ -106,7 +106,7 @@ describe('useSignOut', () => {
     expect(openChannels.size).to.equal(0);
   });
 
-  it('otherwise clears the page and then deletes all data of the user and of the demo, here and in other tabs', async () => {
+  it('clears the page and then deletes all data of the user and of the demo, here and in other tabs, unless the conversations are kept', async () => {
     await signOut('deleted');
     expect(storedKeys()).to.have.members([...ofOthers, ...ofOthers, ...ofUser.slice(-1), ...ofDemo]);
     expect(window.localStorage.getItem(deviceKeys.provider)).to.equal(null);
@@ -122,7 +122,7 @@ describe('useSignOut', () => {
     expect(openChannels.size).to.equal(0);
   });
 
-  it('opens the demo, which confirms it, without a user and without the outcomes of the requests of the user', async () => {
+  it('opens the demo, which confirms the sign-out, without a user and without the outcomes of the requests of the user', async () => {
     await signOut('deleted');
     expect(opened).to.deep.equal({ page: pages.demo, state: { conversations: 'deleted' } });
     expect(queryClient.getQueryData(sessionQuery.queryKey)).to.deep.equal({ ...signedIn, user: null });

@@ -18,7 +18,7 @@ describe('laterTurnsOf', () => {
     expect(laterTurnsOf(withTurn(reply, turn('Next?', '.', { parentId: 'reply' })))).to.equal(null);
   });
 
-  it('tells it of the version that was shown last', () => {
+  it('is about the version that was shown last if several have later turns', () => {
     const path = inARow(turn('One?'), turn('Two?'), turn('Three?'));
     const tree = { turns: path, shownId: 'Three?' };
     const second = withTurn(tree, turn('One?', 'Other.', { id: 'second' }));

@@ -20,7 +20,7 @@ export type PageOptions = {
   search?: string;
   timeZone?: string;
   session?: Session | undefined;
-  /** Whether the browser allows the page to store data. */
+  /** Whether the browser grants access to `localStorage`. */
   hasStorage?: boolean;
   hasCookies?: boolean;
   isOnline?: boolean;
@@ -32,7 +32,7 @@ export function renderedPage(content: ReactNode, options: PageOptions = {}): str
   return renderPage(content, options).html;
 }
 
-/** Returns the HTML of the first rendering of `content` in English, or where it redirects. Effects do not run. */
+/** Returns the HTML of the first rendering of `content` in English, and where it redirects. Effects do not run. */
 export function renderPage(
   content: ReactNode,
   options: PageOptions = {},

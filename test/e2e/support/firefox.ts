@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import process from 'node:process';
 import { type Browser, type BrowserContext, firefox } from 'playwright-core';
 
-/** A port on which no server listens. Requests to loopback addresses bypass the proxy, so all others fail. */
+/** A port on which no server listens. Requests to loopback addresses bypass the proxy; all others fail. */
 const deadPort = 9;
 
 const preferences = {
@@ -32,7 +32,7 @@ export function launchFirefox(): Promise<Browser> {
 
 let isAdapted = false;
 
-/** Changes two of the messages that Playwright sends to Firefox. */
+/** Changes two kinds of message that Playwright sends to Firefox. */
 function adaptMessages(): void {
   if (isAdapted) return;
   isAdapted = true;
@@ -50,7 +50,7 @@ function omitMediaFeatures(text: string): string {
   return isUnknown ? JSON.stringify({ id, method: 'session.status', params: {} }) : text;
 }
 
-/** The start of the function with which Playwright scrolls an element into view, in a message. */
+/** The start of the call with which Playwright scrolls an element into view, in a message. */
 const scroll = String.raw`node.scrollIntoView({\n`;
 
 /**

@@ -22,7 +22,7 @@ export async function tabTo(page: Page, control: Locator, key: 'Tab' | 'Shift+Ta
 }
 
 /**
- * Tabs through `page` from its start to its end. Fails if there are fewer than `count` stops, or if the focus is invisible at one.
+ * Tabs through `page` to its end, or to the 40th stop. Fails if there are fewer than `count` stops, or if the focus is invisible at one.
  * Works only once per page, because the focus does not return from Firefox's toolbar.
  */
 export async function expectFocusVisible(page: Page, count: number): Promise<void> {
@@ -37,7 +37,7 @@ export async function expectFocusVisible(page: Page, count: number): Promise<voi
   expect(steps.filter(({ isMarked, isUncovered }) => !isMarked || !isUncovered)).to.deep.equal([]);
 }
 
-/** Returns the focused element, whether it has a visible outline, and whether it is unobscured from top to bottom. */
+/** Returns the name of the focused element, whether it has a visible outline, and whether it is unobscured from top to bottom. */
 export async function readFocus(page: Page): Promise<FocusStep | undefined> {
   await untilRendered(page);
   return page.evaluate(() => {

@@ -42,7 +42,7 @@ class ObservedStore extends session.MemoryStore {
     this.#observe('destroy', done, () => super.destroy(id, done));
   }
 
-  // Does nothing, like the database's store, which leaves renewal to `requireUser`.
+  // The database's store has no `touch`, because `requireUser` renews sessions.
   override touch(...[, , done]: Parameters<session.MemoryStore['touch']>): void {
     done?.();
   }

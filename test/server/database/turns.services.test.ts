@@ -132,7 +132,7 @@ function signUp(storage: TestDatabase, { token }: Arriving): Promise<unknown> {
   });
 }
 
-/** Runs the calls concurrently: each blocks at `table`, in order, before any proceeds. Returns their results. */
+/** Runs the calls concurrently: while `table` is locked, each waits for a lock, in order. Returns their results. */
 async function runConcurrently<T>(storage: TestDatabase, table: string, calls: (() => Promise<T>)[]): Promise<T[]> {
   const held = Promise.withResolvers<void>();
   const allWait = Promise.withResolvers<void>();

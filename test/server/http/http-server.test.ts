@@ -166,7 +166,7 @@ const holdingClients: Record<string, RequestBytes & { statuses: readonly number[
   },
 };
 
-/** Responds to GET with 200 and to everything else with 405, without reading the body. Timeouts are short. */
+/** Responds to GET with 200 and to everything else with 405, without reading the body. Timeouts except `keepAlive` are short. */
 async function createHastyServer({ keepAlive = never } = {}) {
   const { server, serve, connections } = createHttpServer({
     maxConnections: Infinity,

@@ -19,14 +19,14 @@ function expectQuiet(lines: readonly unknown[], ...secrets: string[]): void {
   }
 }
 
-/** Returns a provider error that repeats the complete request, and is longer than a log line can be. */
+/** Returns a provider error that repeats the key and the body of the request, and is longer than a log line can be. */
 const echoingError = ({ headers, body }: ProviderRequest): ProviderAnswer => {
   const message = `${headers.authorization} ${JSON.stringify(body)} ${JSON.stringify(body.messages)}`;
   return { refuse: { status: 400, type: 'invalid_request_error', message: message.padEnd(22_000, canary) } };
 };
 
 describe('the log', () => {
-  /** The session cookie, and the user's data in the prompt. */
+  /** The session cookie, the user's e-mail address, and the company, which is in the prompt. */
   let secrets: string[];
 
   const app = perSuite(() => createTestApp());

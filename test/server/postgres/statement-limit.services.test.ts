@@ -119,7 +119,7 @@ describe('the statement limit', function () {
   it("cannot be set behind PgBouncer with one login, where a function's lock_timeout still ends a wait for a lock", async () => {
     await postgres.query(`alter function find_session set lock_timeout = '${statementMilliseconds}ms'`);
     const orm = await open(pooled.owner);
-    // PgBouncer refuses the session setting to several connections concurrently.
+    // Opens several connections concurrently. PgBouncer refuses the session setting on each.
     const limits = await Promise.all(Array.from({ length: 9 }, () => limitOf(orm)));
     expect(new Set(limits)).to.deep.equal(new Set(['0']));
     const holder = new Client(postgres.url);
