@@ -9,7 +9,7 @@ import { root } from './support/served-process.ts';
  * A room is a directory directly in `server` or `client`, or `shared` or `client-package` (docs/architecture.md, Rooms). Each
  * row lists the rooms from which a room of this side may import, including types. A room's row follows the rows of all rooms
  * that it imports from, so there is no cycle. Files directly in `server` and `client` may import any room of their side. A room
- * may import such a file if the file imports no room, or if the room's row names the file.
+ * may import such a file if the file imports no room except `shared`, or if the room's row names the file.
  */
 const mayImport: Record<string, Record<string, string>> = {
   server: {

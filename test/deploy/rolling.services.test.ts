@@ -23,7 +23,7 @@ import {
   type PageLoad,
   replyTo,
 } from './rolling/traffic.ts';
-import { type Instances as ProxiedInstances, type ShippedProxy, startShippedProxy } from './shipped-proxy.ts';
+import { type InstanceAddresses, type ShippedProxy, startShippedProxy } from './shipped-proxy.ts';
 
 const peopleCount = 150;
 const browserCount = 4;
@@ -46,7 +46,7 @@ describe('two instances behind the shipped proxy, with 150 users', function () {
   });
   afterEach(() => opened.disposeAsync());
 
-  async function serve(addresses: readonly Address[], proxied: ProxiedInstances, release: string) {
+  async function serve(addresses: readonly Address[], proxied: InstanceAddresses, release: string) {
     const provider = await createScriptedProvider();
     opened.defer(provider.close);
     provider.answerWith(answerOf);

@@ -50,12 +50,12 @@ function recordOf(address: string): Buffer {
 export const proxyHost = 'chat.example.com';
 
 /** Either the addresses that the name server returns, with a common port, or two local ports. */
-export type Instances = { addresses: readonly string[]; port: number } | { ports: readonly [number, number] };
+export type InstanceAddresses = { addresses: readonly string[]; port: number } | { ports: readonly [number, number] };
 
 export type ShippedProxy = Awaited<ReturnType<typeof startShippedProxy>>;
 
 /** Starts nginx with docs/deploy/nginx.conf. Replaces only paths, ports, addresses, and the strings in `changes`. */
-export async function startShippedProxy(instances: Instances, changes: Record<string, string> = {}) {
+export async function startShippedProxy(instances: InstanceAddresses, changes: Record<string, string> = {}) {
   await using opened = new AsyncDisposableStack();
   const files = await temporaryDirectory();
   opened.defer(files.remove);

@@ -19,8 +19,8 @@ import {
   askDemo,
   createInstances,
   redisMessages,
+  sendInSequence,
   spawnServer,
-  statuses,
   unavailableMessage,
   untilReconnected,
 } from './redis-instances.ts';
@@ -103,7 +103,7 @@ describe('Redis Cluster', function () {
     await using four = await instances(4);
     const avery = await four.apps[0].person();
     const sent = Array.from({ length: 25 }, () =>
-      four.apps.map((app) => statuses(1, () => app.live(avery, question()))),
+      four.apps.map((app) => sendInSequence(1, () => app.live(avery, question()))),
     );
     const all = (await Promise.all(sent.flat())).flat();
     expect(all.filter((status) => status === 200)).to.have.length(60);
@@ -114,7 +114,9 @@ describe('Redis Cluster', function () {
     await using two = await instances(2);
     for (let visitor = 0; visitor < 20; visitor += 1) {
       const address = randomUUID();
-      const sent = Array.from({ length: 8 }, () => two.apps.map((app) => statuses(1, () => askDemo(app, address))));
+      const sent = Array.from({ length: 8 }, () =>
+        two.apps.map((app) => sendInSequence(1, () => askDemo(app, address))),
+      );
       const all = (await Promise.all(sent.flat())).flat();
       expect(all.filter((status) => status === 200)).to.have.length(15);
     }
@@ -139,7 +141,7 @@ describe('Redis Cluster', function () {
     await owner.crash();
     try {
       for (const app of two.apps) {
-        expect(await statuses(16, () => askDemo(app, address))).to.deep.equal([...Array(15).fill(200), 429]);
+        expect(await sendInSequence(16, () => askDemo(app, address))).to.deep.equal([...Array(15).fill(200), 429]);
         expect(redisMessages(app)).to.include(unavailableMessage);
       }
     } finally {
@@ -147,7 +149,7 @@ describe('Redis Cluster', function () {
     }
     await cluster.untilAllSlotsAreServed();
     await untilReconnected(two.apps);
-    for (const app of two.apps) expect(await statuses(1, () => askDemo(app, address))).to.deep.equal([200]);
+    for (const app of two.apps) expect(await sendInSequence(1, () => askDemo(app, address))).to.deep.equal([200]);
     expect(await owner.command('zcard', keyOf(address))).to.equal('2');
   });
 
@@ -159,7 +161,7 @@ describe('Redis Cluster', function () {
     });
     const [app] = one.apps;
     const address = randomUUID();
-    const send = () => statuses(1, () => askDemo(app, address));
+    const send = () => sendInSequence(1, () => askDemo(app, address));
     const owner = await ownerOf(keyOf(address));
     // The first request opens the connection to this node.
     await send();
@@ -214,7 +216,7 @@ describe('Redis Cluster', function () {
     // On a busy machine, a command to Redis can exceed its timeout, and the process then counts locally for a moment.
     await eventually(async () => {
       const address = randomUUID();
-      await statuses(1, () => post(served.url, address));
+      await sendInSequence(1, () => post(served.url, address));
       const count = await (await ownerOf(keyOf(address))).command('zcard', keyOf(address));
       return count === '1' || undefined;
     });
@@ -231,7 +233,7 @@ describe('Redis Cluster', function () {
     const [app] = one.apps;
     let address = randomUUID();
     while ((await ownerOf(keyOf(address))) === cluster.servers[0]) address = randomUUID();
-    expect(await statuses(16, () => askDemo(app, address))).to.deep.equal([...Array(15).fill(200), 429]);
+    expect(await sendInSequence(16, () => askDemo(app, address))).to.deep.equal([...Array(15).fill(200), 429]);
     expect(app.lines.filter(({ msg }) => String(msg).startsWith(unavailableMessage))).to.have.length(1);
     expect(app.lines.find(({ msg }) => String(msg).startsWith(unavailableMessage))).to.have.nested.property(
       'err.code',

@@ -27,7 +27,7 @@ export async function createInstances(count: number, connect: () => Promise<Redi
 
 export const askDemo = (app: TestApp, address: string) => app.demo(question(), { 'X-Forwarded-For': address });
 
-export async function statuses(count: number, send: () => Promise<Response>): Promise<number[]> {
+export async function sendInSequence(count: number, send: () => Promise<Response>): Promise<number[]> {
   const received: number[] = [];
   for (let sent = 0; sent < count; sent += 1) {
     const response = await send();

@@ -16,7 +16,7 @@ import { startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { createServerProcess, run } from '../support/server-process.ts';
 import { connectWithLongTimeouts } from '../support/test-redis.ts';
-import { askDemo, createInstances, statuses, untilReconnected } from './redis-instances.ts';
+import { askDemo, createInstances, sendInSequence, untilReconnected } from './redis-instances.ts';
 
 const name = 'advisory';
 const password = 'p@ss/word';
@@ -90,22 +90,22 @@ describe('Redis behind Sentinel', function () {
     expect(finding?.text).to.match(/^The master responds in \d+ ms and counts requests\.$/);
     for (const redis of instances.redis) await requireUsable(redis);
     const address = randomUUID();
-    for (const app of instances.apps) await statuses(1, () => askDemo(app, address));
+    for (const app of instances.apps) await sendInSequence(1, () => askDemo(app, address));
     expect(await redis.master.command('zcard', `advisory-chat:limit:demo:${address}`)).to.equal('2');
   });
 
   it('keeps its counts across a failover to the replica', async () => {
     const [before, meanwhile] = [randomUUID(), randomUUID()];
     const [first, second] = instances.apps;
-    expect(await statuses(2, () => askDemo(first, before))).to.deep.equal([200, 200]);
+    expect(await sendInSequence(2, () => askDemo(first, before))).to.deep.equal([200, 200]);
     await redis.master.command('wait', '1', '5000');
     await redis.master.crash();
     for (const app of instances.apps)
-      expect(await statuses(4, () => askDemo(app, meanwhile))).to.deep.equal([200, 200, 200, 429]);
+      expect(await sendInSequence(4, () => askDemo(app, meanwhile))).to.deep.equal([200, 200, 200, 429]);
 
     await untilReconnected(instances.apps);
-    expect(await statuses(2, () => askDemo(second, before))).to.deep.equal([200, 429]);
-    expect(await statuses(1, () => askDemo(first, before))).to.deep.equal([429]);
+    expect(await sendInSequence(2, () => askDemo(second, before))).to.deep.equal([200, 429]);
+    expect(await sendInSequence(1, () => askDemo(first, before))).to.deep.equal([429]);
     expect(await redis.replica.command('zcard', `advisory-chat:limit:demo:${before}`)).to.equal('3');
     const [finding] = await checkRedis({ redis: redis.address }, silent);
     expect(finding?.outcome).to.equal('ok');

@@ -14,8 +14,8 @@ import {
   availableMessage,
   createInstances,
   redisMessages,
+  sendInSequence,
   spawnServer,
-  statuses,
   unavailableMessage,
   untilReconnected,
 } from './redis-instances.ts';
@@ -43,7 +43,7 @@ describe('Redis', function () {
   async function untilShared(send: (address: string) => Promise<Response>): Promise<void> {
     await eventually(async () => {
       const address = randomUUID();
-      await statuses(1, () => send(address));
+      await sendInSequence(1, () => send(address));
       return (await operator.zcard(`advisory-chat:limit:demo:${address}`)) > 0 || undefined;
     });
   }
@@ -84,15 +84,15 @@ describe('Redis', function () {
         const [visitor, later] = [randomUUID(), randomUUID()];
         await begin();
         for (const app of [first, second]) {
-          expect(await statuses(3, () => askDemo(app, visitor))).to.deep.equal([200, 200, 429]);
-          expect(await statuses(3, () => app.live(person, question()))).to.deep.equal([200, 200, 429]);
+          expect(await sendInSequence(3, () => askDemo(app, visitor))).to.deep.equal([200, 200, 429]);
+          expect(await sendInSequence(3, () => app.live(person, question()))).to.deep.equal([200, 200, 429]);
           expect(redisMessages(app)).to.deep.equal([unavailableMessage]);
           expect((await fetch(`${app.url}/readyz`)).status).to.equal(200);
         }
         await end();
         await untilReconnected(instances.apps);
-        expect(await statuses(1, () => askDemo(first, later))).to.deep.equal([200]);
-        expect(await statuses(2, () => askDemo(second, later))).to.deep.equal([200, 429]);
+        expect(await sendInSequence(1, () => askDemo(first, later))).to.deep.equal([200]);
+        expect(await sendInSequence(2, () => askDemo(second, later))).to.deep.equal([200, 429]);
         expect(redisMessages(first)).to.deep.equal([unavailableMessage, availableMessage]);
       });
     }
@@ -100,8 +100,8 @@ describe('Redis', function () {
     it('delays only requests in flight, by at most the command timeout, while it is frozen', async () => {
       server.freeze();
       const startedAt = performance.now();
-      const concurrent = await Promise.all(Array.from({ length: 4 }, () => statuses(1, anybody)));
-      const subsequent = await statuses(20, anybody);
+      const concurrent = await Promise.all(Array.from({ length: 4 }, () => sendInSequence(1, anybody)));
+      const subsequent = await sendInSequence(20, anybody);
       expect(performance.now() - startedAt).to.be.below(20 * commandMilliseconds);
       expect([...concurrent.flat(), ...subsequent]).to.deep.equal(Array(24).fill(200));
       server.thaw();
@@ -116,7 +116,7 @@ describe('Redis', function () {
       it(`is treated as unavailable while it ${fault}, although it answers a ping`, async () => {
         await operator.config('SET', setting, wrong);
         try {
-          expect(await statuses(3, anybody)).to.deep.equal([200, 200, 200]);
+          expect(await sendInSequence(3, anybody)).to.deep.equal([200, 200, 200]);
           const line = first.lines.find(({ msg }) => String(msg).startsWith(unavailableMessage));
           expect(line?.msg).to.equal(`${unavailableMessage}${code}); limits are counted per process`);
           expect(line?.err).to.include({ code });
@@ -135,7 +135,7 @@ describe('Redis', function () {
       const remainingTokens = (app: TestApp) => app.demoBudget?.remaining();
       const bothRemaining = () => Promise.all([remainingTokens(first), remainingTokens(second)]);
       await operator.flushall();
-      await statuses(1, anybody);
+      await sendInSequence(1, anybody);
       const used =
         budget -
         (await eventually(async () => {
@@ -145,23 +145,23 @@ describe('Redis', function () {
       const running = await first.demoBudget?.reserve(3_000);
       await server.stop();
       const local = await bothRemaining();
-      await statuses(1, anybody);
+      await sendInSequence(1, anybody);
       expect(await bothRemaining()).to.deep.equal([(local[0] ?? 0) - used, local[1]]);
       if (running && 'settle' in running) await running.settle(0);
       await server.start();
       await untilReconnected(instances.apps);
       expect(await bothRemaining()).to.deep.equal([budget, budget]);
-      await statuses(1, anybody);
+      await sendInSequence(1, anybody);
       await eventually(async () => ((await remainingTokens(second)) === budget - used ? true : undefined));
     });
 
     it('enforces limits again after Redis restarts without its counts and scripts', async () => {
       const visitor = randomUUID();
-      await statuses(2, () => askDemo(first, visitor));
+      await sendInSequence(2, () => askDemo(first, visitor));
       await server.stop();
       await server.start();
       await untilShared((address) => askDemo(first, address));
-      expect(await statuses(3, () => askDemo(first, visitor))).to.deep.equal([200, 200, 429]);
+      expect(await sendInSequence(3, () => askDemo(first, visitor))).to.deep.equal([200, 200, 429]);
     });
   });
 
@@ -171,7 +171,7 @@ describe('Redis', function () {
     await operator.call('ACL', 'SETUSER', 'limited', 'on', '>a-password', '~*', '+@all', '-@scripting');
     await using instance = await spawnServer({ REDIS_URL: url.href });
     await eventually(async () => (await instance.status())[1] === 'up' || undefined);
-    await statuses(1, () => post(`${instance.url}/api/chat/demo`, question()));
+    await sendInSequence(1, () => post(`${instance.url}/api/chat/demo`, question()));
     expect(await instance.status()).to.deep.equal([503, 'down']);
   });
 
@@ -181,7 +181,7 @@ describe('Redis', function () {
     expect(await served.status()).to.deep.equal([503, 'down']);
     expect((await fetch(`${served.url}/readyz`)).status).to.equal(200);
     const from = (address: string) => post(`${served.url}/api/chat/demo`, question(), { 'X-Forwarded-For': address });
-    expect(await statuses(16, () => from('203.0.113.1'))).to.deep.equal([...Array(15).fill(200), 429]);
+    expect(await sendInSequence(16, () => from('203.0.113.1'))).to.deep.equal([...Array(15).fill(200), 429]);
     expect(served.output.join('\n')).to.include(unavailableMessage);
     await server.start();
     await untilShared(from);

@@ -7,7 +7,7 @@ import { createLogger } from '../../server/http/logger.ts';
 import { closing } from '../support/closing.ts';
 import { eventually } from '../support/eventually.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
-import { onServer } from '../support/test-database.ts';
+import { executeOnServer } from '../support/test-database.ts';
 import { createEmptyDatabase, createLogin, createOwnedDatabase } from './database/empty-database.ts';
 import { refusal } from './database/scenes.ts';
 import { runProgram } from './run-program.ts';
@@ -53,7 +53,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
 
   it('restores revoked privileges even if the schema is up to date', async () => {
     await migrate();
-    await onServer(superuser, `revoke all on all functions in schema public from ${serving}`);
+    await executeOnServer(superuser, `revoke all on all functions in schema public from ${serving}`);
     expect((await migrate()).output).to.equal(
       `The schema is already up to date.\nGranted the privileges for serving requests to the login ${serving}.\n`,
     );
@@ -65,7 +65,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
     const unmigrated = await refusal(openUnmigrated());
     expect(unmigrated.message).to.equal(`The schema is outdated: it lacks ${steps.join(', ')}. Run npm run migrate.`);
     await migrate();
-    await onServer(superuser, `delete from schema_migrations where name = '${newest}'`);
+    await executeOnServer(superuser, `delete from schema_migrations where name = '${newest}'`);
     const sentence = `The schema is outdated: it lacks ${newest}. Run npm run migrate.`;
     expect((await refusal(openUnmigrated())).message).to.equal(sentence);
     const command = await runProgram('admin/main.ts', ['list-users'], variables);
@@ -74,7 +74,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
 
   it('accepts a newer schema without changing it', async () => {
     await migrate();
-    await onServer(superuser, `insert into schema_migrations (name) values ('2099-01-01-later')`);
+    await executeOnServer(superuser, `insert into schema_migrations (name) values ('2099-01-01-later')`);
     expect((await migrate()).code).to.equal(0);
     await (await openUnmigrated()).close();
     expect((await runProgram('admin/main.ts', ['list-users', '--json'], variables)).output).to.equal('[]\n');

@@ -25,7 +25,7 @@ export function runProgram(
 }
 
 /** Runs a program whose standard output is not read, and returns its standard error. */
-export async function errorsWithClosedOutput(
+export async function runWithClosedOutput(
   program: string,
   words: readonly string[],
   environment: Record<string, string>,

@@ -146,7 +146,7 @@ const invariants = ({ budgets }: Run): Record<string, string> => ({
 });
 
 /** Returns a line per violated rule. The database at `url` must still hold the stored messages of the run. */
-export async function violations(url: string, run: Run): Promise<string[]> {
+export async function findViolations(url: string, run: Run): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

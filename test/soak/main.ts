@@ -8,7 +8,7 @@ import { createMembers } from '../support/people.ts';
 import { startPostgres } from '../support/postgres-process.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
-import { type Outage, violations } from './invariants.ts';
+import { findViolations, type Outage } from './invariants.ts';
 import { closeConnections, createPerson, type Records, type Seat } from './people.ts';
 import { startProduct } from './product.ts';
 import { now, type Outcome, outcomes, startProvider } from './provider.ts';
@@ -159,7 +159,7 @@ async function soak(): Promise<string[]> {
   }
   // Must run before the product is stopped, because a stopped product has no open connections.
   outages.push(...product.localCounting());
-  const broken = await violations(postgres.url, { ...records, replies: provider.replies, outages, budgets });
+  const broken = await findViolations(postgres.url, { ...records, replies: provider.replies, outages, budgets });
   await product.stop();
   const middle = Math.min(...heaps.slice(-10, -5));
   const hasGrown = Math.min(...heaps.slice(-5)) > middle + Math.max(0.05 * middle, 2 * 2 ** 20);

@@ -176,23 +176,23 @@ async function openOnServer(server: string, logger: Logger) {
     throw new Error(`${templateVariable} is not set: the run has created no template database.`);
   databases += 1;
   const name = `${template}_${process.pid}_${databases}`;
-  await onServer(server, `create database ${name} template ${template}`);
+  await executeOnServer(server, `create database ${name} template ${template}`);
   const orm = await openOrm({ kind: 'postgresql', url: databaseOn(server, name) }, logger);
-  return { orm, drop: () => onServer(server, `drop database ${name} with (force)`) };
+  return { orm, drop: () => executeOnServer(server, `drop database ${name} with (force)`) };
 }
 
 /** Called once per run, before the first test. The returned function drops the template. */
 export async function createTemplate(server: string): Promise<() => Promise<void>> {
   const template = `advisory_chat_test_${randomBytes(6).toString('hex')}`;
-  await onServer(server, `create database ${template}`);
+  await executeOnServer(server, `create database ${template}`);
   const orm = await openOrm({ kind: 'postgresql', url: databaseOn(server, template) }, silent);
   await migrate(orm, { shared: true });
   await orm.close(true);
   process.env[templateVariable] = template;
-  return () => onServer(server, `drop database ${template} with (force)`);
+  return () => executeOnServer(server, `drop database ${template} with (force)`);
 }
 
-export async function onServer(server: string, statement: string): Promise<void> {
+export async function executeOnServer(server: string, statement: string): Promise<void> {
   const orm = await openOrm({ kind: 'postgresql', url: server }, silent);
   await orm.em.fork().execute(statement);
   await orm.close(true);

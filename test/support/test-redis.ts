@@ -13,7 +13,7 @@ import { testRedisUrl } from './services.ts';
 let valkey: Promise<{ process: ChildProcess; url: string }> | undefined;
 
 /** Returns the URL of the Redis that all tests share: the server of `TEST_REDIS_URL` if that is set, else a local Valkey. */
-export async function testRedis(): Promise<string> {
+export async function sharedRedisUrl(): Promise<string> {
   if (testRedisUrl !== undefined) return testRedisUrl;
   valkey ??= startValkey();
   return (await valkey).url;
@@ -27,7 +27,7 @@ const longTimeouts = { commandTimeout: 20_000, socketTimeout: 20_000 } satisfies
  * which it counts locally, so tests of the shared counts would fail on a busy machine.
  */
 export async function connectTestRedis(): Promise<Redis> {
-  const redis = connectRedis({ kind: 'server', url: await testRedis() }, silent);
+  const redis = connectRedis({ kind: 'server', url: await sharedRedisUrl() }, silent);
   Object.assign(redis.options, longTimeouts);
   await ready(redis);
   return redis;

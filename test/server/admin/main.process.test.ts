@@ -6,7 +6,7 @@ import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.t
 import { createMigratedDataDirectory } from '../../support/migrated-cluster.ts';
 import { signIn } from '../../support/people.ts';
 import { perSuite } from '../../support/per-suite.ts';
-import { errorsWithClosedOutput, runProgram } from '../run-program.ts';
+import { runProgram, runWithClosedOutput } from '../run-program.ts';
 
 let dataDirectory: string;
 const admin = (words: readonly string[], input?: string) =>
@@ -117,7 +117,7 @@ describe('npm run admin', () => {
   });
 
   it('exits without an error if its output is closed, as by a pipe to head', async () => {
-    expect(await errorsWithClosedOutput('admin/main.ts', ['list-users'], { DATA_DIR: dataDirectory })).to.equal('');
+    expect(await runWithClosedOutput('admin/main.ts', ['list-users'], { DATA_DIR: dataDirectory })).to.equal('');
   });
 
   it('reads RETAIN_DAYS, and refuses to prune without it', async () => {

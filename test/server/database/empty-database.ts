@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
-import { databaseOn, onServer } from '../../support/test-database.ts';
+import { databaseOn, executeOnServer } from '../../support/test-database.ts';
 
 export async function createEmptyDatabase(owner?: string) {
   const server = required(testDatabaseUrl);
   const name = `advisory_chat_empty_${randomBytes(6).toString('hex')}`;
-  await onServer(server, `create database ${name}${owner === undefined ? '' : ` owner ${owner}`}`);
-  const drop = () => onServer(server, `drop database ${name} with (force)`);
+  await executeOnServer(server, `create database ${name}${owner === undefined ? '' : ` owner ${owner}`}`);
+  const drop = () => executeOnServer(server, `drop database ${name} with (force)`);
   return { url: databaseOn(server, name), drop, [Symbol.asyncDispose]: drop };
 }
 
@@ -15,7 +15,7 @@ export async function createLogin(attributes: string) {
   const server = required(testDatabaseUrl);
   const name = `advisory_chat_app_${randomBytes(6).toString('hex')}`;
   const password = randomBytes(16).toString('hex');
-  await onServer(server, `create role ${name} login ${attributes} password '${password}'`);
+  await executeOnServer(server, `create role ${name} login ${attributes} password '${password}'`);
   return {
     name,
     urlOf(database: string) {
@@ -24,7 +24,7 @@ export async function createLogin(attributes: string) {
       url.password = password;
       return url.href;
     },
-    [Symbol.asyncDispose]: () => onServer(server, `drop role ${name}`),
+    [Symbol.asyncDispose]: () => executeOnServer(server, `drop role ${name}`),
   };
 }
 
@@ -32,12 +32,12 @@ export async function createLogin(attributes: string) {
 export async function createOwnedDatabase() {
   await using opened = new AsyncDisposableStack();
   const server = required(testDatabaseUrl);
-  await onServer(
+  await executeOnServer(
     server,
     `do $$ begin create role ${tenantRole} nologin nosuperuser nobypassrls; exception when duplicate_object then null; end $$`,
   );
   const owner = opened.use(await createLogin(''));
-  await onServer(server, `grant ${tenantRole} to ${owner.name} with admin option`);
+  await executeOnServer(server, `grant ${tenantRole} to ${owner.name} with admin option`);
   const { url } = opened.use(await createEmptyDatabase(owner.name));
   const parts = opened.move();
   return {

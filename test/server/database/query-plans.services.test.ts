@@ -65,7 +65,7 @@ const repetition = (() => {
 
 const arrivalOf = (subject: string) => arrival({ subject, name: 'Avery', email: null });
 
-/** The database operations of requests. Deletions come last. */
+/** The database operations of requests, and the periodic deletions, which come last. */
 const requestOperations: Record<string, Act> = {
   'finding a session': ({ database: { sessionStore } }, person) =>
     promisify(sessionStore.get.bind(sessionStore))(idOf('session', person)),

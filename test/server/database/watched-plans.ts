@@ -3,7 +3,7 @@ import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { pino } from 'pino';
 import { copiedTables } from '../../../server/database/administration.ts';
 import { type Orm, ormOptions } from '../../../server/database/orm.ts';
-import { onServer } from '../../support/test-database.ts';
+import { executeOnServer } from '../../support/test-database.ts';
 
 type PlanNode = {
   'Node Type': string;
@@ -44,7 +44,7 @@ export async function openWatchedDatabase(server: string, url: string, login: st
     'auto_explain.log_format': 'json',
     'auto_explain.log_level': 'notice',
   })) {
-    await onServer(server, `alter role ${login} set ${setting} = '${value}'`);
+    await executeOnServer(server, `alter role ${login} set ${setting} = '${value}'`);
   }
   const plans: WatchedPlan[] = [];
   const watch = (pool: NotifyingPool) =>

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { errorsWithClosedOutput, runProgram } from '../run-program.ts';
+import { runProgram, runWithClosedOutput } from '../run-program.ts';
 
 const doctor = (environment: Record<string, string>) => runProgram('doctor/main.ts', [], environment);
 
 describe('npm run doctor', () => {
   it('exits without an error if its output is closed, as by a pipe to head', async () => {
-    expect(await errorsWithClosedOutput('doctor/main.ts', [], {})).to.equal('');
+    expect(await runWithClosedOutput('doctor/main.ts', [], {})).to.equal('');
   });
 
   it('skips what is not configured, and fails if neither database nor PUBLIC_URL is configured', async () => {

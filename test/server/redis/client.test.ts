@@ -5,7 +5,7 @@ import { createRedisFallback } from '../../../server/limits/redis-fallback.ts';
 import { connectRedis, isKeyError, redisFailure, requireReady } from '../../../server/redis/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';
-import { testRedis } from '../../support/test-redis.ts';
+import { sharedRedisUrl } from '../../support/test-redis.ts';
 
 const replyError = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
 
@@ -14,7 +14,7 @@ describe('an unavailable Redis', () => {
     ['refuses connections', async () => `redis://127.0.0.1:${await findNonEphemeralPort()}`, 'ECONNREFUSED'],
     [
       'does not accept the credentials',
-      async () => (await testRedis()).replace('redis://', 'redis://nobody:wrong@'),
+      async () => (await sharedRedisUrl()).replace('redis://', 'redis://nobody:wrong@'),
       'WRONGPASS',
     ],
   ] as const) {

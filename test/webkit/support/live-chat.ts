@@ -35,7 +35,7 @@ export async function choose(page: WebDriverSession, title: string, item: string
   await page.click(menuItem(item));
 }
 
-export const replyInList = (page: WebDriverSession, isInProgress: boolean) =>
+export const untilListShowsReply = (page: WebDriverSession, isInProgress: boolean) =>
   page.until(
     (isInProgress) =>
       [...document.querySelectorAll('nav li')].some((entry) => entry.textContent?.includes('Reply in progress')) ===
