@@ -27,7 +27,7 @@ async function countListeners(devTools: CDPSession): Promise<Record<string, numb
 }
 
 describe('A conversation that is no longer open', () => {
-  it('has no listeners on the page', async function () {
+  it('leaves no listeners on the page', async function () {
     needs(this, 'DevTools');
 
     const page = await visit(pages.signIn);

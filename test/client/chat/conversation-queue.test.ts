@@ -34,7 +34,7 @@ describe('A queued question', () => {
     expect(conversation.getState().draft.queued).to.deep.equal([]);
   });
 
-  it('is not sent again or earlier by sendQueued() while a reply is running', async () => {
+  it('is not sent by sendQueued() while a reply is running', async () => {
     const { backend, conversation } = harness;
     const { sent } = await startStreaming();
     conversation.queue('What is next?');

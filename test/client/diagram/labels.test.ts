@@ -25,7 +25,7 @@ describe('withPlaceholders', () => {
     });
   }
 
-  it('is undone by withSigns', () => {
+  it('replaces signs and entities by placeholders that withSigns turns into signs', () => {
     expect(withSigns(withPlaceholders('pie\n"a < b > #quot;c#quot; &lt;" : 3'))).to.equal('pie\n"a < b > "c" <" : 3');
   });
 });

@@ -49,7 +49,7 @@ describe('The onboarding form', () => {
     ]);
   });
 
-  it('marks fields that are not required as optional', () => {
+  it('does not require the company size and the focus of the engagement', () => {
     const paths = ['company.name', 'company.industry', 'company.size', 'profile.role', 'engagement.focus'] as const;
     expect(paths.filter(isOptional)).to.deep.equal(['company.size', 'engagement.focus']);
   });

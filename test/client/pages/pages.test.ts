@@ -75,7 +75,7 @@ describe('The sign-in page', () => {
     ]);
   });
 
-  it('says that conversations are on this device, and that the session has ended', () => {
+  it('says whether conversations were kept on this device, and whether the session has ended', () => {
     expect(textFor({ hasStorage: true }))
       .to.not.include(signIn.kept)
       .and.not.include(signIn.sessionEnded);
@@ -168,7 +168,7 @@ describe('The demo', () => {
     });
   }
 
-  it('waits for the end of the limit', () => {
+  it('disables its suggested questions at the limit, and says so', () => {
     const prepare: PageOptions['prepare'] = ({ localStorage }) =>
       createStoredCooldown(localStorage, deviceKeys.demoBlockedUntil).save(60);
     const html = visit({ session: signedOut, prepare });
