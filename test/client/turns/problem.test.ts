@@ -22,13 +22,13 @@ const failed = (parts: Partial<ProblemEnding & { type: 'failed' }>): ProblemEndi
 const remediesOf = (ending: ProblemEnding, hasReply = false): readonly string[] =>
   problems[problemOf(ending, hasReply)];
 
-describe('problemOf', () => {
-  it('offers to try again only if that can help', () => {
+describe('problemOf and remediesOf', () => {
+  it('offer to try again only if that can help', () => {
     const helps = errorCodes.filter((code) => remediesOf(failed({ code })).includes('tryAgain'));
     expect(helps).to.have.members(['RATE_LIMITED', 'UPSTREAM_OVERLOADED', 'UPSTREAM_ERROR', 'INTERNAL']);
   });
 
-  it('uses the status of a response without a known code', () => {
+  it('use the status of a response without a known code', () => {
     expect(problemOf(failed({ status: 504 }), false)).to.equal('unavailable');
     expect(problemOf(failed({ status: 403 }), false)).to.equal('refused');
     expect(problemOf(failed({ status: 500 }), false)).to.equal('unavailable');
@@ -38,7 +38,7 @@ describe('problemOf', () => {
     expect(problemOf(failed({ status: 0 }), false)).to.equal('refused');
   });
 
-  it('offers to try again after a session that ended during the reply, but not before it', () => {
+  it('offer to try again after a session that ended during the reply, but not before it', () => {
     const ended = failed({ code: 'UNAUTHENTICATED', sentence: errors.UNAUTHENTICATED.sentence, status: 401 });
     expect(remediesOf(ended, false)).to.deep.equal(['signIn']);
     expect(remediesOf(ended, true)).to.deep.equal(['signIn', 'tryAgain']);
@@ -46,7 +46,7 @@ describe('problemOf', () => {
     expect(remediesOf(notOnboarded, true)).to.deep.equal(['onboarding']);
   });
 
-  it("distinguishes capacity limits and budgets by the service's message", () => {
+  it("distinguish capacity limits and budgets by the service's message", () => {
     const full = Object.values(capacitySentences).map((sentence) => failed({ code: 'UPSTREAM_OVERLOADED', sentence }));
     expect(full.map((ending) => problemOf(ending, false))).to.deep.equal([
       'serviceFull',
@@ -63,19 +63,21 @@ describe('problemOf', () => {
     }
   });
 
-  it('isLimit returns true for RATE_LIMITED, but not for UPSTREAM_OVERLOADED or a stopped turn', () => {
-    expect(isLimit(failed({ code: 'RATE_LIMITED', sentence: errors.RATE_LIMITED.sentence }))).to.equal(true);
-    expect(isLimit(failed({ code: 'UPSTREAM_OVERLOADED' }))).to.equal(false);
-    expect(isLimit({ type: 'stopped' })).to.equal(false);
-  });
-
-  it('returns different problems for a lost connection with and without text of the reply', () => {
+  it('return different problems for a lost connection with and without text of the reply', () => {
     const endings = [
       { type: 'interrupted', requestId: 'turn-1' } as const,
       { type: 'left', requestId: 'turn-1' } as const,
     ];
     expect(endings.map((ending) => problemOf(ending, true))).to.deep.equal(['cut', 'pageLeftDuringReply']);
     expect(endings.map((ending) => problemOf(ending, false))).to.deep.equal(['unreachable', 'pageLeftBeforeReply']);
+  });
+});
+
+describe('isLimit', () => {
+  it('returns true for RATE_LIMITED, but not for UPSTREAM_OVERLOADED or a stopped turn', () => {
+    expect(isLimit(failed({ code: 'RATE_LIMITED', sentence: errors.RATE_LIMITED.sentence }))).to.equal(true);
+    expect(isLimit(failed({ code: 'UPSTREAM_OVERLOADED' }))).to.equal(false);
+    expect(isLimit({ type: 'stopped' })).to.equal(false);
   });
 });
 
