@@ -6,7 +6,7 @@ import { readLinkTarget } from '../../../client/markdown/link-target.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { markdownTexts } from './markdown-texts.ts';
 
-/** Returns the HTML without line ends, which have no meaning in HTML. */
+/** Returns the HTML without line ends, which have no meaning outside of code blocks. */
 const html = (text: string) => copiedHtml(text).replaceAll('\n', '');
 
 const mathMl = 'http://www.w3.org/1998/Math/MathML';
