@@ -87,7 +87,7 @@ const deleteRows = `
     perform setval(oid, 1, false) from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace;
   end $$`;
 
-/** Ends an open transaction and deletes all rows. Returns false if the schema is no longer `schema`. */
+/** Ends an open transaction and deletes all rows but those of the migrations, or returns false if the schema has changed. */
 async function reset(pglite: PGlite, schema: string): Promise<boolean> {
   await pglite.exec('rollback');
   await pglite.exec('discard all');
