@@ -14,103 +14,105 @@ let queryClient: QueryClient;
 let response: Response;
 let requests: unknown[];
 
-beforeEach(() => {
-  queryClient = createQueryClient();
-  queryClient.setQueryData(sessionQuery.queryKey, { user: null, providers: [] });
-  requests = [];
-  globalThis.fetch = async (url, { method, body } = {}) => {
-    requests.push([method, url, JSON.parse(String(body))]);
-    return response.clone();
-  };
-});
-
-afterEach(() => {
-  Object.assign(globalThis, { fetch });
-  queryClient.clear();
-});
-
-const ask = (userId = 'avery', invitation = 'secret') =>
-  queryClient.fetchQuery({ ...joinQuestionQuery(userId, invitation), retry: false, staleTime: 60_000 });
-const isSessionOutdated = () => queryClient.getQueryState(sessionQuery.queryKey)?.isInvalidated;
-
-describe('joinQuestionQuery', () => {
-  it('asks for the organizations of the invitation, without joining', async () => {
-    response = Response.json(question);
-    expect(await ask()).to.deep.equal(question);
-    expect(requests).to.deep.equal([['POST', routes.join, { invitation: 'secret' }]]);
-  });
-
-  it('asks again for another user and for another invitation', async () => {
-    response = Response.json(question);
-    for (const [userId, invitation] of [
-      ['avery', 'secret'],
-      ['avery', 'another'],
-      ['blake', 'another'],
-    ] as const) {
-      await ask(userId, invitation);
-    }
-    expect(requests).to.have.length(3);
-  });
-
-  it('returns null for an invitation that is not valid', async () => {
-    response = new Response('', { status: 404 });
-    expect(await ask()).to.equal(null);
-    expect(isSessionOutdated()).to.equal(false);
-  });
-
-  for (const [status, isOutdated] of [
-    [401, true],
-    [500, false],
-  ] as const) {
-    it(`rejects with status ${status}, and the session is ${isOutdated ? 'outdated' : 'current'}`, async () => {
-      response = new Response('', { status });
-      expect(await ask().catch((error: Error) => error.message)).to.contain(`status ${status}`);
-      expect(isSessionOutdated()).to.equal(isOutdated);
-    });
-  }
-});
-
-describe('useJoin', () => {
-  /** Renders the hook, and joins with it. */
-  function join(): Promise<'joined' | 'changed'> {
-    let mutate: ReturnType<typeof useJoin>['mutateAsync'] | undefined;
-    const Page = () => {
-      mutate = useJoin('avery', 'secret').mutateAsync;
-      return null;
+describe('an invitation to another organization', () => {
+  beforeEach(() => {
+    queryClient = createQueryClient();
+    queryClient.setQueryData(sessionQuery.queryKey, { user: null, providers: [] });
+    requests = [];
+    globalThis.fetch = async (url, { method, body } = {}) => {
+      requests.push([method, url, JSON.parse(String(body))]);
+      return response.clone();
     };
-    renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, createElement(Page)));
-    if (mutate === undefined) throw new Error('The hook was not rendered.');
-    return mutate({ from: 'one', to: 'two' });
-  }
+  });
 
-  const isQuestionOutdated = () =>
-    queryClient.getQueryState(joinQuestionQuery('avery', 'secret').queryKey)?.isInvalidated;
+  afterEach(() => {
+    Object.assign(globalThis, { fetch });
+    queryClient.clear();
+  });
 
-  for (const [status, outcome] of [
-    [204, 'joined'],
-    [409, 'changed'],
-  ] as const) {
-    it(`resolves with \`${outcome}\` after status ${status}, and the session and the invitation are outdated`, async () => {
+  const ask = (userId = 'avery', invitation = 'secret') =>
+    queryClient.fetchQuery({ ...joinQuestionQuery(userId, invitation), retry: false, staleTime: 60_000 });
+  const isSessionOutdated = () => queryClient.getQueryState(sessionQuery.queryKey)?.isInvalidated;
+
+  describe('joinQuestionQuery', () => {
+    it('asks for the organizations of the invitation, without joining', async () => {
       response = Response.json(question);
-      await ask();
-      requests = [];
-      response = new Response(null, { status });
-      expect(await join()).to.equal(outcome);
-      const body = { invitation: 'secret', from: 'one', to: 'two' };
-      expect(requests).to.deep.equal([['POST', routes.join, body]]);
-      expect([isSessionOutdated(), isQuestionOutdated()]).to.deep.equal([true, true]);
+      expect(await ask()).to.deep.equal(question);
+      expect(requests).to.deep.equal([['POST', routes.join, { invitation: 'secret' }]]);
     });
-  }
 
-  for (const [status, isRejected] of [
-    [401, true],
-    [500, false],
-  ] as const) {
-    it(`rejects after status ${status}${isRejected ? ' with the end of the session' : ''}`, async () => {
-      response = new Response(null, { status });
-      const error = await join().catch((thrown: unknown) => thrown);
-      expect(error).to.be.instanceOf(Error);
-      expect(error instanceof SessionRejectedError).to.equal(isRejected);
+    it('asks again for another user and for another invitation', async () => {
+      response = Response.json(question);
+      for (const [userId, invitation] of [
+        ['avery', 'secret'],
+        ['avery', 'another'],
+        ['blake', 'another'],
+      ] as const) {
+        await ask(userId, invitation);
+      }
+      expect(requests).to.have.length(3);
     });
-  }
+
+    it('returns null for an invitation that is not valid', async () => {
+      response = new Response('', { status: 404 });
+      expect(await ask()).to.equal(null);
+      expect(isSessionOutdated()).to.equal(false);
+    });
+
+    for (const [status, isOutdated] of [
+      [401, true],
+      [500, false],
+    ] as const) {
+      it(`rejects with status ${status}, and the session is ${isOutdated ? 'outdated' : 'current'}`, async () => {
+        response = new Response('', { status });
+        expect(await ask().catch((error: Error) => error.message)).to.contain(`status ${status}`);
+        expect(isSessionOutdated()).to.equal(isOutdated);
+      });
+    }
+  });
+
+  describe('useJoin', () => {
+    /** Renders the hook, and joins with it. */
+    function join(): Promise<'joined' | 'changed'> {
+      let mutate: ReturnType<typeof useJoin>['mutateAsync'] | undefined;
+      const Page = () => {
+        mutate = useJoin('avery', 'secret').mutateAsync;
+        return null;
+      };
+      renderToStaticMarkup(createElement(QueryClientProvider, { client: queryClient }, createElement(Page)));
+      if (mutate === undefined) throw new Error('The hook was not rendered.');
+      return mutate({ from: 'one', to: 'two' });
+    }
+
+    const isQuestionOutdated = () =>
+      queryClient.getQueryState(joinQuestionQuery('avery', 'secret').queryKey)?.isInvalidated;
+
+    for (const [status, outcome] of [
+      [204, 'joined'],
+      [409, 'changed'],
+    ] as const) {
+      it(`resolves with \`${outcome}\` after status ${status}, and the session and the invitation are outdated`, async () => {
+        response = Response.json(question);
+        await ask();
+        requests = [];
+        response = new Response(null, { status });
+        expect(await join()).to.equal(outcome);
+        const body = { invitation: 'secret', from: 'one', to: 'two' };
+        expect(requests).to.deep.equal([['POST', routes.join, body]]);
+        expect([isSessionOutdated(), isQuestionOutdated()]).to.deep.equal([true, true]);
+      });
+    }
+
+    for (const [status, isRejected] of [
+      [401, true],
+      [500, false],
+    ] as const) {
+      it(`rejects after status ${status}${isRejected ? ' with the end of the session' : ''}`, async () => {
+        response = new Response(null, { status });
+        const error = await join().catch((thrown: unknown) => thrown);
+        expect(error).to.be.instanceOf(Error);
+        expect(error instanceof SessionRejectedError).to.equal(isRejected);
+      });
+    }
+  });
 });
