@@ -109,8 +109,8 @@ export function createOpenConversations(dependencies: OpenConversationsDependenc
     if (id === getState().id && !getState().isKnown && list.isKnown(id)) void show(id);
     const conversation = conversations.get(id);
     if (conversation === undefined) return;
-    // The conversation was deleted, and its running turn would save it again.
-    if (isRunning(conversation) && !list.isKnown(id)) conversation.clear();
+    // The conversation was deleted permanently, and its running turn would save it again.
+    if (isRunning(conversation) && list.row(id) === undefined) conversation.clear();
     else conversation.loadStored();
   });
   list.onImported((id) => {

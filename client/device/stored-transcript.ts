@@ -28,8 +28,8 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
   /** The turns that the page knows of. Other tabs may have added more to `rows` since. */
   let knownIds: ReadonlySet<string> = new Set();
 
-  /** Returns the ids of changed and deleted turns, and whether a question was asked or a reply has ended. */
-  function mergeTurns(turns: readonly Turn[]): { changedIds: string[]; isActivity: boolean } {
+  /** Returns the ids of changed and deleted turns. An ended reply is activity too; a growing one would reorder the list. */
+  function mergeTurns(turns: readonly Turn[]) {
     const ids = new Set(turns.map((turn) => turn.id));
     const removed = [...knownIds].filter((id) => !ids.has(id));
     for (const id of removed) rows.delete(id);
@@ -37,13 +37,13 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
     let last = -1;
     for (const { order } of rows.values()) last = Math.max(last, order);
     const changed = turns.filter((turn) => rows.get(turn.id)?.turn !== turn);
-    // A growing reply is not activity: it would reorder the list.
     const isActivity = changed.some((turn) => !hasSameProgress(rows.get(turn.id)?.turn, turn));
+    const isAsked = changed.some((turn) => !rows.has(turn.id));
     for (const turn of changed) {
       const order = rows.get(turn.id)?.order ?? ++last;
       rows.set(turn.id, { conversation: id, id: turn.id, order, turn });
     }
-    return { changedIds: [...removed, ...changed.map((turn) => turn.id)], isActivity };
+    return { changedIds: [...removed, ...changed.map((turn) => turn.id)], isActivity, isAsked };
   }
 
   const transcript: Transcript = {
@@ -54,7 +54,7 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
     },
 
     saveTurns(record) {
-      const { changedIds, isActivity } = mergeTurns(record.turns);
+      const { changedIds, isActivity, isAsked } = mergeTurns(record.turns);
       const row = getRow();
       if (row === undefined && rows.size === 0) return;
       const { title, lastActiveAt } = row ?? { title: '', lastActiveAt: now() };
@@ -66,7 +66,8 @@ export function createStoredTranscript(dependencies: StoredTranscriptDependencie
         conversationId: record.conversationId,
         shownId: record.shownId,
         earlierShownIds: record.earlierShownIds,
-        removedAt: undefined,
+        // A reply that ends after another tab has deleted the conversation does not restore it.
+        removedAt: isAsked ? undefined : row?.removedAt,
       };
       const isChanged = row === undefined || !isSameRow(row, next);
       if (isChanged || changedIds.length > 0) onChange(changedIds, isChanged ? next : undefined);

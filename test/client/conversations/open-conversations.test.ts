@@ -483,6 +483,34 @@ describe('The open conversations of a tab', () => {
       expect(await device.database.readTurns(id)).to.deep.equal([]);
     });
 
+    it('finish a running reply if they were deleted, without being restored by it', async () => {
+      const { otherTab, running, response, sent, id } = await openRunning();
+      otherTab.remove(id);
+      await device.clock.advance(1000);
+      response.end('e.');
+      await sent;
+      await device.clock.advance(1000);
+      expect(otherTab.getState().entries).to.deep.equal([]);
+      otherTab.restore(id);
+      await device.clock.advance(1000);
+      expect(otherTab.getState().entries.map((entry) => entry.id)).to.deep.equal([id]);
+      const stored = await device.database.readTurns(id);
+      expect(stored.map(({ turn }) => turn.reply)).to.deep.equal(['One.']);
+      expect(lastTurn(running)).to.deep.include({ reply: 'One.', ending: { type: 'done' } });
+    });
+
+    it('are restored by another question', async () => {
+      const { otherTab, running, response, sent, id } = await openRunning();
+      otherTab.remove(id);
+      await device.clock.advance(1000);
+      response.end('e.');
+      await sent;
+      backend.answer(replies('Two.'));
+      await running.send('Two?');
+      await device.clock.advance(1000);
+      expect(otherTab.getState().entries.map((entry) => entry.id)).to.deep.equal([id]);
+    });
+
     it('keep their turns if they were deleted and restored', async () => {
       const { openConversations, current } = await open();
       const otherTab = await device.openLoaded();
