@@ -11,7 +11,7 @@ import { composerFocusTarget } from './composer.tsx';
 
 type UndoToastProps = {
   undoOffer: UndoOffer;
-  /** Whether a conversation list beside the toast shows the offer instead on wide screens. */
+  /** Whether a conversation list shows the offer instead while it is visible. */
   isListNear?: boolean;
   /** Returns the element to focus after the button has undone the deletion of the conversation `id`. */
   entryOf?: (id: string) => HTMLElement | undefined;

@@ -62,6 +62,13 @@ describe('axe finds no violations on a phone and a desktop, in light and dark,',
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await expectAccessible(page, 'the keyboard shortcuts');
     await page.keyboard.press('Escape');
+    const brokenCode = { contentType: 'text/javascript', body: 'throw new Error()' };
+    await page.route(/settings-dialog-[^/]+\.js$/, (route) => route.fulfill(brokenCode));
+    await page.reload();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('dialog', { name: /couldn’t be loaded/ }).waitFor();
+    await expectAccessible(page, 'a dialog that could not be loaded');
+    await page.keyboard.press('Escape');
     await page.route(routes.demoChat, (route) => route.fulfill({ status: 413 }));
     await conversationOn(page).ask('Too long?');
     await conversationOn(page).error.waitFor();
@@ -134,11 +141,24 @@ describe('axe finds no violations on a phone and a desktop, in light and dark,',
     await expectAccessible(otherTab, 'a reply in another tab');
   });
 
-  it('after a conversation is deleted, and before signing out', async function () {
+  it('on search results, while a conversation is renamed, after one is deleted, and before signing out', async function () {
     needs(this, 'media emulation');
     const { page } = await visitWithConversations(
       ['First', 'Second'].map((title) => ({ title, turns: [turn(`${title}?`, 'Short.')] })),
     );
+    await listOn(page).search.fill('short');
+    await page.getByText('2 conversations found.').waitFor();
+    await expectAccessible(page, 'search results');
+    await listOn(page).search.fill('');
+    await listOn(page).choose('Second', 'Rename');
+    const nameField = page.getByRole('textbox', { name: 'Conversation name' });
+    await nameField.waitFor();
+    await expectAccessible(page, 'the name of a conversation in the list');
+    await nameField.press('Escape');
+    await page.getByRole('button', { name: 'Rename “First”' }).click();
+    await nameField.waitFor();
+    await expectAccessible(page, 'the name of a conversation in the header');
+    await nameField.press('Escape');
     await listOn(page).choose('Second', 'Delete');
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await expectAccessible(page, 'a deleted conversation');

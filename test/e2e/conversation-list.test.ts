@@ -134,4 +134,37 @@ describe('The conversation list', () => {
     const backgroundOf = (part: Locator) => part.evaluate((element) => getComputedStyle(element).backgroundColor);
     expect(await backgroundOf(drawer.locator('.list-day').first())).to.equal(await backgroundOf(drawer));
   });
+
+  it('offers to undo a deletion once: in the open list, otherwise above the message field', async () => {
+    const titles = ['First', 'Second', 'Third'];
+    const { page } = await visitWithConversations(titles.map((title) => ({ title, turns: [turn(title, 'Short.')] })));
+    const { list, choose } = listOn(page);
+    const undo = page.getByRole('button', { name: 'Undo' }).filter({ visible: true });
+    const inPage = page.getByRole('main').getByRole('button', { name: 'Undo' });
+    const toggle = page.getByRole('button', { name: 'Conversations', exact: true });
+    const expectOne = async (expected: Locator) => {
+      await expected.waitFor();
+      expect(await undo.count()).to.equal(1);
+    };
+    await choose('Third', 'Delete');
+    await expectOne(list.getByRole('button', { name: 'Undo' }));
+    await toggle.click();
+    await expectOne(inPage);
+    await page.setViewportSize({ width: 768, height: 800 });
+    await expectOne(inPage);
+    await toggle.click();
+    await expectOne(page.getByRole('dialog').getByRole('button', { name: 'Undo' }));
+    await page.keyboard.press('Escape');
+    await expectOne(inPage);
+  });
+
+  it('keeps its entries in place while one is renamed', async () => {
+    const titles = ['First', 'Second'];
+    const { page } = await visitWithConversations(titles.map((title) => ({ title, turns: [turn(title, 'Short.')] })));
+    const { entry, choose } = listOn(page);
+    const before = await topOf(entry('Second'));
+    await choose('First', 'Rename');
+    await page.getByRole('textbox', { name: 'Conversation name' }).waitFor();
+    expect(await topOf(entry('Second'))).to.equal(before);
+  });
 });
