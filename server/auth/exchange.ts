@@ -2,10 +2,10 @@ import type { Request, Response } from 'express';
 import passport from 'passport';
 import { z } from 'zod';
 import type { ProviderName, SignInProblem } from '../../shared/session.ts';
-import type { Arrival } from '../database/people.ts';
+import type { SignInDetails } from '../database/people.ts';
 import { createStrategy, type ExchangeOptions, type ProviderSettings, providers } from './providers.ts';
 
-export type Identity = Pick<Arrival, 'provider' | 'subject' | 'name' | 'email' | 'emailVerified'>;
+export type Identity = Pick<SignInDetails, 'provider' | 'subject' | 'name' | 'email' | 'emailVerified'>;
 
 /** `failure` is logged and contains no secrets. */
 export type ExchangeResult = { identity: Identity } | { problem: SignInProblem; failure: object };

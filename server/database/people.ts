@@ -6,8 +6,7 @@ import { createId, storableText } from './values.ts';
 
 export type AuditSource = { requestId: string; addressHash: string };
 
-/** A user who returns from a sign-in provider. */
-export type Arrival = AuditSource & {
+export type SignInDetails = AuditSource & {
   provider: string;
   subject: string;
   name: string | null;
@@ -39,22 +38,22 @@ export function createPeople(client: Client) {
      * Returns the user with this identity. A first sign-in creates the user in the organization of the invitation, or in a new
      * one. If the user is refused, only an audit event is stored. Never moves an existing user to another organization.
      */
-    async signIn(arrival: Arrival): Promise<SignInResult> {
-      const name = arrival.name === null ? null : storableText(arrival.name);
+    async signIn(details: SignInDetails): Promise<SignInResult> {
+      const name = details.name === null ? null : storableText(details.name);
       return callFunction<SignInResult>(client, 'sign_in', {
-        account_provider: arrival.provider,
+        account_provider: details.provider,
         // Not passed through `storableText`, which could map two subjects to the same text.
-        account_subject: arrival.subject,
+        account_subject: details.subject,
         person_name: name,
-        person_email: arrival.email === null ? null : storableText(arrival.email),
-        person_email_verified: arrival.emailVerified,
-        invitation_token_hash: arrival.invitation === null ? null : tokenHash(arrival.invitation),
-        may_sign_up: arrival.maySignUp,
+        person_email: details.email === null ? null : storableText(details.email),
+        person_email_verified: details.emailVerified,
+        invitation_token_hash: details.invitation === null ? null : tokenHash(details.invitation),
+        may_sign_up: details.maySignUp,
         new_user: createId(),
         new_organization: createId(),
         new_organization_name: name === null ? 'New organization' : `${name}’s organization`,
-        from_address_hash: arrival.addressHash,
-        request: storableText(arrival.requestId),
+        from_address_hash: details.addressHash,
+        request: storableText(details.requestId),
       });
     },
 

@@ -2,17 +2,17 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { SessionData } from 'express-session';
 import type { Database } from '../../server/database/database.ts';
-import type { Arrival } from '../../server/database/people.ts';
+import type { SignInDetails } from '../../server/database/people.ts';
 import type { Onboarding } from '../../shared/onboarding.ts';
 import type { User } from '../../shared/session.ts';
 import type { TestDatabase } from './test-database.ts';
 
-type ArrivalOptions = Pick<Arrival, 'subject' | 'name' | 'email'> & Partial<Arrival>;
+type SignInOptions = Pick<SignInDetails, 'subject' | 'name' | 'email'> & Partial<SignInDetails>;
 
 export const auditSource = { requestId: 'request 1', addressHash: 'somewhere' };
 
-/** Describes a person who returns from a provider and may sign up. */
-export function arrival(options: ArrivalOptions): Arrival {
+/** By default, the user may sign up. */
+export function signInDetails(options: SignInOptions): SignInDetails {
   return {
     provider: 'google',
     emailVerified: false,
@@ -24,8 +24,8 @@ export function arrival(options: ArrivalOptions): Arrival {
 }
 
 /** @throws Error if the sign-in is refused */
-export async function signIn({ people }: Pick<Database, 'people'>, options: ArrivalOptions): Promise<User> {
-  const result = await people.signIn(arrival(options));
+export async function signIn({ people }: Pick<Database, 'people'>, options: SignInOptions): Promise<User> {
+  const result = await people.signIn(signInDetails(options));
   if ('refusal' in result) throw new Error(`The sign-in was refused: ${result.refusal}.`);
   return result.person;
 }

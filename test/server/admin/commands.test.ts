@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { commands } from '../../../server/admin/commands.ts';
-import { arrival, findPerson, signIn } from '../../support/people.ts';
+import { findPerson, signIn, signInDetails } from '../../support/people.ts';
 import { perSuite } from '../../support/per-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from '../database/scenes.ts';
@@ -215,7 +215,7 @@ describe('invite, list-invitations and revoke-invitation', () => {
 
 describe('commands about the access of a user', () => {
   const returns = async (subject: string) => {
-    const result = await storage.database.people.signIn(arrival({ subject, name: null, email: null }));
+    const result = await storage.database.people.signIn(signInDetails({ subject, name: null, email: null }));
     return 'refusal' in result ? result.refusal : result.action;
   };
   const begin = (sid: string, { id }: { id: string }) =>

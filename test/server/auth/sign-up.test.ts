@@ -57,15 +57,15 @@ describe('sign-up', () => {
       expect((await signIn(token)).location, 'the same user, later').to.equal('/onboarding');
     });
 
-    it('accepts one of several users who use an invitation at the same time', async () => {
+    it('accepts only one of several users who use an invitation at the same time', async () => {
       const { token } = await invite();
-      const arrivals = [
+      const signIns = [
         signIn(token, avery, 'google'),
         signIn(token, 'blake@example.com', 'google'),
         signIn(token, avery, 'microsoft'),
         signIn(token, 'casey-example', 'github'),
       ];
-      const locations = (await Promise.all(arrivals)).map(({ location }) => location);
+      const locations = (await Promise.all(signIns)).map(({ location }) => location);
       expect(locations.filter((location) => location === '/onboarding')).to.have.length(1);
       expect(await rowsOf('users')).to.equal(1);
     });

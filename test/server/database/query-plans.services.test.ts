@@ -10,7 +10,7 @@ import { acrossOrganizations } from '../../../server/database/transactions.ts';
 import type { Answer } from '../../../server/database/turns.ts';
 import { createId } from '../../../server/database/values.ts';
 import { collect } from '../../support/collect.ts';
-import { arrival, auditSource } from '../../support/people.ts';
+import { auditSource, signInDetails } from '../../support/people.ts';
 import { idOf, organizationOf, populate, scopeOf } from '../../support/population.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createOwnedDatabase } from './empty-database.ts';
@@ -63,7 +63,7 @@ const repetition = (() => {
   };
 })();
 
-const arrivalOf = (subject: string) => arrival({ subject, name: 'Avery', email: null });
+const detailsOf = (subject: string) => signInDetails({ subject, name: 'Avery', email: null });
 
 /** The database operations of requests, and the periodic deletions, which come last. */
 const requestOperations: Record<string, Act> = {
@@ -80,8 +80,8 @@ const requestOperations: Record<string, Act> = {
     database.turns.close(answer(person), { id: idOf('use', person, 1), tokens: 9 }),
   'settling a turn': ({ database }, person) =>
     database.turns.settle(scopeOf(person), { id: idOf('use', person, 2), tokens: 9 }),
-  'signing in': ({ database }, person) => database.people.signIn(arrivalOf(`10${person}`)),
-  'signing up': ({ database }) => database.people.signIn(arrivalOf(createId())),
+  'signing in': ({ database }, person) => database.people.signIn(detailsOf(`10${person}`)),
+  'signing up': ({ database }) => database.people.signIn(detailsOf(createId())),
   'joining another organization': async ({ database, administration }, person) => {
     const to = organizationOf(person + 2_500);
     const { token: invitation } = await administration.invite({ days: 1, organization: to });

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { Scope } from '../../../server/database/tenant.ts';
 import { createNewIds } from '../../../server/database/turns.ts';
 import { eventually } from '../../support/eventually.ts';
-import { arrival, auditSource } from '../../support/people.ts';
+import { auditSource, signInDetails } from '../../support/people.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { ask, newcomer } from './scenes.ts';
@@ -126,7 +126,7 @@ function join(storage: TestDatabase, { token, casey, to }: Arriving): Promise<un
 
 function signUp(storage: TestDatabase, { token }: Arriving): Promise<unknown> {
   return storage.database.people.signIn({
-    ...arrival({ subject: 'drew', name: 'Drew', email: null }),
+    ...signInDetails({ subject: 'drew', name: 'Drew', email: null }),
     invitation: token,
     maySignUp: false,
   });
