@@ -51,7 +51,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
   const autoScroll = createAutoScroll(log);
   const lessMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   const edges = createWindowEdges(dock);
-  const { foldTop, topRoom } = edges;
+  const { foldTop, scrollPaddingTop } = edges;
   let isFocusNew = false;
   let isOpening = true;
   let glide = 0;
@@ -123,13 +123,13 @@ export function createScrollController({ log, dock, onChange }: ScrollController
 
   function overflowOf(turn: HTMLElement): number {
     const { height = 0 } = turn.firstElementChild?.getBoundingClientRect() ?? {};
-    return Math.max(0, height - (foldTop() - topRoom()) * maxQuestionShare);
+    return Math.max(0, height - (foldTop() - scrollPaddingTop()) * maxQuestionShare);
   }
 
   function latestTop(turn: HTMLElement): number {
     const question = turn.firstElementChild?.getBoundingClientRect();
     if (question === undefined) return window.scrollY;
-    return window.scrollY + question.top + overflowOf(turn) - topRoom();
+    return window.scrollY + question.top + overflowOf(turn) - scrollPaddingTop();
   }
 
   function scrollAndHold(top: number): void {
@@ -146,7 +146,7 @@ export function createScrollController({ log, dock, onChange }: ScrollController
    * reply and its notice fit without the question.
    */
   function openingTop(turn: HTMLElement): number {
-    const fromWindowTop = window.scrollY - topRoom();
+    const fromWindowTop = window.scrollY - scrollPaddingTop();
     const head = fromWindowTop + (turn.firstElementChild?.getBoundingClientRect().top ?? 0);
     const end = window.scrollY + endOf(turn) + gapPixels - foldTop();
     if (end <= 0) return 0;

@@ -8,8 +8,7 @@ export function createWindowEdges(dock: HTMLElement) {
   let dockHeight = 0;
 
   return {
-    /** The distance of the latest question from the top of the window. */
-    topRoom: () => Number.parseFloat(getComputedStyle(root).getPropertyValue('--header-room')),
+    scrollPaddingTop: () => Number.parseFloat(getComputedStyle(root).getPropertyValue('--header-room')),
     foldTop: () => window.innerHeight - dockHeight,
     haveChanged: () => dock.offsetHeight !== dockHeight || heightOfHeader() !== headerHeight,
 
