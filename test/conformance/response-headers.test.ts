@@ -10,7 +10,7 @@ import { perSuite } from '../support/per-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { createFakeBuild } from './support/built-client.ts';
-import { asBytes, exchange, jsonContentType, type RawResponse, send, ulid } from './support/raw-request.ts';
+import { exchange, jsonContentType, type RawResponse, send, ulid, utf8AsLatin1 } from './support/raw-request.ts';
 
 /** A request and the expected status. `raw` replaces the well-formed request. The provider fails with `providerStatus`. */
 type Row = {
@@ -241,12 +241,12 @@ describe('Response headers', () => {
 
   it("11 The client's X-Request-Id is returned verbatim", async () => {
     for (const id of ['7', 'null', 'a, b', 'Mine: "é" \t 木', '<script>', '%00', 'x'.repeat(8000)]) {
-      const { valuesOf } = await send(app.url, 'GET /healthz', [`X-Request-Id: ${asBytes(id)}`]);
+      const { valuesOf } = await send(app.url, 'GET /healthz', [`X-Request-Id: ${utf8AsLatin1(id)}`]);
       expect(valuesOf('x-request-id')).to.deep.equal([id]);
     }
     const twice = await send(app.url, 'GET /healthz', ['X-Request-Id: one', 'X-Request-Id: two']);
     expect(twice.valuesOf('x-request-id')).to.deep.equal(['one, two']);
-    const withoutLength = `POST /api/chat/demo HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${asBytes('mïne')}\r\n${jsonContentType}\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n`;
+    const withoutLength = `POST /api/chat/demo HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${utf8AsLatin1('mïne')}\r\n${jsonContentType}\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n`;
     expect((await exchange(app.url, withoutLength)).valuesOf('x-request-id'), 'from the parser').to.deep.equal([
       'mïne',
     ]);

@@ -8,8 +8,8 @@ import { openClipboard } from './support/clipboard.ts';
 import { conversationOn } from './support/conversation.ts';
 import { noExtraHeaders, visitWithDiagrams } from './support/diagrams.ts';
 import { needs } from './support/engine.ts';
-import { paper } from './support/paper.ts';
 import { sizeAndColors } from './support/pictures.ts';
+import { printableArea } from './support/printable-area.ts';
 import { sharedProduct } from './support/product.ts';
 import { topOf, untilRendered } from './support/rendering.ts';
 import { visitDemoWithTurns } from './support/stored-conversations.ts';
@@ -143,10 +143,10 @@ describe('a Mermaid block in a reply', () => {
     const page = await visitWithDiagrams(`\`\`\`mermaid\nflowchart TD\n${steps}\`\`\``);
     await page.getByRole('button', { name: 'Show source' }).waitFor();
     await page.emulateMedia({ media: 'print' });
-    await page.setViewportSize(paper);
+    await page.setViewportSize(printableArea);
     const printed = async (part: Locator) => (await part.boundingBox())?.height ?? 0;
     const frame = page.locator('iframe');
-    expect(await printed(frame)).to.be.within(paper.height / 2, paper.height);
+    expect(await printed(frame)).to.be.within(printableArea.height / 2, printableArea.height);
     expect(await printed(page.frameLocator('iframe').locator('svg'))).to.be.below(await printed(frame));
   });
 
@@ -383,7 +383,7 @@ describe('a Mermaid block in a reply', () => {
     expect(await background()).to.equal('rgb(29, 35, 34)');
   });
 
-  it('keeps its colors in forced colors, which would be the same for labels and boxes', async function () {
+  it('keeps its colors in forced-colors mode, which would give labels and boxes the same color', async function () {
     needs(this, 'media emulation');
 
     const pie = '```mermaid\npie\n  "North" : 50\n  "South" : 30\n  "West" : 20\n```';

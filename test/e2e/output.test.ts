@@ -6,8 +6,8 @@ import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { needs } from './support/engine.ts';
-import { paper } from './support/paper.ts';
 import { sizeAndColors } from './support/pictures.ts';
+import { printableArea } from './support/printable-area.ts';
 import { untilRendered } from './support/rendering.ts';
 import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 import { wideTable } from './support/wide-table.ts';
@@ -401,7 +401,7 @@ describe('a reply', () => {
       turn('Where do we stand?', `See [the report](https://a.example/r) or https://a.example/.\n\n${wideTable}`),
     ]);
     await shownAs(page, page.getByRole('table'));
-    // The width of a sheet of paper.
+    // The size of an A4 page.
     await page.setViewportSize({ width: 794, height: 1123 });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await page.getByText(/^\w+ \d+, \d{4}$/).waitFor();
@@ -450,7 +450,7 @@ describe('a reply', () => {
     const page = await visitDemoWithTurns([turn('Where do we stand?', tables.join('\n\n'))]);
     await shownAs(page, page.getByRole('table').last());
     await page.emulateMedia({ media: 'print' });
-    await page.setViewportSize(paper);
+    await page.setViewportSize(printableArea);
     const printed = () =>
       page.locator('.table-frame').evaluateAll((frames) =>
         frames.map((frame) => {
@@ -484,7 +484,7 @@ describe('a reply', () => {
       { printed: 15, pixels: 9, hasLine: true, missing },
       { printed: 6, pixels: 13, ...complete },
     ]);
-    await page.setViewportSize({ width: paper.height, height: paper.width });
+    await page.setViewportSize({ width: printableArea.height, height: printableArea.width });
     expect((await printed())[3]).to.deep.include({ printed: 20, ...complete });
   });
 

@@ -5,7 +5,14 @@ import { perSuite, perTest } from '../support/per-suite.ts';
 import { button, field, link } from '../support/webdriver.ts';
 import { startWebKit } from '../support/webkit-process.ts';
 import { ask, composer, exchange, questions, replies, stop, untilShown } from './support/conversation.ts';
-import { openLiveChat, signIn, signOut, titles, untilListShowsReply } from './support/live-chat.ts';
+import {
+  openLiveChat,
+  signIn,
+  signOut,
+  titles,
+  untilNoReplyIsListed,
+  untilReplyIsListed,
+} from './support/live-chat.ts';
 import { startProduct } from './support/product.ts';
 
 describe('A signed-in user', () => {
@@ -62,7 +69,7 @@ describe('A signed-in user', () => {
     await ask(page, 'And then?');
     await say('Most of the lead time');
     await untilShown(page, 'Most of the lead time');
-    await untilListShowsReply(page, true);
+    await untilReplyIsListed(page);
     await page.switchTo(second);
     await untilShown(page, 'This reply is in progress in another tab.');
     await untilShown(page, 'Most of the lead time');
@@ -74,7 +81,7 @@ describe('A signed-in user', () => {
     for (const tab of [first, second]) {
       await page.switchTo(tab);
       await untilShown(page, 'Stopped');
-      await untilListShowsReply(page, false);
+      await untilNoReplyIsListed(page);
       expect(await titles(page)).to.deep.equal(['Where do we stand?']);
     }
   });

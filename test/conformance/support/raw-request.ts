@@ -4,8 +4,8 @@ export const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 export const jsonContentType = 'Content-Type: application/json';
 
-/** Encodes text as UTF-8 with one character per byte, for `send`, which writes Latin-1. Responses are decoded as UTF-8. */
-export const asBytes = (text: string) => Buffer.from(text).toString('latin1');
+/** Encodes text for `send`, which writes Latin-1, so that it arrives as UTF-8. Responses are decoded as UTF-8. */
+export const utf8AsLatin1 = (text: string) => Buffer.from(text).toString('latin1');
 
 /**
  * Sends one request on a new connection. To the given header lines it adds only `Host`, `Connection` and, if there is a body,

@@ -1,2 +1,2 @@
-/** The part of an A4 page between its margins, in CSS pixels. */
-export const paper = { width: 658, height: 971 };
+/** The area between the margins of an A4 page, in CSS pixels. */
+export const printableArea = { width: 658, height: 971 };

@@ -35,13 +35,16 @@ export async function choose(page: WebDriverSession, title: string, item: string
   await page.click(menuItem(item));
 }
 
-export const untilListShowsReply = (page: WebDriverSession, isInProgress: boolean) =>
+const untilListHasReply = (page: WebDriverSession, isInProgress: boolean) =>
   page.until(
     (isInProgress) =>
       [...document.querySelectorAll('nav li')].some((entry) => entry.textContent?.includes('Reply in progress')) ===
       isInProgress,
     isInProgress,
   );
+
+export const untilReplyIsListed = (page: WebDriverSession) => untilListHasReply(page, true);
+export const untilNoReplyIsListed = (page: WebDriverSession) => untilListHasReply(page, false);
 
 export const titles = (page: WebDriverSession) =>
   page.evaluate(() => [...document.querySelectorAll('.entry-title')].map(({ textContent }) => textContent));
