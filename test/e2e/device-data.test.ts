@@ -81,7 +81,7 @@ describe('Data on the device', () => {
     });
   }
 
-  it('cannot be imported while the code for it cannot be loaded, which the settings say', async () => {
+  it('cannot be imported if the code for the import cannot be loaded, and the settings advise a reload', async () => {
     const { page, composer } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     const unusable = { contentType: 'text/javascript', body: 'throw 0' };

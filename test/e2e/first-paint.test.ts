@@ -79,7 +79,7 @@ describe('Stored conversations are painted once', () => {
     await expectPaintedOnce(page, pages.chat);
   });
 
-  it('in the list of conversations, which its search field does not move', async function () {
+  it('in the list of conversations, without being moved by its search field', async function () {
     needs(this, 'layout shift entries');
 
     const { page } = await visitWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
@@ -224,7 +224,7 @@ describe('A lazily loaded page', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  it('opens if only its style sheet cannot be loaded, which is requested again', async () => {
+  it('opens even if its style sheet cannot be loaded, and requests the style sheet again', async () => {
     const page = await visit(pages.demo);
     const styles = /with-session-[^/]+\.css$/;
     await page.route(styles, (route) => route.abort('connectionrefused'), { times: 1 });

@@ -16,7 +16,7 @@ describe('The command palette', () => {
     expect((dialog?.y ?? 400) + (dialog?.height ?? 0)).to.be.below(400);
   });
 
-  it('closes by its button, and by a click outside, but not by a drag over its edge', async () => {
+  it('closes on a click on its button or outside, but not when a drag crosses its edge', async () => {
     const { page, composer } = await visitDemo();
     await composer.focus();
     const dialog = page.getByRole('dialog', { name: 'Commands and conversations' });

@@ -22,7 +22,7 @@ describe('titleOf', () => {
     ['🇩🇪'.repeat(48), '🇩🇪'.repeat(48)],
     ['', ''],
   ] as const) {
-    it(`is ${title} for ${JSON.stringify(text)}`, () => expect(titleOf(text)).to.equal(title));
+    it(`returns ${JSON.stringify(title)} for ${JSON.stringify(text)}`, () => expect(titleOf(text)).to.equal(title));
   }
 
   it('skips any amount of white space before the text', () => {

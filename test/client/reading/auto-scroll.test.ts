@@ -69,7 +69,7 @@ describe('createAutoScroll', () => {
     'a key': () => press('ArrowDown'),
   };
   for (const [means, act] of Object.entries(starts)) {
-    it(`starts when the user scrolls to the end by ${means}, but not elsewhere`, () => {
+    it(`starts when the user scrolls to the end with ${means}, but not elsewhere`, () => {
       act();
       autoScroll.scrolled(10, false);
       expect(autoScroll.isOn()).to.equal(false);

@@ -51,7 +51,7 @@ describe('Notifications', () => {
     notify(denying, 'Nowhere', '');
   });
 
-  it('have a text, replace each other, and open the tab by a click', async () => {
+  it('have a text, replace each other, and open the tab on a click', async () => {
     const { notifier, shown, last } = fakeNotifier('granted');
     await turnOnNotifications(notifier);
     expect(last()?.options).to.deep.equal({ silent: true });

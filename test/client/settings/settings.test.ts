@@ -10,6 +10,12 @@ const defaults = {
   notifications: false,
 };
 
+describe('settingChoices', () => {
+  it('lists the choices in the order of the dialog', () => {
+    expect(settingChoices).to.deep.equal({ theme: ['system', 'light', 'dark'], enter: ['auto', 'send', 'line'] });
+  });
+});
+
 describe('createSettings', () => {
   it('returns the defaults if nothing is stored', () => {
     expect(createSettings(createFakeStorage()).getState()).to.deep.equal(defaults);
@@ -47,10 +53,6 @@ describe('createSettings', () => {
       });
     }
   }
-
-  it('offers the choices in the order of the dialog', () => {
-    expect(settingChoices).to.deep.equal({ theme: ['system', 'light', 'dark'], enter: ['auto', 'send', 'line'] });
-  });
 
   it('applies a change until the page is closed if the storage is full', () => {
     const settings = createSettings(createFakeStorage(0));

@@ -180,7 +180,7 @@ describe('ConversationView', () => {
       expect(textIn(html, 'turn-actions')).to.match(new RegExp(`^${problem.stopped}`));
     });
 
-    it('offers no other version while a question is edited, and none before the end of a wait', () => {
+    it('hides “Try again” while a question is edited, and disables it during a wait', () => {
       const draft = { ...emptyDraft, setAside: '', editedId: answered.id };
       expect(endedWith({ type: 'done' }, 'In week 3.', { draft })).to.deep.equal([messages.copying.reply]);
       const html = htmlOf([answered], { cooldownUntil: steadyNow() + 60_000 });
@@ -324,7 +324,7 @@ describe('ConversationView', () => {
       expect(enabled).to.deep.equal([versions.questionNext, versions.replyPrevious]);
     });
 
-    it('leads to no other version during a turn', () => {
+    it('disables the buttons for other versions during a turn', () => {
       const html = versionsOf({ phase: streaming });
       expect(isDisabled(html, versions.questionNext)).to.equal(true);
     });
