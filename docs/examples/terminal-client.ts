@@ -6,8 +6,8 @@
  * ADDRESS is the address of a chat route, by default http://localhost:3000/api/chat/demo. Live chat, /api/chat, needs the cookie
  * of a session: ADVISORY_CHAT_COOKIE='advisory-chat=…', or the whole line 'Cookie: advisory-chat=…'. Replies go to the standard
  * output, everything else to the standard error. Ctrl-C stops a reply, or ends the program if there is none. Ctrl-D ends it. An
- * empty line asks the last question again if its turn failed. ADVISORY_CHAT_CLOCK_SPEED=100 makes waits a hundred times shorter,
- * for tests.
+ * empty line asks the last question again unless its reply is complete. ADVISORY_CHAT_CLOCK_SPEED=100 makes waits a hundred times
+ * shorter, for tests.
  *
  * Requires the package advisory-chat-client, which implements the retry table, and Node 22.18 or newer, which runs TypeScript.
  */

@@ -27,7 +27,7 @@ type Options = {
   clock: MonotonicClock;
 };
 
-/** Bounds memory to about 100 MB in the worst case, in which every key is long and at its limit. */
+/** Bounds the memory of a limiter to about 100 MB in the worst case, in which every key is long and at its limit. */
 const maxKeysInMemory = 100_000;
 const maxRequestsInMemory = 6_000_000;
 

@@ -44,7 +44,10 @@ export const anyGrowingText: fc.Arbitrary<GrowingText> = fc.record({
   lengths: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 }),
 });
 
-/** Returns a sentence if the growing text shows marks that the finished one does not, or becomes other blocks. */
+/**
+ * Returns a sentence if the text shows marks while it grows that the finished text does not, or if it ends with other blocks than
+ * the whole text. Returns an empty list otherwise.
+ */
 export function growthViolations({ text, lengths }: GrowingText): string[] {
   const whole = readBlocks(text);
   const finished = shownText(whole);
