@@ -70,7 +70,7 @@ describe('requestMessages', () => {
     }
   });
 
-  it('stays within the message limit of the service', () => {
+  it('has a limit of turns that stays within the message limit of the service', () => {
     expect(2 * historyBudgetTurns + 1).to.be.at.most(maxMessages);
   });
 

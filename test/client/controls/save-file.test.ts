@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { saveBlob, saveFile } from '../../../client/controls/save-file.ts';
 
-describe('saveBlob', () => {
+describe('Saving a file', () => {
   const { createObjectURL, revokeObjectURL } = URL;
   let calls: string[];
 
@@ -23,7 +23,7 @@ describe('saveBlob', () => {
     Reflect.deleteProperty(globalThis, 'document');
   });
 
-  it('releases the content in a later task, because browsers may read it only after the click', async () => {
+  it('releases its content in a later task, because browsers may read it only after the click', async () => {
     saveBlob('chart.png', new Blob([], { type: 'image/png' }));
     await Promise.resolve();
     expect(calls.splice(0)).to.deep.equal(['save blob:image/png as chart.png']);
@@ -31,7 +31,7 @@ describe('saveBlob', () => {
     expect(calls).to.deep.equal(['revoke blob:image/png']);
   });
 
-  it('saves a text with its name, and as UTF-8', async () => {
+  it('writes a text as UTF-8, under the given name', async () => {
     saveFile({ name: 'Plan.md', type: 'text/markdown', text: 'Où ?' });
     expect(calls).to.deep.equal(['save blob:text/markdown;charset=utf-8 as Plan.md']);
     await setTimeout();

@@ -68,6 +68,15 @@ describe('growDocument', () => {
     });
   }
 
+  it('never shows the marker of a callout that is still arriving', () => {
+    const written = 'a *b\n\n> [!NOTE]\n> One **two**\n\n> [!TIP] Three';
+    for (let end = 1; end <= written.length; end += 1) {
+      const shown = JSON.stringify(growDocument(emptyDocument, written.slice(0, end), true).sections);
+      expect(shown, written.slice(0, end)).not.to.match(/!|NOTE|TIP/);
+      if (shown.includes('"quote"')) expect(shown).not.to.include('"emphasis"');
+    }
+  });
+
   it('shows no Markdown syntax that is removed later: visible text never changes', () => {
     const source =
       'A **bold** and *soft* [link](https://example.com/a_b) with `code`.<br />More.\n\n| Week | Cost |\n| :--- | ---: |\n| 1 | 20 |\n| 2 | 3<br>4 |\n\n<br>\n\n- item ~~old~~\n\n# End';
@@ -130,7 +139,7 @@ describe('withoutAmbiguousEnd', () => {
     '> [!NOTE]',
     '- > [!no',
   ]) {
-    it(`holds back ${line} until its meaning is known`, () => {
+    it(`holds back ${JSON.stringify(line)} until its meaning is known`, () => {
       expect(withoutAmbiguousEnd(`Before\n${line}`)).to.equal('Before\n');
     });
   }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { emptyDocument, growDocument } from '../../../client/markdown/growing-document.ts';
 import type { Block, Inline } from '../../../client/markdown/nodes.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 import { processorMilliseconds } from '../../support/processor-time.ts';
@@ -149,15 +148,6 @@ describe('readBlocks', () => {
     expect(readBlocks('> [!TIP]\n>\n> a')).to.deep.equal([quote('tip', paragraph(11, text('a')))]);
     expect(readBlocks('> [!NOTES] a')).to.deep.equal([quote(undefined, paragraph(0, text('[!NOTES] a')))]);
     expect(readBlocks('[!NOTE] a')).to.deep.equal([paragraph(0, text('[!NOTE] a'))]);
-  });
-
-  it('never shows the marker of a callout that is still arriving', () => {
-    const written = 'a *b\n\n> [!NOTE]\n> One **two**\n\n> [!TIP] Three';
-    for (let end = 1; end <= written.length; end += 1) {
-      const shown = JSON.stringify(growDocument(emptyDocument, written.slice(0, end), true).sections);
-      expect(shown, written.slice(0, end)).not.to.match(/!|NOTE|TIP/);
-      if (shown.includes('"quote"')) expect(shown).not.to.include('"emphasis"');
-    }
   });
 
   it('takes linear time for pathological texts', () => {
