@@ -210,23 +210,33 @@ describe('Conversation files:', () => {
       });
     }
 
-    const entries: [unknown, RejectionReason, string][] = [
-      [null, 'noConversation', ''],
-      [{ ...valid, id: '../../x' }, 'noConversation', 'Where?'],
-      [{ ...valid, id: 'x'.repeat(65) }, 'noConversation', 'Where?'],
-      [{ ...valid, title: 5 }, 'noConversation', ''],
-      [{ ...valid, lastActiveAt: 1e300 }, 'noConversation', 'Where?'],
-      [{ ...valid, earlierShownIds: [1] }, 'noConversation', 'Where?'],
-      [{ ...valid, lastActiveAt: '2030' }, 'noConversation', 'Where?'],
-      [{ ...valid, turns: 'none' }, 'noConversation', 'Where?'],
-      [{ ...valid, turns: [{}] }, 'damagedTurn', 'Where?'],
-      [{ ...valid, turns: [turn('a'), turn('a')] }, 'damagedTurn', 'Where?'],
-      [{ ...valid, turns: [turn('a', '', { parentId: 'a' })] }, 'damagedTurn', 'Where?'],
-      [{ ...valid, turns: [turn('a', '', { parentId: 'b' }), turn('b')] }, 'damagedTurn', 'Where?'],
-      [{ ...valid, turns: [turn('a', '', { askedAt: 1e300 })] }, 'damagedTurn', 'Where?'],
+    const entries: [what: string, entry: unknown, reason: RejectionReason, title: string][] = [
+      ['is null', null, 'noConversation', ''],
+      ['has a path as its id', { ...valid, id: '../../x' }, 'noConversation', 'Where?'],
+      ['has an id of 65 characters', { ...valid, id: 'x'.repeat(65) }, 'noConversation', 'Where?'],
+      ['has a number as its title', { ...valid, title: 5 }, 'noConversation', ''],
+      ['has lastActiveAt out of range', { ...valid, lastActiveAt: 1e300 }, 'noConversation', 'Where?'],
+      ['has a number as a shown id', { ...valid, earlierShownIds: [1] }, 'noConversation', 'Where?'],
+      ['has lastActiveAt as text', { ...valid, lastActiveAt: '2030' }, 'noConversation', 'Where?'],
+      ['has turns as text', { ...valid, turns: 'none' }, 'noConversation', 'Where?'],
+      ['has a turn without fields', { ...valid, turns: [{}] }, 'damagedTurn', 'Where?'],
+      ['has two turns with one id', { ...valid, turns: [turn('a'), turn('a')] }, 'damagedTurn', 'Where?'],
+      [
+        'has a turn that follows itself',
+        { ...valid, turns: [turn('a', '', { parentId: 'a' })] },
+        'damagedTurn',
+        'Where?',
+      ],
+      [
+        'has a turn before its parent',
+        { ...valid, turns: [turn('a', '', { parentId: 'b' }), turn('b')] },
+        'damagedTurn',
+        'Where?',
+      ],
+      ['has askedAt out of range', { ...valid, turns: [turn('a', '', { askedAt: 1e300 })] }, 'damagedTurn', 'Where?'],
     ];
-    for (const [entry, reason, title] of entries) {
-      it(`skips the invalid entry ${JSON.stringify(entry).slice(0, 120)} and reports the reason`, async () => {
+    for (const [what, entry, reason, title] of entries) {
+      it(`skips a conversation that ${what}, and reports the reason`, async () => {
         const imported = await list.importFile(fileOf(entry, { ...valid, id: 'two' }));
         expect(imported).to.deep.equal({
           added: 1,

@@ -45,7 +45,7 @@ describe('findFolded', () => {
     ['abc', 'abd', undefined],
   ] as const;
   for (const [text, words, match] of cases) {
-    it(`finds ${match ?? 'nothing'} for ${words} in ${text}`, () => {
+    it(`finds ${match === undefined ? 'nothing' : JSON.stringify(match)} for ${JSON.stringify(words)} in ${JSON.stringify(text)}`, () => {
       expect(matchIn(text, words)).to.equal(match);
     });
   }

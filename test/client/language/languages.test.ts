@@ -18,7 +18,7 @@ describe('chooseLanguage', () => {
     ['prefers the choice, with the variant of the browser', ['de', 'fr-CA'], 'fr', 'fr-CA', 'fr'],
     ['prefers the choice to every preference', ['de-CH', 'fr'], 'ja', 'ja', 'ja'],
   ] as const) {
-    it(`${rule}: ${preferred.join(', ')}`, () => {
+    it(`${rule}: ${JSON.stringify(preferred)}`, () => {
       expect(chooseLanguage(preferred, chosen)).to.deep.equal({ language, locale });
     });
   }

@@ -60,7 +60,7 @@ describe('closeOpenMarks', () => {
     ['``a` `', '``a` ``'],
   ];
   for (const [text, expected] of cases) {
-    it(`turns ${text} into ${expected}`, () => {
+    it(`turns ${JSON.stringify(text)} into ${JSON.stringify(expected)}`, () => {
       expect(closeOpenMarks(text)).to.equal(expected);
     });
   }
@@ -88,7 +88,7 @@ describe('closeOpenMarks', () => {
     'from $5 to $6 *now*',
     'a \\(f\\) and \\) b',
   ]) {
-    it(`does not change ${text}`, () => {
+    it(`does not change ${JSON.stringify(text)}`, () => {
       expect(closeOpenMarks(text)).to.equal(text);
     });
   }

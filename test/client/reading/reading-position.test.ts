@@ -125,7 +125,7 @@ describe('The reading position', () => {
   });
 
   for (const event of ['wheel', 'keydown', 'pointerdown', undefined]) {
-    it(`is not restored after ${event ?? 'it was cancelled'}, even once the replies are rendered`, async () => {
+    it(`is not restored after ${event === undefined ? 'its cancellation' : `a ${event} event`}, even once the replies are rendered`, async () => {
       turns = threeTurns();
       const rendered = Promise.withResolvers<void>();
       const cancel = restorePosition(position, rendered.promise);

@@ -203,7 +203,7 @@ describe('EndingNotice', () => {
       [undefined, limit.signIn, '/sign-in?returnTo=/chat'],
       [signedIn, limit.ownEngagement, pages.chat],
     ] as const) {
-      it(`leads from the demo to live chat, ${session ? 'directly' : 'by the sign-in'}`, () => {
+      it(`leads from the demo to live chat, ${session ? 'directly' : 'via sign-in'}`, () => {
         const shown = shownAfter(limited, { ...wait, session });
         expect(shown?.text).to.include(limit.demo);
         expect(shown?.offers).to.deep.equal([offer, commands.tryAgain]);

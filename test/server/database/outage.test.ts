@@ -371,7 +371,7 @@ describe('unavailableReason', () => {
     [withCode('ECONNREFUSED'), 'ECONNREFUSED'],
     [new Error('timeout expired'), undefined],
   ] as const) {
-    it(`is ${reason} for ${error.name} ${'code' in error ? error.code : ''}`, () => {
+    it(`returns ${reason} for ${error.name} ${'code' in error ? error.code : 'without a code'}`, () => {
       expect(unavailableReason(error)).to.equal(reason);
     });
   }

@@ -117,14 +117,14 @@ describe('the deletion of an organization, on a PostgreSQL server', () => {
   }
 });
 
-type Arriving = { token: string; casey: Scope; to: string };
+type Invited = { token: string; casey: Scope; to: string };
 
-function join(storage: TestDatabase, { token, casey, to }: Arriving): Promise<unknown> {
+function join(storage: TestDatabase, { token, casey, to }: Invited): Promise<unknown> {
   const confirmed = { from: casey.orgId, to };
   return storage.database.people.join({ userId: casey.userId, invitation: token, confirmed }, auditSource);
 }
 
-function signUp(storage: TestDatabase, { token }: Arriving): Promise<unknown> {
+function signUp(storage: TestDatabase, { token }: Invited): Promise<unknown> {
   return storage.database.people.signIn({
     ...signInDetails({ subject: 'drew', name: 'Drew', email: null }),
     invitation: token,

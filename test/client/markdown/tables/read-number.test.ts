@@ -96,7 +96,7 @@ describe('readNumber and numberOf', () => {
     '€5 lakh crore',
     `-${' '.repeat(4000)}5`,
   ]) {
-    it(`find no number in ${JSON.stringify(text)}`, () => {
+    it(`find no number in ${JSON.stringify(text.slice(0, 20))}`, () => {
       expect(readNumber(text)).to.equal(undefined);
     });
   }
