@@ -16,7 +16,7 @@ const tableOf = (samples: Partial<Samples<number>>) =>
     .filter((line) => line.startsWith('|'));
 
 describe('the report of the benchmark', () => {
-  it('compares each contender with the floor and the conventional server, by the median and range of their ratio per round', () => {
+  it('compares each contender with the floor and the conventional server by the median and range of the ratio per round', () => {
     expect(tableOf({ floor: [1, 2, 4], live: [3, 8, 8], conventional: [6, 8, 10] })).to.deep.equal([
       '|  | times the floor | times the conventional server | ms |',
       '| --- | --- | --- | --- |',

@@ -18,7 +18,7 @@ describe('npm run bench', () => {
   after(() => rig?.close());
 
   for (const name of contenderNames) {
-    it(`gets the reply of the provider, in its chunks, from the ${contenders[name].label}`, async () => {
+    it(`receives the provider's reply, in its original chunks, from the ${contenders[name].label}`, async () => {
       const contender = await rig.start(name);
       try {
         const { exchanges, replyTimes } = await rig.run(contender, shape);

@@ -6,7 +6,7 @@ import { bottlenecks, estimate, formatEstimate, measured, readOptions } from '..
 const onePerSecond = { people: 1, active: 100, turns: 3600, 'busiest-hour': 100, 'reply-seconds': 10 };
 
 describe('npm run sizing', () => {
-  it('estimates turns, streams, connections and instances for cores at half load', () => {
+  it('estimates turns, streams, connections and instances for cores that are half loaded', () => {
     const { cores, ...counted } = estimate(onePerSecond);
     expect(counted).to.include({ turnsPerDay: 3600, turnsPerSecond: 2, streams: 20, instances: 2, connections: 20 });
     expect(cores).to.be.closeTo((2 * measured.serviceMillisecondsPerTurn * 2) / 1000, 1e-9);
@@ -26,7 +26,7 @@ describe('npm run sizing', () => {
     expect(line(first + 1)).to.match(/^exceeded /);
   });
 
-  it('uses the defaults, and rejects a missing or invalid number with a readable message', () => {
+  it('uses defaults for optional values, and rejects a missing or invalid required one with a readable message', () => {
     expect(readOptions(['--people', '1000000', '--active', '50'])).to.include({
       people: 1_000_000,
       active: 50,

@@ -32,7 +32,7 @@ describe('npm run sbom', function () {
     for (const { name, hashes } of bill.components) expect(hashes[0]?.alg, name).to.equal('SHA-512');
   });
 
-  it('lists the packages of the client, and none that only development needs', () => {
+  it('lists the packages of the client, but no development dependencies', () => {
     const names = bill.components.map(({ name }) => name);
     expect(names).to.include.members(['react', 'react-dom', 'wouter', '@tanstack/react-query']);
     expect(names).not.to.include.oneOf(['mocha', 'typescript', 'vite', 'node', 'emulate', '@mikro-orm/pglite']);

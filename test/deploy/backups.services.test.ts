@@ -90,7 +90,7 @@ describe('backup and restore with the commands of the guide', function () {
     }
   });
 
-  it('restore a working service, for which doctor succeeds, if the roles were created first', async () => {
+  it('produce a working service that passes doctor if the roles were created first', async () => {
     await makeRoles(target);
     expect((await doctor()).failures, 'before the backup is restored').to.match(/^The schema lacks /);
     await shell(target, restore);
@@ -103,7 +103,7 @@ describe('backup and restore with the commands of the guide', function () {
     expect((await shell(target, command)).stdout).to.equal('What is kept?\n');
   });
 
-  it('make doctor fail while the tenant role is missing', async () => {
+  it('produce a database that fails doctor while the tenant role is missing', async () => {
     await target.query('create role advisory_chat_owner login');
     await target.query('create role advisory_chat login noinherit');
     await target.query('create database advisory_chat owner advisory_chat_owner');
@@ -119,7 +119,7 @@ describe('backup and restore with the commands of the guide', function () {
     expect(await doctor()).to.deep.equal({ green: true, failures: '' });
   });
 
-  it('make doctor fail if privileges were not restored', async () => {
+  it('produce a database that fails doctor if privileges were not restored', async () => {
     await makeRoles(target);
     await shell(target, `${restore} --no-acl`);
     const { green, failures } = await doctor();

@@ -32,7 +32,7 @@ describe('docker-compose.yml', () => {
     expect(services.app.ulimits.nofile).to.be.above(2 * maxStreams);
   });
 
-  it('gives the proxy a timeout just above that of a client, so that it cuts no turn that a client waits for', () => {
+  it('gives the proxy a timeout just above that of a client, so that the proxy ends no turn for which a client is still waiting', () => {
     const [, seconds] = /^ *proxy_read_timeout (\d+)s;$/m.exec(readText('docs/deploy/nginx.conf')) ?? [];
     expect(Number(seconds)).to.be.within(defaultSilenceSeconds + 5, defaultSilenceSeconds + 15);
   });
@@ -56,13 +56,13 @@ describe('docker-compose.yml', () => {
     for (const [name, { ulimits }] of Object.entries(services)) expect(ulimits.core, name).to.equal(0);
   });
 
-  it('starts nginx with nginx.conf in a mounted directory, because a mounted file is not updated by git', () => {
+  it('mounts the directory of nginx.conf rather than the file, because a file mount keeps the old file after a git pull', () => {
     const [, , configuration = ''] = services.proxy.command ?? [];
     const [source, target = ''] = services.proxy.volumes?.[0]?.split(':') ?? [];
     expect([source, configuration]).to.deep.equal(['./docs/deploy', `${target}/nginx.conf`]);
   });
 
-  it('checks the health of everything that keeps running, and names the memory that it needs', () => {
+  it('checks the health of the proxy, the database and Redis, and states how much memory all services need together', () => {
     const running = [services.proxy, services.database, services.redis];
     for (const { healthcheck } of running) expect(healthcheck?.test).not.to.equal(undefined);
     const bytes = [services.proxy, services.app, services.app, services.database, services.redis].reduce(
@@ -130,7 +130,7 @@ describe('the commands of the guides for docker compose', () => {
     for (const [command, service] of commands) expect(Object.keys(services), command).to.include(service);
   });
 
-  it('start programs of the image', () => {
+  it('start programs that exist in the image', () => {
     const programs = commands.flatMap(([, , operands = '']) => /^node (\S+\.ts)/.exec(operands)?.[1] ?? []);
     expect(programs).not.to.be.empty;
     for (const program of programs) expect(existsSync(join(root, program)), program).to.equal(true);
@@ -138,7 +138,7 @@ describe('the commands of the guides for docker compose', () => {
 });
 
 describe('the Dockerfile', () => {
-  it('copies only existing files that .dockerignore includes', () => {
+  it('copies only existing files that .dockerignore does not exclude', () => {
     const rules = readText('.dockerignore').split('\n');
     const sources = [...readText('Dockerfile').matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names = '']) =>
       names.split(' '),

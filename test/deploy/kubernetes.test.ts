@@ -54,7 +54,7 @@ describe('the manifests for Kubernetes', () => {
     return found;
   }
 
-  it('set every variable that production requires, and no unknown one', async () => {
+  it('set every variable that production requires, and no unknown variable', async () => {
     const known = [...Object.keys(environmentSchema.shape), ...fileVariables];
     expect(known).to.include.members(Object.keys(variables));
     const config = loadConfig({ NODE_ENV: 'production', ...(await withLocalFiles(variables)) });
@@ -100,7 +100,7 @@ describe('the manifests for Kubernetes', () => {
     expect(shared.map(({ name }: Manifest) => name)).to.include('PUBLIC_URL');
   });
 
-  it('select the pods of the deployment in each service, with an existing port', () => {
+  it('select only the pods of the deployment in each service, with a port that the container exposes', () => {
     const services = manifests.filter(({ kind }) => kind === 'Service');
     expect(services).not.to.be.empty;
     for (const { spec } of services) {
@@ -129,7 +129,7 @@ describe('the manifests for Kubernetes', () => {
     expect(existsSync(join(root, job.command[1]))).to.equal(true);
   });
 
-  it('restart an instance that hangs within 70 seconds', () => {
+  it('restart a hung instance within 70 seconds', () => {
     const { periodSeconds, timeoutSeconds, failureThreshold, terminationGracePeriodSeconds } = container.livenessProbe;
     expect(periodSeconds * failureThreshold + timeoutSeconds + terminationGracePeriodSeconds).to.be.at.most(70);
   });
@@ -149,7 +149,7 @@ describe('the manifests for Kubernetes', () => {
     expect(instances * Number(variables.DATABASE_POOL) + operator + reserved).to.be.at.most(100);
   });
 
-  it('bound the space of temporary files', () => {
+  it('limit the space for temporary files', () => {
     const temporary = pod.volumes.filter(({ emptyDir }: Manifest) => emptyDir !== undefined);
     expect(temporary).not.to.be.empty;
     for (const { emptyDir } of temporary) expect(emptyDir.sizeLimit).to.match(/^\d+Mi$/);

@@ -100,7 +100,7 @@ describe('docs/deploy/nginx.conf', () => {
     expect([status, headers['x-request-id']]).to.deep.equal([200, id]);
   });
 
-  it('streams a reply over HTTP/2, and answers another request on the same connection meanwhile', async () => {
+  it('streams a reply over HTTP/2 while it answers another request on the same connection', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Begun' }, { wait: promise }, { text: ', done.' }] });
     const options = { host: '127.0.0.1', port: proxy.port, ca: proxy.ca, servername: host, localAddress: '127.0.0.10' };
@@ -164,7 +164,7 @@ describe('docs/deploy/nginx.conf', () => {
     expect(headers).to.include({ server: 'nginx', 'x-content-type-options': 'nosniff' });
   });
 
-  it('forwards headers of up to 16 KiB, and responds to larger ones like the service', async () => {
+  it('forwards headers of up to 16 KiB, and responds to larger ones as the service does', async () => {
     for (const path of ['/auth/session', `/auth/session?${'x'.repeat(2_000)}`]) {
       expect((await send(path, { Cookie: 'x'.repeat(13_000) })).status).to.equal(200);
     }
@@ -188,7 +188,7 @@ describe('docs/deploy/nginx.conf', () => {
       return { status: response.statusCode, headers: response.headers, body };
     }
 
-    it('refuses more than 64 KiB, and on demo chat more than 256 KiB, immediately', async () => {
+    it('refuses a body above 64 KiB, or above 256 KiB on demo chat, before it has arrived', async () => {
       for (const path of ['/onboarding', '/auth/join', '/', '/api/chat/another']) {
         expect((await begin(path, 65_537)).status, path).to.equal(413);
       }
@@ -237,7 +237,7 @@ describe('docs/deploy/nginx.conf', () => {
       expect(headers['x-request-id']).to.match(/^\w+$/);
     });
 
-    it('refuses other requests, which have already been sent in plain text', async () => {
+    it('refuses a POST or an API request, whose content has already been sent in plain text', async () => {
       for (const [path, method] of [
         ['/api/chat/demo', 'POST'],
         ['/onboarding', 'POST'],
@@ -431,7 +431,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
       expect(await logged('mine')).to.include({ path: '/auth/session', method: 'GET' });
     });
 
-    it('responds to a page request with a page', async () => {
+    it('responds to a page request with an HTML page', async () => {
       const { status, headers, body } = await send('/chat', { Accept: 'text/html,application/xhtml+xml' });
       expect([status, headers['content-type']]).to.deep.equal([503, 'text/html; charset=utf-8']);
       expect(body).to.include('The service cannot be reached right now.');

@@ -66,7 +66,7 @@ describe('docs/deploy/partition-messages.sql', function () {
     expect(count).to.equal(people * 8 + 2);
   });
 
-  it('stores a turn, and a retried reply only once', async () => {
+  it('stores a reply only once, even if its turn is closed several times', async () => {
     const { conversationId } = await ask(2);
     const answer = answerIn(conversationId, scopeOf(2), { id: createId() });
     await Promise.all([database.turns.close(answer), database.turns.close(answer)]);
@@ -114,7 +114,7 @@ describe('docs/deploy/partition-messages.sql', function () {
     expect(row?.part).to.equal(row?.expected);
   });
 
-  it('stores messages of a month without a partition in the default one, and leaves them there when the month is created', async () => {
+  it('stores messages of a month without a partition in the default one, and leaves them there when the partition of that month is created', async () => {
     await rows(
       `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id, created_at)
          values (?, ?, ?, ?, 'USER', 'Late', 'late', date_trunc('month', now()) + interval '14 months 3 days')`,

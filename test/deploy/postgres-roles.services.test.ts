@@ -103,7 +103,7 @@ describe('docs/deploy/postgres-roles.sh', function () {
     expect(await connecting('another', 'its own')).to.match(/permission denied for database/);
   });
 
-  it('creates no role if a password is missing, and names it', () => {
+  it('creates no role if a password is missing, and names the missing password', () => {
     expect(incomplete.stderr).to.equal('DATABASE_PASSWORD or DATABASE_PASSWORD_FILE must be set.\n');
   });
 });

@@ -27,7 +27,7 @@ describe('docs/deploy/prometheus-rules.yml', function () {
 describe('docs/deploy/prometheus.yml', function () {
   this.timeout(60_000);
 
-  it('is valid, with its rules', () => {
+  it('is valid together with its rules', () => {
     const { status, output } = promtool('check', 'config', 'docs/deploy/prometheus.yml');
     expect(status, output).to.equal(0);
     expect(output).to.match(/prometheus-rules\.yml\s+SUCCESS|SUCCESS: \d+ rules found/);

@@ -66,7 +66,7 @@ describe('docs/deploy/rolling-restart', () => {
 
   const holdsAnswers = '# HELP advisory_chat_late_writes …\nadvisory_chat_late_writes 3\n';
 
-  it('restarts no unit that holds answers which the database does not have', async () => {
+  it('restarts no unit with answers that are not in the database yet', async () => {
     const other = await createInstance(() => true);
     let port: string | undefined;
     // The metrics are at the port + 10000, so both must be free.
@@ -83,7 +83,7 @@ describe('docs/deploy/rolling-restart', () => {
     expect(calls).to.deep.equal([]);
   });
 
-  it('stops no container that holds answers which the database does not have', async () => {
+  it('stops no container with answers that are not in the database yet', async () => {
     outputs = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n', 'exec one': holdsAnswers };
     const { stderr } = await roll('compose');
     expect(stderr).to.equal('Cannot restart one: it holds answers that the database does not have.\n');

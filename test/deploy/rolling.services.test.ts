@@ -132,7 +132,7 @@ describe('two instances behind the shipped proxy, with 150 users', function () {
     await run(rollingRestart, parameters, { env, cwd: directory });
   }
 
-  it('restart with systemd without a lost, duplicate or cut reply, and without a 502', async () => {
+  it('are restarted with systemd without a lost, duplicate or truncated reply, and without a 502', async () => {
     const release = await createRelease(join(directory, 'release'), { build: 'first' });
     const ports = [await findNonEphemeralPort(), await findNonEphemeralPort()] as const;
     const used = await serve(
@@ -161,7 +161,7 @@ describe('two instances behind the shipped proxy, with 150 users', function () {
     expectStatuses(statuses);
   });
 
-  it('are upgraded with compose, with a migration and new pages, without a lost reply or a missing asset', async () => {
+  it('are upgraded with compose to a release with a migration and new pages, without a lost reply or a missing asset', async () => {
     const release = await createRelease(join(directory, 'release'), { build: 'first' });
     const next = await createRelease(join(directory, 'next'), { build: 'second', isLater: true });
     const port = await findNonEphemeralPort();

@@ -41,7 +41,7 @@ describe('docs/interface.md', () => {
       [formatAppendedError('INTERNAL'), false],
       ['\ufeffÄ 🙂', false],
     ] as const) {
-      it(`reads ${JSON.stringify(text)}${failed ? ' and the error line' : ''} from any chunks`, async () => {
+      it(`reads ${JSON.stringify(text)}${failed ? ' and the error line' : ''}, however the text is split into chunks`, async () => {
         const bytes = Buffer.from(failed ? text + line : text);
         for (const chunks of [[...bytes].map((byte) => Uint8Array.of(byte)), [bytes]]) {
           expect(await read(ReadableStream.from(chunks))).to.deep.equal({ text, failed, shown: text });
@@ -55,7 +55,7 @@ describe('docs/interface.md', () => {
     const avery = perSuite(() => app.person());
 
     for (const version of ['ai', 'ai-6']) {
-      it(`continue a conversation of both routes with the transport of the package ${version}`, async () => {
+      it(`continue a conversation on both routes with the transport of the package ${version}`, async () => {
         for (const url of [routes.demoChat, routes.liveChat]) {
           const ids = await conversationWith(version, url);
           expect(ids, url).to.deep.equal(url === routes.liveChat ? [ids[0], ids[0]] : [null, null]);

@@ -48,7 +48,7 @@ describe('axe finds no violations on a phone and a desktop, in light and dark,',
     await expectAccessible(page, 'the wait before another message');
   });
 
-  it('in the dialogs of the demo, an error with a next step, and on the error pages', async function () {
+  it('in the dialogs of the demo, in an error with a next step, and on the error pages', async function () {
     needs(this, 'media emulation');
     const page = await visit(pages.demo);
     await page.getByRole('button', { name: 'Settings' }).click();

@@ -75,7 +75,7 @@ describe('The account menu', () => {
     await expectAccessible(page, 'the question before signing out on all devices');
   });
 
-  it('reports a failed sign-out or an ended session, and deletes nothing on this device before the sign-out has succeeded', async () => {
+  it('reports a failed sign-out or an ended session, and deletes nothing on this device until the sign-out has succeeded', async () => {
     const { page, changeSession, signOutEverywhere } = await visitSignedIn();
     const failed = page.getByRole('alert').getByText('Couldn’t sign out. Try again.');
     await page.route(routes.signOut, (route) => route.fulfill({ status: 500 }));
@@ -153,7 +153,7 @@ describe('The account menu', () => {
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 
-  it('asks whether to delete the conversations even on a page that does not show them, with Cancel in view in a low window', async () => {
+  it('asks whether to delete the conversations, even on a page that does not show them, and keeps Cancel in view in a low window', async () => {
     const { page, ask, finished } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();

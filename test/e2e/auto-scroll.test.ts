@@ -49,7 +49,7 @@ describe('Auto-scroll of a reply', () => {
     }
   }
 
-  it('starts when the user jumps or scrolls to the end, and stops when they scroll away, select, click or read by keyboard', async () => {
+  it('starts when the user jumps or scrolls to the end, and stops when they click, select text, or scroll away with the wheel or the keyboard', async () => {
     const { page, jump, say, end, finished, paragraph } = await startLongReply();
     let last = 40;
     const sayMore = async () => {
@@ -124,7 +124,7 @@ describe('Auto-scroll of a reply', () => {
     }
   });
 
-  it('jumps with reduced motion, and is smooth otherwise', async function () {
+  it('is instant with reduced motion, and smooth without it', async function () {
     needs(this, 'media emulation');
     for (const reducedMotion of ['reduce', 'no-preference'] as const) {
       const { page, jump, say, paragraph } = await startLongReply({ reducedMotion });

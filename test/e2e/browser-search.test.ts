@@ -6,7 +6,7 @@ import { untilRendered } from './support/rendering.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
 
 describe('The browser’s own search', () => {
-  it('is opened by Ctrl+F, and finds a line in the first of 200 turns and scrolls to it', async () => {
+  it('opens with Ctrl+F, finds a line in the first of 200 turns, and scrolls to it', async () => {
     const text = 'The lead time of the mill. '.repeat(20);
     const turns = Array.from({ length: 200 }, (_, n) =>
       turn(`Question ${n}?`, `## Week ${n}\n\n${text}\n\n- Part ${n}.`),

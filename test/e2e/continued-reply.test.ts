@@ -20,7 +20,7 @@ const earlier = turn('Where do we stand?', 'Waiting is most of the lead time.\n\
 const minutes = Array.from({ length: 40 }, (_, line) => `Line ${line} of the minutes`).join('\n');
 
 describe('An incomplete reply', () => {
-  it('can be continued after the maximum length, and is one reply with one set of actions, even after a reload', async function () {
+  it('can be continued after the maximum length, and remains one reply with one set of actions, even after a reload', async function () {
     needs(this, 'clipboard permissions');
 
     const { page, ask, finished, questions, replies } = await visitDemo();
@@ -57,7 +57,7 @@ describe('An incomplete reply', () => {
     expect(await notice.count()).to.equal(0);
   });
 
-  it('can be continued after a failure from the palette, and the model receives the partial text', async function () {
+  it('can be continued from the palette after a failure, and the model receives the partial text', async function () {
     needs(this, 'request bodies');
 
     const { page, ask, questions, replies } = await visitDemo();
@@ -124,7 +124,7 @@ describe('An incomplete reply', () => {
     await page.getByRole('button', { name: 'Continuation failed · Jump to latest' }).waitFor();
   });
 
-  it('opens at its question if it was continued, and at the start of the conversation if all of it fits into the window', async () => {
+  it('opens at its question after it was continued, or at the start of a conversation that fits into the window', async () => {
     const half = turn('What is next?', 'The next ', interrupted);
     const rest = turn(messages.problem.continueQuestion, 'step is to count the moulds.', { isContinuation: true });
     const { page, questions } = await visitWithConversations([
@@ -144,7 +144,7 @@ describe('An incomplete reply', () => {
     }
   });
 
-  it('opens with its question from the start, or as much of it as leaves room for the notice', async () => {
+  it('opens at the start of its question, or further down if the notice would not be in view', async () => {
     const { page, questions, error } = await visitWithConversations([
       { title: 'Minutes', turns: inARow(earlier, turn(minutes, 'Start with', interrupted)) },
     ]);
@@ -162,7 +162,7 @@ describe('An incomplete reply', () => {
     expect(await page.locator('.jump-to-latest').count()).to.equal(0);
   });
 
-  it('has one row with its reason and its buttons, which are as wide as the row on a phone', async () => {
+  it('has its reason and its buttons in one row, and buttons of the full width on a phone', async () => {
     const { page } = await visitWithConversations([
       { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds', interrupted)) },
     ]);

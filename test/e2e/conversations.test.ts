@@ -16,7 +16,7 @@ const visitNamed = (names: readonly string[]) =>
   visitWithConversations(names.map((title) => ({ title, turns: [turn(`${title}?`, 'Yes.')] })));
 
 describe('Conversations', () => {
-  it('can be renamed, searched by their text, and deleted with undo, by keyboard', async () => {
+  it('can be renamed, searched by their text, deleted and restored with the keyboard', async () => {
     const { page, composer, questions, replies } = await visitWithConversations(
       ['Which suppliers matter?', 'Where do we stand?'].map((title, index) => ({
         title,
@@ -87,7 +87,7 @@ describe('Conversations', () => {
     expect(await titles()).to.deep.equal(['Which suppliers matter?']);
   });
 
-  it('are navigated by arrow keys, Home and End, and their menus by Tab; the deletions can be undone together, until a reload', async () => {
+  it('are navigated with the arrow keys, Home and End, and their menus with Tab; several deletions can be undone together until a reload', async () => {
     const { page, composer, questions } = await visitNamed(['First', 'Second', 'Third', 'Fourth']);
     const { choose, entry, list, more, search, titles } = listOn(page);
     await entry('Fourth').waitFor();
@@ -151,7 +151,7 @@ describe('Conversations', () => {
     await composer.and(page.locator(':focus')).waitFor();
   });
 
-  it('take one line each, can be pinned, and their sidebar can be hidden; on a phone, the drawer returns the focus', async () => {
+  it('take one line each and can be pinned; their sidebar can be hidden, and closing the drawer on a phone returns the focus', async () => {
     const { page, questions } = await visitNamed([
       'First',
       'Second',
@@ -245,7 +245,7 @@ describe('Conversations', () => {
     ['the wheel', 'wheel'],
     ['a finger', 'touchmove'],
   ] as const) {
-    it(`stay where the user has scrolled them by ${how} while the turn with the found words is rendered`, async () => {
+    it(`stay where the user has scrolled them with ${how} while the turn with the found words is rendered`, async () => {
       const paragraphs = Array.from({ length: 80 }, (_, index) => `Paragraph ${index}.`);
       const { page } = await visitWithConversations([
         { title: 'First', turns: [turn('First?')] },
@@ -267,7 +267,7 @@ describe('Conversations', () => {
     });
   }
 
-  it('are all on the page if there are 5,000, and can be searched, copied and read by screen readers', async () => {
+  it('are all on the page, even 5,000 of them, and can be searched, copied and read by screen readers', async () => {
     const now = Date.now();
     const { page, questions } = await visitWithConversations(
       Array.from({ length: 5000 }, (_, index) => ({
@@ -290,7 +290,7 @@ describe('Conversations', () => {
     await questions.getByText('Question 4999?').waitFor();
   });
 
-  it('are deleted at a confirmed sign-out, can be exported and imported again, and are hidden from another user', async function () {
+  it('are deleted on a confirmed sign-out, can be exported and imported again, and are hidden from another user', async function () {
     needs(this, 'downloads');
     const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
@@ -348,7 +348,7 @@ describe('Conversations', () => {
     expect(await questions.count()).to.equal(0);
   });
 
-  it('continue in the background while the question of another one is queued and then sent', async () => {
+  it('continue in the background while a question in another conversation is queued and then sent', async () => {
     const { page, ask, started, composer, error, questions, replies, stop } = await visitLiveChat(people.onboarded);
     await ask('please be slow');
     await started();

@@ -86,7 +86,7 @@ describe('Demo chat', () => {
     await page.getByText('The reply was empty.').waitFor();
   });
 
-  it('sends one request on a double click on Send, and does not stop it', async function () {
+  it('sends one request on a double click on Send, and does not stop the reply', async function () {
     needs(this, 'click counts');
 
     const { page, composer, questions, stop } = await visitDemo();

@@ -36,7 +36,7 @@ describe('Data on the device', () => {
     ['QuotaExceededError', 'This device is out of storage.', 'Download all'],
     ['UnknownError', 'Your conversations aren’t being saved in this browser.', 'Download…'],
   ] as const) {
-    it(`stays in memory while writing fails with ${error}, with a notice on every layout, and is written once it works`, async () => {
+    it(`stays in memory, with a notice in every layout, while writing fails with ${error}, and is written once writing works`, async () => {
       const { page, ask, composer, questions, replies } = await visitLiveChat(people.onboarded);
       await composer.waitFor();
       const fail = (name: string | null) => page.evaluate((name) => Object.assign(window, { failure: name }), name);
