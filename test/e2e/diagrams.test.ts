@@ -40,7 +40,7 @@ describe('a Mermaid block in a reply', () => {
     expect(height).to.be.closeTo(drawnHeight, 1);
   });
 
-  it('has the colors of charts in the lines and bars of an XY chart', async () => {
+  it('uses the colors of charts for the lines and bars of an XY chart', async () => {
     const chart = '```mermaid\nxychart-beta\n  x-axis [Mon, Tue]\n  bar [1, 2]\n  line [2, 1]\n```';
     const page = await visitWithDiagrams(chart);
     const colors = await page
@@ -105,7 +105,7 @@ describe('a Mermaid block in a reply', () => {
   });
 
   for (const way of ['the menu', 'the keyboard']) {
-    it(`is drawn before ${way} prints a conversation that was opened at its end`, async () => {
+    it(`is drawn before a conversation that was opened at its end is printed with ${way}`, async () => {
       const diagrams = [1, 2, 3].map((number) => turn(`Diagram ${number}?`, flow.replace('Order', `Order ${number}`)));
       const others = Array.from({ length: 30 }, (_, index) => turn(`Question ${index}?`, 'A long reply. '.repeat(60)));
       const page = await visitDemoWithTurns([...diagrams, ...others], noExtraHeaders);
@@ -136,7 +136,7 @@ describe('a Mermaid block in a reply', () => {
     });
   }
 
-  it('is scaled down to a page of paper, so that it covers no text', async function () {
+  it('is scaled down to fit a printed page, so that it covers no text', async function () {
     needs(this, 'media emulation');
 
     const steps = Array.from({ length: 30 }, (_, step) => `  S${step}[Step ${step}] --> S${step + 1}\n`).join('');
@@ -150,7 +150,7 @@ describe('a Mermaid block in a reply', () => {
     expect(await printed(page.frameLocator('iframe').locator('svg'))).to.be.below(await printed(frame));
   });
 
-  it('has its full time for drawing after the print dialog of the browser, which pauses the frame', async () => {
+  it('gets its full drawing time again when the print dialog closes, because the dialog pauses the frame', async () => {
     const page = await visitWithDiagrams(flow);
     await page.route(diagramPage.path, (route) => route.fulfill({ contentType: 'text/html', body: neverDraws }));
     await page.clock.install();
@@ -197,7 +197,7 @@ describe('a Mermaid block in a reply', () => {
     expect(drawn).to.include({ line: '1.5px', isLineScaled: false, labelBox: 'rgb(255, 255, 255)' });
   });
 
-  it('is 24 px from the edges of its frame, whatever its kind, and no title or legend is cut', async () => {
+  it('is 24 px from the edges of its frame, whatever its kind, and no title or legend is cut off', async () => {
     const title = 'A title that is wider than all that is drawn below it, on a desktop';
     const kinds = {
       pie: 'pie\n  "Waiting" : 60\n  "Work" : 40',
@@ -241,7 +241,7 @@ describe('a Mermaid block in a reply', () => {
     }
   });
 
-  it('has the labels of states in the middle of their boxes, on several lines too', async () => {
+  it('has the labels of states in the middle of their boxes, even labels of several lines', async () => {
     const page = await visitWithDiagrams(
       '```mermaid\nstateDiagram-v2\n  Open --> Shipped : starts\n  Shipped : The order has left, and the customer has been told\n```',
     );
@@ -269,7 +269,7 @@ describe('a Mermaid block in a reply', () => {
     ).to.deep.equal({ fill: 'rgb(255, 255, 255)', opacity: '1' });
   });
 
-  it('has lines in a timeline that differ from its background', async () => {
+  it('has timeline lines in a color other than that of its background', async () => {
     const page = await visitWithDiagrams('```mermaid\ntimeline\n  2021 : Order\n  2022 : Ship\n```');
     await page.getByRole('button', { name: 'Show source' }).waitFor();
     const lines = page.frameLocator('iframe').locator('.lineWrapper line');
@@ -278,7 +278,7 @@ describe('a Mermaid block in a reply', () => {
     );
   });
 
-  it('has whole words of 19 letters in the boxes of a flowchart and of a state diagram', async () => {
+  it('breaks no word of 19 letters in the boxes of a flowchart or a state diagram', async () => {
     const word = 'Auftragsbestätigung';
     const page = await visitWithDiagrams(
       `\`\`\`mermaid\nflowchart TD\n  A[${word}]\n\`\`\``,
@@ -299,7 +299,7 @@ describe('a Mermaid block in a reply', () => {
       'pie\n  "A share whose name takes much room" : 60\n  "Another share with a long name" : 40',
     ],
   ] as const) {
-    it(`fades out on a side that hides more of ${name} on a phone`, async () => {
+    it(`fades out on a phone at each edge that hides more of ${name}`, async () => {
       const page = await visitWithDiagrams(`\`\`\`mermaid\n${diagram}\n\`\`\``);
       await page.getByRole('button', { name: 'Show source' }).waitFor();
       await page.setViewportSize(phone.viewport);
@@ -314,7 +314,7 @@ describe('a Mermaid block in a reply', () => {
     });
   }
 
-  it('is drawn before the user scrolls up to it from two windows below', async function () {
+  it('is drawn while it is still a window and a half above the viewport', async function () {
     needs(this, 'lazy frames that load two windows ahead');
     const page = await visitDemoWithTurns(
       [turn('How does an order flow?', flow), turn('And then?', longText(2)), turn('And the end?', 'The end.')],

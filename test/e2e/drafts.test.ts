@@ -24,7 +24,7 @@ describe('A draft', () => {
     expect(await composer.inputValue()).to.equal('Where does this stand?');
   });
 
-  it('is visible in full up to a share of the window, even without `field-sizing`', async () => {
+  it('is visible in full until it takes up a share of the window, even without `field-sizing`', async () => {
     const { page, composer } = await visitDemo();
     await composer.waitFor();
     await page.evaluate(() => {
@@ -65,7 +65,7 @@ describe('A draft', () => {
     expect(await conversationOn(next).composer.inputValue()).to.equal('Where does this');
   });
 
-  it('is undone step by step by Ctrl+Z, which never restores what was in the field before the draft', async () => {
+  it('is undone step by step with Ctrl+Z, but never back to what was in the field before the draft', async () => {
     const { page, ask, composer, finished } = await visitLiveChat(people.onboarded);
     const type = (words: string) => composer.pressSequentially(words);
     const expectAfterUndo = async (expected: string) => {

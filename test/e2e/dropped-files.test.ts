@@ -51,7 +51,7 @@ describe('The page', () => {
     await page.getByText(refusal).waitFor();
   });
 
-  it('stays open when a link is dropped outside of a field', async () => {
+  it('stays open when a link is dropped outside a field', async () => {
     const { page, composer } = await visitDemo();
     const preventsDrop = (selector: string) =>
       page.locator(selector).evaluate((element) => {

@@ -57,7 +57,7 @@ describe('When rendering fails', () => {
 });
 
 describe('While offline', () => {
-  it('a notice that covers nothing is shown, and a question that waits for the network is not an error', async () => {
+  it('the page shows a notice that covers nothing, and no error for a question that waits for the network', async () => {
     const { page, ask, composer, error } = await visitDemo();
     await loadMarkdown(page);
     await composer.fill('Half a thought');
@@ -108,7 +108,7 @@ describe('The notice of an unreachable service', () => {
     expect(requestCount).to.equal(1);
   });
 
-  it('is shown instead of a limit that did not cause it', async () => {
+  it('is shown instead of a limit that is in effect but did not cause the failure', async () => {
     const page = await visitDemoWithTurns([asked]);
     const { error, tryAgain } = conversationOn(page);
     await page.evaluate(([key, until]) => localStorage.setItem(key, until), [
@@ -202,7 +202,7 @@ describe('When the session cannot be read', () => {
 const { limit, problem } = messages;
 
 describe('A chat error', () => {
-  it('offers the next step, and Try again only if it can help', async () => {
+  it('offers the next step, and Try again only if a retry can help', async () => {
     const { page, ask, composer, error, questions, tryAgain } = await visitDemo();
     let answer: { status: number; body?: string } = { status: 413 };
     await page.route(routes.demoChat, (route) =>

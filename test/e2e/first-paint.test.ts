@@ -99,7 +99,7 @@ describe('Stored conversations are painted once', () => {
 });
 
 describe('The Markdown chunk', () => {
-  it('is requested when the first question is sent, at the latest, and no reply is painted as raw Markdown', async () => {
+  it('is requested by the time the first question is sent, and no reply is painted as raw Markdown', async () => {
     const page = await visit(pages.demo);
     const release = await delayMarkdown(page);
     const readPaint = await watchPaint(page);
@@ -125,7 +125,7 @@ describe('The Markdown chunk', () => {
     expect((await readPaint())?.wasRaw).to.equal(false);
   });
 
-  it('is loaded when the pointer is over the conversation, before a question is chosen', async () => {
+  it('is loaded when the pointer hovers over a suggested question, before the question is chosen', async () => {
     const page = await visit(pages.demo);
     await page.route(routes.demoChat, (route) =>
       route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '**Done.**' }),

@@ -224,7 +224,7 @@ describe('the parts of the header', () => {
 });
 
 describe('the title in the header', () => {
-  it('becomes a field on click or by keyboard; Enter and blur save, Escape cancels, and an empty name restores the first question', async () => {
+  it('becomes a field on a click or on Enter; in the field, Enter and blur save, Escape cancels, and an empty name restores the first question', async () => {
     const { page, composer } = await visitWithConversations(storedConversations);
     const { nameField, title } = headerOn(page);
     expect(await title.getAttribute('title')).to.equal('Castings?');
@@ -319,7 +319,7 @@ describe('the conversation', () => {
 });
 
 describe('the grid of the header', () => {
-  it('places the menu icon above those of the list, the title at the edge of the text, and the menu beside the title', async () => {
+  it('aligns the menu icon with the icons of the list and the title with the text, and places the menu beside the title', async () => {
     const { page } = await visitWithConversations([
       { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },
     ]);

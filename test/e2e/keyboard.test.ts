@@ -13,7 +13,7 @@ const focusedName = (page: Page) =>
     return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent?.trim() ?? '';
   });
 
-describe('The client by keyboard and screen reader', () => {
+describe('The client with keyboard and screen reader', () => {
   it('has skip links, and gives each page a title and heading', async function () {
     needs(this, 'links within a page');
 
@@ -115,7 +115,7 @@ describe('The client by keyboard and screen reader', () => {
     expect(await composer.inputValue()).to.equal('');
   });
 
-  it('leaves the last key of a composition in Safari, which only has the key code 229, to the input method', async () => {
+  it('recognizes the last key of a composition in Safari by its key code 229 alone, and leaves it to the input method', async () => {
     const { page, ask, started, composer, finished, questions, stop } = await visitLiveChat(people.onboarded);
     const endComposition = (field: Locator, key: string) => field.dispatchEvent('keydown', { key, keyCode: 229 });
     await composer.fill('現状は');
@@ -147,7 +147,7 @@ describe('The client by keyboard and screen reader', () => {
     await stop.waitFor({ state: 'detached' });
   });
 
-  it('stops a reply by Escape in the message field or on the page, unless Escape has another effect', async () => {
+  it('stops a reply on Escape in the message field or elsewhere on the page, unless Escape has another effect', async () => {
     const { page, ask, started, composer, stop } = await visitLiveChat(people.onboarded);
     await ask('please stall');
     await started();

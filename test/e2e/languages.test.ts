@@ -112,7 +112,7 @@ describe('The interface in six languages', () => {
     }
   });
 
-  it('changes every word and its direction immediately with the setting, is accessible, and persists after a reload', async function () {
+  it('changes every word and its direction as soon as the setting changes, is accessible, and persists after a reload', async function () {
     this.timeout(120_000);
     const { page } = await visitLiveChat(people.onboarded);
     await answerAt(page, routes.liveChat);

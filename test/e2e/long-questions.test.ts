@@ -18,7 +18,7 @@ const visitLong = (question = long) =>
 const showAllOn = (page: Page) => page.getByRole('button', { name: 'Show all' });
 
 describe('a long question in the browser', () => {
-  it('is folded to twelve lines, and unfolds and folds by keyboard without moving what is above it', async () => {
+  it('is folded to twelve lines, and unfolds and folds with the keyboard without moving what is above it', async () => {
     const { page, questions } = await visitLong();
     const question = questions.first();
     const showAll = showAllOn(page);
@@ -81,7 +81,7 @@ describe('a long question in the browser', () => {
     expect(await page.locator('[hidden="until-found"]').count()).to.equal(1);
   });
 
-  it('unfolds for a search result of the list, which is in view and highlighted', async () => {
+  it('unfolds when it is opened from a search result of the list, with the found words in view and highlighted', async () => {
     const { page } = await visitLong();
     await showAllOn(page).waitFor();
     const { list, entry, search } = listOn(page);

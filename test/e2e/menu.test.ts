@@ -20,7 +20,7 @@ async function edgesOf(locator: Locator) {
 }
 
 describe('the menu of a conversation in the list', () => {
-  it('is operated by arrow keys, Home and End, and returns the focus on Escape and Tab', async () => {
+  it('is operated with arrow keys, Home and End, and returns the focus on Escape and Tab', async () => {
     const { page } = await visitWithConversations(conversations.slice(0, 3));
     const { list, more } = listOn(page);
     // Firefox crashes if an item is looked up by name within a menu that is looked up by name.
@@ -49,7 +49,7 @@ describe('the menu of a conversation in the list', () => {
     await expectAccessible(page, 'the menu of a conversation');
   });
 
-  it('opens within the window and never over its button, in both directions, and closes on a press outside, a scroll and a resize', async () => {
+  it('opens within the window and never over its button, in both text directions, and closes on a press outside, a scroll and a resize', async () => {
     const { page } = await visitWithConversations(conversations);
     for (const language of ['en', 'ar'] as const) {
       await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);

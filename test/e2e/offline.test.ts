@@ -84,7 +84,7 @@ describe('The service worker', () => {
     ).to.deep.equal([]);
   });
 
-  it('waits until no page needs the files of the worker before it', async () => {
+  it('waits until no page needs the files of the previous worker', async () => {
     // The page's policy would allow a test to register only the worker's own address.
     const page = await visit(pages.demo, undefined, { serviceWorkers: 'allow', bypassCSP: true });
     await page.evaluate(() => navigator.serviceWorker.ready);
@@ -176,13 +176,13 @@ describe('The service worker', () => {
     ]);
   });
 
-  it('shows the page of a mistyped address', async () => {
+  it('does not hide the "Page not found" of a mistyped address', async () => {
     const page = await visitAgain(product);
     await page.goto(unknownPath);
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 
-  it('shows the refusal of a user without an invitation', async () => {
+  it('does not hide the refusal of a user without an invitation', async () => {
     const page = await visitAgain(byInvitation);
     using navigations = recordNavigations(byInvitation);
     await signInAs(page, people.onboarded);

@@ -69,7 +69,7 @@ describe('Onboarding', () => {
     await otherTab.getByRole('button', { name: /Most of the lead time is waiting/ }).waitFor();
   });
 
-  it('suggests values for a field, keeps the input across a reload and an expired session, and waits when the network is rate limited', async () => {
+  it('suggests values for a field, keeps the input across a reload and an expired session, and waits when the rate limit for the network is reached', async () => {
     const page = await visit(pages.signIn);
     await signInAs(page, people.neverOnboarded);
     const industry = page.getByRole('combobox', { name: 'Industry' });

@@ -159,7 +159,7 @@ describe('a reply', () => {
     await page.getByRole('status').filter({ hasText: 'Select the text and copy it manually.' }).waitFor();
   });
 
-  it('aligns a wide table with the start of the text, and breaks no words in the heads of number columns', async () => {
+  it('aligns a wide table with the start of the text, and breaks no words in the headers of number columns', async () => {
     const wide = [
       '| Work centre | Changeovers | Scrap (%) | Lead time (days) | Rückverfolgbarkeitsaufwand (h) | Waiting share (%) | Orders |',
       '| - | -: | -: | -: | -: | -: | -: |',
@@ -286,7 +286,7 @@ describe('a reply', () => {
     ]);
   });
 
-  it('copies and saves a chart as a picture of twice its size on the page, in light colors on white', async function () {
+  it('copies and saves a chart as a picture at twice its size on the page, in light colors on white', async function () {
     needs(this, 'clipboard permissions', 'downloads');
 
     const page = await visitDemoWithTurns([turn('Which plants?', costs)]);
@@ -319,7 +319,7 @@ describe('a reply', () => {
     expect(await page.getByRole('button', { name: 'Copy image' }).count()).to.equal(0);
   });
 
-  it('cuts long labels of a chart with an ellipsis, in its picture too, and wraps long names of columns', async function () {
+  it('truncates long labels of a chart with an ellipsis, on the page and in the picture, and wraps long column names', async function () {
     needs(this, 'downloads');
 
     const long = 'Castings are moved at once, whatever the order of the day. '.repeat(5);
@@ -432,7 +432,7 @@ describe('a reply', () => {
     });
   });
 
-  it('prints the columns of a table that is wider than the page: words break, then the type gets smaller, and a line names those that are missing', async function () {
+  it('prints the columns of a table that is wider than the page: words break, then the type gets smaller, and a line names the omitted columns', async function () {
     needs(this, 'media emulation');
 
     const tableOf = (count: number, cell: string, rows = 1) => {
@@ -502,7 +502,7 @@ describe('a reply', () => {
       expect(await colored.evaluate((element) => getComputedStyle(element).printColorAdjust)).to.equal('exact');
   });
 
-  it('prints under the title of its conversation and the date of its last question, with space above each question, and a broken reply without advice', async function () {
+  it('prints below the title of its conversation and the date of the last question, with space above each question, and without advice if it was interrupted', async function () {
     needs(this, 'media emulation');
 
     const interrupted = { ending: { type: 'interrupted', requestId: '01JD-EXAMPLE' } } as const;
@@ -533,7 +533,7 @@ describe('a reply', () => {
     expect(await notice.locator('.problem-next, .request-id').filter({ visible: true }).count()).to.equal(0);
   });
 
-  it('can be printed a second time, and the page has its own title again after each', async () => {
+  it('can be printed twice, and the page gets its own title back each time', async () => {
     const page = await visitDemoWithTurns([turn('Where do we stand?')]);
     await page.locator('.reply').waitFor();
     await page.evaluate(() => {

@@ -110,7 +110,7 @@ describe('The command palette', () => {
     expect(await isFocused(composer)).to.equal(true);
   });
 
-  it('has shortcuts for a new conversation, the last question and undo, is navigated by arrow keys, and opens the list of shortcuts', async () => {
+  it('has shortcuts for a new conversation, the last question and undo, is navigated with the arrow keys, and opens the list of shortcuts', async () => {
     const { page, ask, started, composer, finished, questions, stop } = await visitDemo();
     await ask('Where do we stand?');
     await finished();

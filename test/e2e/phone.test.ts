@@ -13,7 +13,7 @@ import { visitDemoWithTurns, visitWithConversations } from './support/stored-con
 import { phone } from './support/visit.ts';
 
 describe('The client on a phone', () => {
-  it('has large touch targets, inserts a line break on Enter, sends by the button, and keeps clear of the notch, the bars and the keyboard', async function () {
+  it('has large touch targets, inserts a line break on Enter, sends with the button, and keeps clear of the notch, the bars and the keyboard', async function () {
     needs(this, 'touch', 'DevTools');
     const { page, composer, finished, questions, send } = await visitDemo(undefined, phone);
     expect(await page.locator('meta[name=viewport]').getAttribute('content')).to.equal(
@@ -79,7 +79,7 @@ describe('The client on a phone', () => {
     }
   });
 
-  it('holds the first line when the device is rotated', async () => {
+  it('keeps the first visible line in place when the device is rotated', async () => {
     const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} has some words that wrap on a phone.`);
     const turns = inARow(turn('First?', text.join('\n\n')), turn('Second?', text.join('\n\n')));
     const { page } = await visitWithConversations([{ title: 'First', turns }], { ...phone, isMobile: true });
@@ -112,7 +112,7 @@ describe('The client on a phone', () => {
     expect(edit.y + edit.height).to.be.at.most(reply.y);
   });
 
-  it('starts a conversation without opening the list, and focuses the message field after the last conversation is deleted by keyboard', async function () {
+  it('starts a conversation without opening the list, and focuses the message field after the last conversation is deleted with the keyboard', async function () {
     needs(this, 'touch');
     const stored = { title: 'Kept', turns: [turn('Kept?')] };
     const { page, composer, questions } = await visitWithConversations([stored], { ...phone, isMobile: true });

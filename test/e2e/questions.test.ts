@@ -10,7 +10,7 @@ import { visitLiveChat } from './support/sign-in.ts';
 import { visitWithConversations } from './support/stored-conversations.ts';
 
 describe('Questions of the user', () => {
-  it('show their time and can be copied, and the page of an unknown path links back to them', async function () {
+  it('show their time, can be copied, and are linked from the page of an unknown path', async function () {
     needs(this, 'clipboard permissions');
     const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
     const readClipboard = await openClipboard(page);

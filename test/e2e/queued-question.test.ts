@@ -63,7 +63,7 @@ describe('A queued question', () => {
     expect(await inLine(page).count()).to.equal(0);
   });
 
-  it('returns to the message field by a click or by the up arrow', async () => {
+  it('returns to the message field on a click or on the up arrow key', async () => {
     const { page, ask, composer } = await visitDemo();
     await page.route(routes.demoChat, () => {});
     await ask('Where does this engagement stand?');

@@ -66,7 +66,7 @@ describe('A reply', () => {
     expect(await article.getByRole('separator').count()).to.equal(1);
   });
 
-  it('grows below its question at the top of the window, with a button to its end', async () => {
+  it('grows below its question at the top of the window, with a button that leads to its end', async () => {
     const { page, article, end, finished, questions, say } = await startReply();
     await say('The first reply.');
     await end();

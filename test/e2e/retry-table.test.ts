@@ -25,7 +25,7 @@ async function visitFrozen() {
 }
 
 describe('Retries', () => {
-  it('are sent after 1, 2, 4 and 8 seconds after a 503; a retry can be cancelled, or sent before its delay has elapsed', async () => {
+  it('follow a 503 after 1, 2, 4 and 8 seconds; a retry can be cancelled, or sent before its delay has elapsed', async () => {
     const { page, ask, started, composer, error, tryAgain, attempts } = await visitFrozen();
 
     await ask('please be overloaded');

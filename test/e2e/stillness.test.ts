@@ -41,7 +41,7 @@ describe('The reading position', () => {
     expect(frames).to.be.greaterThan(10 * replies.length);
   });
 
-  it('is restored when the page is temporarily shorter during a layout', async () => {
+  it('is restored after a layout has temporarily shortened the page', async () => {
     const paragraphs = Array.from({ length: 100 }, (_, index) => `Paragraph ${index} of the reply.`);
     const { page, ask, finished } = await visitDemo();
     await page.route(routes.demoChat, (route) =>

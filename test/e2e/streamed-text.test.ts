@@ -44,7 +44,7 @@ describe('A streamed reply', () => {
     return { page, ...conversation, ...reply };
   }
 
-  it('is complete although a page translator replaces each text node that appears', async () => {
+  it('is complete even if a page translator replaces each text node that appears', async () => {
     const { page, replies, say, end, finished } = await startReply((page) => page.evaluate(translateReplies));
     const pieces = [
       '## Ti',

@@ -106,7 +106,7 @@ describe('A table', () => {
     await expectStickyHead([head, dashes, ...Array.from({ length: 40 }, () => row)]);
   });
 
-  it('is covered on both sides of the message field by the dock', async () => {
+  it('is covered by the dock even beside the message field', async () => {
     const page = await visitDemoWithTurns([turn('Which plants?', `${wideTable}\n\n${'A line.\n\n'.repeat(30)}`)]);
     await page.setViewportSize({ width: 844, height: 390 });
     await shownAs(page, page.getByRole('rowheader', { name: 'North' }));
@@ -117,7 +117,7 @@ describe('A table', () => {
     expect(beside).to.deep.equal(['dock', 'dock']);
   });
 
-  it('wraps the heads of number columns within their columns', async () => {
+  it('wraps the headers of number columns within their columns', async () => {
     const revenue =
       '| Region | Revenue 2024 (€k) | 14 November 2026 | Cost/2025 | Changeovers | Scrap (%) | Reorganizations |\n|---|--:|--:|--:|--:|--:|---|\n| North | 1,200 | 1,380 | 9 | 41 | 6 | 3 |';
     const page = await visitDemoWithTurns([turn('Which plants?', revenue)]);
@@ -169,7 +169,7 @@ describe('A table', () => {
     expect(lines).to.deep.equal([1, 1]);
   });
 
-  it('keeps short cells on one line, and wraps the long head of a column of numbers', async () => {
+  it('keeps short cells on one line, and wraps the long header of a number column', async () => {
     const head = '| Owner | What is done about it | Number of units sold in the year |\n|-|-|-:|';
     const row = `| M. Albrecht | ${'Castings are moved at once. '.repeat(9)} | 1,200 |`;
     const page = await visitDemoWithTurns([turn('Which plants?', [head, row].join('\n'))]);

@@ -141,7 +141,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         expect(second?.requestId).to.equal(first?.requestId);
       });
 
-      it('replays earlier turns without error lines and unanswered questions', async () => {
+      it('replays earlier turns without error lines or unanswered questions', async () => {
         answer(replies(`We are${formatAppendedError('UPSTREAM_ERROR')}`), fails('INTERNAL'), replies('Week 3.'));
         const { output } = await ask('Where do we stand?', 'Why?', 'What is next?').ended();
         expect(output).to.equal('We are\nWeek 3.\n');
@@ -189,7 +189,7 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         expect(backend.requests).to.have.length(3);
       });
 
-      it('repeats a failed turn with the same request id on an empty line, but not a complete one', async () => {
+      it('repeats a failed turn with the same request id on an empty line, but does not repeat a complete turn', async () => {
         answer(hangsUp, replies('Week 3.'));
         expect((await ask('Where do we stand?', '', '').ended()).output).to.equal('Week 3.\n');
         const [first, second] = backend.requests;

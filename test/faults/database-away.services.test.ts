@@ -153,7 +153,7 @@ describe('While PostgreSQL is unavailable', function () {
     ['stopped', () => app.postgres.stop()],
     ['crashed', () => app.postgres.crash()],
   ] as const) {
-    it(`a reply in flight when it is ${how} is streamed completely, and stored after the restart`, async () => {
+    it(`a reply in flight when PostgreSQL is ${how} is streamed completely, and stored after the restart`, async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       app.provider.answerWith({ steps: [{ text: 'Before, ' }, { wait: promise }, { text: 'after.' }] });
       const reply = await app.live(avery, question());

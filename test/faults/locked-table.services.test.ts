@@ -11,7 +11,7 @@ describe('While a table is locked', function () {
   const app = perSuite(() => createAppOnOwnPostgres());
   const avery = perSuite(() => app.person());
 
-  it('the database counts as available, although turns use all connections', async () => {
+  it('the database counts as available even if waiting turns use all connections', async () => {
     const turns: Promise<unknown>[] = [];
     await app.operator.fork().transactional(async (em) => {
       await em.execute('lock table chat_messages in access exclusive mode');

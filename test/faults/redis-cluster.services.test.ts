@@ -99,7 +99,7 @@ describe('Redis Cluster', function () {
     return owner;
   }
 
-  it('admits exactly 60 of 100 concurrent requests of one person over four instances', async () => {
+  it('admits exactly 60 of 100 concurrent requests of one person across four instances', async () => {
     await using four = await instances(4);
     const avery = await four.apps[0].person();
     const sent = Array.from({ length: 25 }, () =>
@@ -179,7 +179,7 @@ describe('Redis Cluster', function () {
     expect(await send()).to.deep.equal([200]);
   });
 
-  it('passes doctor, which reports a REDIS_URL that names only one node', async () => {
+  it('passes doctor with REDIS_CLUSTER, but fails it if REDIS_URL names one of the nodes', async () => {
     const textOf = async (redis: Parameters<typeof checkRedis>[0]['redis']) => {
       const [finding] = await checkRedis({ redis }, silent);
       return `${finding?.outcome}: ${finding?.text}`;

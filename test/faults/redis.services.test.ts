@@ -113,7 +113,7 @@ describe('Redis', function () {
       ['rejects writes', 'min-replicas-to-write', '1', '0', 'NOREPLICAS'],
       ['is out of memory', 'maxmemory', '1', '0', 'OOM'],
     ] as const) {
-      it(`is treated as unavailable while it ${fault}, although it answers a ping`, async () => {
+      it(`is treated as unavailable while it ${fault}, even though it answers a ping`, async () => {
         await operator.config('SET', setting, wrong);
         try {
           expect(await sendInSequence(3, anybody)).to.deep.equal([200, 200, 200]);
@@ -165,7 +165,7 @@ describe('Redis', function () {
     });
   });
 
-  it('counts as down while its user may not run scripts, although it answers a ping', async () => {
+  it('counts as down while its user may not run scripts, even though it answers a ping', async () => {
     const url = new URL(server.url);
     Object.assign(url, { username: 'limited', password: 'a-password' });
     await operator.call('ACL', 'SETUSER', 'limited', 'on', '>a-password', '~*', '+@all', '-@scripting');

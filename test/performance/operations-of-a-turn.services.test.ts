@@ -93,7 +93,7 @@ describe('A turn', () => {
     expect(after.roundTrips).to.equal(1);
   });
 
-  it('takes no more round trips when it continues a conversation', async () => {
+  it('takes no additional round trips when it continues a conversation', async () => {
     const { conversationId } = await countTurn();
     resetCounts();
     const continued = await countTurn(conversationId);
@@ -102,7 +102,7 @@ describe('A turn', () => {
     expect(continued.after.roundTrips).to.equal(1);
   });
 
-  it('takes no more round trips when token budgets are set', async () => {
+  it('takes no additional round trips when token budgets are set', async () => {
     await using budgeted = await createTestApp({
       shared: { storage },
       database,
@@ -121,7 +121,7 @@ describe('A turn', () => {
     expect([before.commands, after.commands]).to.deep.equal([1, 0]);
   });
 
-  it('of demo chat takes two more Redis transactions only if demo chat has a token budget', async () => {
+  it('of demo chat takes two Redis transactions more with a token budget than without one', async () => {
     for (const [tokensPerDay, commands] of [
       [{}, 1],
       [{ demo: 1_000_000 }, 3],
