@@ -88,7 +88,7 @@ describe('Demo chat', () => {
     }
   });
 
-  it('97 No table changes', async () => {
+  it('97 Demo chat changes no table', async () => {
     const tables = await app.storage.rows(
       `select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`,
     );
@@ -107,7 +107,7 @@ describe('Demo chat', () => {
     [98, 'X-Conversation-Id'],
     [99, 'X-Prompt-Version'],
   ] as const) {
-    it(`${row} Responses have no ${name}, including errors`, async () => {
+    it(`${row} Responses, including errors, have no ${name}`, async () => {
       const body = { ...question(), conversationId: `c${'0'.repeat(24)}` };
       expect((await turn({ Cookie: avery.cookie }, body)).headers.get(name)).to.equal(null);
       app.provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted.' } });

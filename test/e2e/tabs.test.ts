@@ -43,7 +43,7 @@ describe('Two tabs of one user', () => {
     expect(sessionReads).to.be.within(1, 10);
   });
 
-  it('both belong to a new user as soon as that user signs in in one of them', async () => {
+  it('both switch to another user after a sign-in in one of them', async () => {
     const { page: first } = await visitLiveChat(people.onboarded);
     await accountOn(first).waitFor();
     const { provider, who } = people.neverOnboarded;

@@ -18,7 +18,7 @@ const connections = {
     follow: async () => {},
     stop: async () => {},
   }),
-  'through PgBouncer, which is repointed': async (pair: PostgresPair, directory: string) => {
+  'through a PgBouncer that is repointed': async (pair: PostgresPair, directory: string) => {
     // By default, PgBouncer waits 15 seconds before it retries a failed server.
     const pooler = await startPgBouncer(directory, pair.primary, { settings: { server_login_retry: '1' } });
     return { url: pooler.url, follow: () => pooler.repoint(pair.standby), stop: pooler.stop };

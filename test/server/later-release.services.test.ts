@@ -99,7 +99,7 @@ describe('this release beside a later one', function () {
     return { applied, results };
   }
 
-  it('signs in, onboards, streams and stores while the later release migrates', async () => {
+  it('signs users in, onboards them, and streams and stores replies while the later release migrates', async () => {
     const avery = await signIn('google', 'avery@example.com');
     const { promise, resolve } = Promise.withResolvers<void>();
     const slow = { steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] };

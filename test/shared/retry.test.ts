@@ -62,12 +62,12 @@ describe('nextDelaySeconds', () => {
   });
 
   for (const code of errorCodes) {
-    it(`returns null for ${code} after received text`, () => {
+    it(`returns null for ${code} once text has been received`, () => {
       expect(nextDelaySeconds([{ code, retryAfterSeconds: 7, receivedText: true }])).to.equal(null);
     });
   }
 
-  it('returns null without a failure', () => {
+  it('returns null if there was no failure', () => {
     expect(nextDelaySeconds([])).to.equal(null);
   });
 });

@@ -33,7 +33,7 @@ describe('Conversations', () => {
     await exchange(page, product, 'Which suppliers matter?', 'Both of them.');
   }
 
-  it('are searched by their text, and deleted with undo', async () => {
+  it('can be searched by their text, deleted and restored', async () => {
     await openTwo();
     await page.type(field(/^Search/), 'week 1');
     await untilShown(page, '1 conversation found.');
@@ -48,7 +48,7 @@ describe('Conversations', () => {
     await page.until(() => document.querySelectorAll('.entry-title').length === 2);
   });
 
-  it('of today are listed under Today', async () => {
+  it('from today are listed under Today', async () => {
     await openLiveChat(page, product);
     await exchange(page, product, 'Where do we stand?', 'In week 1.');
     const headings = await page.until(() => {
@@ -92,7 +92,7 @@ describe('Conversations', () => {
     }, before);
   });
 
-  it('are downloaded and imported on another device', async () => {
+  it('can be downloaded, and imported on another device', async () => {
     await openLiveChat(page, product);
     await exchange(page, product, 'Where do we stand?', 'In week 1.');
     await page.click(button('Conversation actions'));
@@ -168,7 +168,7 @@ describe('Conversations', () => {
     expect(jumps.filter((pixels) => Math.abs(pixels) > 1)).to.deep.equal([]);
   });
 
-  it('hold the first line when the device is rotated', async () => {
+  it('keep the first visible line in place when the device is rotated', async () => {
     const words = 'has some words that wrap on a phone, and some more of them that wrap in a wider window, too';
     const text = Array.from({ length: 60 }, (_, index) => `Paragraph ${index} ${words}.`);
     await openDemoWithTurns(page, product, [turn('First?', text.join('\n\n')), turn('Second?', text.join('\n\n'))]);

@@ -44,7 +44,7 @@ describe('The formats of a reply', () => {
   const webKit = perSuite(() => startWebKit());
   const page = perTest(() => webKit.open());
 
-  it('are headings, formulas, lists, quotes, code, tables, charts and diagrams', async () => {
+  it('include headings, formulas, lists, quotes, code, tables, charts and diagrams', async () => {
     await openDemoWithTurns(page, product, [turn('Where do we stand?', reply)]);
     const formats = [
       'h2, h3, h4',

@@ -193,7 +193,7 @@ describe('invite, list-invitations and revoke-invitation', () => {
     expect(used?.slice(4)).to.deep.equal([user.id, organization.id, 'For planning']);
   });
 
-  it('create a link that expires after 14 days, or after --days', async () => {
+  it('create a link that expires after 14 days, or after the number of days in --days', async () => {
     expect((await invite()).days).to.be.closeTo(14, 0.01);
     expect((await invite('--days', '3')).days).to.be.closeTo(3, 0.01);
     for (const days of ['0', '-1', '1.5', '10000', 'two']) {
@@ -221,7 +221,7 @@ describe('commands about the access of a user', () => {
   const begin = (sid: string, { id }: { id: string }) =>
     storage.rows(`insert into sessions (sid, sess, expire, user_id) values (?, '{}', now(), ?)`, [sid, id]);
 
-  it('suspend-user ends the sessions and refuses sign-ins until restore-user, and keeps its first date', async () => {
+  it('suspend-user ends the sessions and refuses sign-ins until restore-user is run; running it twice keeps the first date', async () => {
     const user = await person();
     const subject = String(subjects);
     await begin('of a suspended user', user);
@@ -246,7 +246,7 @@ describe('commands about the access of a user', () => {
     expect(await admin('sign-out-user', other.id)).to.equal(`Signed out user ${other.id}: 1 session ended.`);
   });
 
-  it('delete-user refuses the account from then on only with --block, until unblock-account', async () => {
+  it('delete-user lets the account sign up again, except with --block until unblock-account is run', async () => {
     const { id } = await person();
     const subject = String(subjects);
     expect(await admin('delete-user', id, '--yes')).to.equal(`Deleted user ${id}.`);

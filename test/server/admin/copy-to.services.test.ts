@@ -102,7 +102,7 @@ describe('npm run admin -- copy-to', function () {
     expect(await orm.em.fork().execute(`select 1 from audit_events where action = 'copy-to'`)).to.have.length(1);
   });
 
-  it('creates a database on which users stay signed in and continue their conversations', async () => {
+  it('creates a database with which users stay signed in and can continue their conversations', async () => {
     await migrateTarget();
     await copy();
     await using database = closing(await openDatabase({ kind: 'postgresql', url: target.url }, silent));

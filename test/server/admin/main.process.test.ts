@@ -76,7 +76,7 @@ describe('npm run admin', () => {
     }
   });
 
-  it('exits with 1 and a message on failure, whose control characters are escaped', async () => {
+  it('exits with 1 on failure, and prints a message with escaped control characters', async () => {
     expect(await admin(['onboard', 'no\u009bbody\u202e'])).to.deep.equal({
       code: 1,
       output: '',
@@ -116,7 +116,7 @@ describe('npm run admin', () => {
     }
   });
 
-  it('exits without an error if its output is closed, as by a pipe to head', async () => {
+  it('exits without an error if its output is closed, as in a pipe to head', async () => {
     expect(await runWithClosedOutput('admin/main.ts', ['list-users'], { DATA_DIR: dataDirectory })).to.equal('');
   });
 

@@ -145,7 +145,7 @@ describe('delete-organization', () => {
     return left;
   };
 
-  it('deletes its data and users, and moves users with another organization there', async () => {
+  it('deletes the data and users of the organization, but moves users who also have another organization to that one', async () => {
     const [deleted, guest, colleague, neighbour] = [
       await resident('Gone'),
       await resident('Guest'),

@@ -58,7 +58,7 @@ describe('a sign-in callback', () => {
         await expectProblem(browser, withParameter(await approve(), 'code', 'invented'), 'unavailable');
       });
 
-      it("redirects with problem=cancelled on the provider's error, without its description", async () => {
+      it("redirects with problem=cancelled on the provider's error, and neither shows nor logs the description of the error", async () => {
         await browser.addressAtProvider(provider);
         const address = `/auth/${provider}/callback?error=access_denied&error_description=Planted`;
         const response = await browser.request(address);
@@ -171,9 +171,9 @@ describe('sign-in with GitHub', () => {
   }
 });
 
-describe('the requests to a provider', () => {
+describe('sign-in requests', () => {
   for (const name of providerNames) {
-    it(`of ${name} have the access token in a header, and never in a URL, which can be logged`, async () => {
+    it(`to ${name} carry the access token in a header, never in a URL that could be logged`, async () => {
       const requests: IncomingMessage[] = [];
       const { port, close } = await listen(
         createServer((request, response) => {
@@ -264,7 +264,7 @@ describe('identify', () => {
     expect(identify('google', ofLength(254), real).email).to.have.length(254);
   });
 
-  it('throws without a subject', () => {
+  it('throws if the profile has no subject', () => {
     for (const id of [undefined, null, '', 'x'.repeat(256)])
       expect(() => identify('google', { ...profile, id }, real)).to.throw();
   });

@@ -113,7 +113,7 @@ describe('joining another organization by an invitation', () => {
     });
   }
 
-  it('moves a user once if two tabs confirm at the same time, and then asks for a confirmation in which both organizations are the same', async () => {
+  it('moves a user once if two tabs confirm at the same time, and then names the new organization as both the old and the new one', async () => {
     const answers = await Promise.all([post(victim.browser, confirmation()), post(victim.browser, confirmation())]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, 409]);
     expect(await joinEvents()).to.have.length(1);

@@ -31,7 +31,7 @@ describe('the sign-in routes', () => {
     });
   }
 
-  it('redirect to the page of the one Microsoft directory whose accounts may sign in, or else to that of all accounts', async () => {
+  it('redirect to the page of the only Microsoft directory whose accounts may sign in, or to the common page if accounts of any directory may', async () => {
     const providers = { microsoft: { clientId: 'id', clientSecret: 'secret' } };
     for (const microsoftTenant of ['example.com', undefined]) {
       await using real = closing(await startAuthApp({ providers, microsoftTenant }));

@@ -101,7 +101,7 @@ describe('sign-up', () => {
       '/onboarding',
     ],
   ] as const) {
-    it(`with ${address} of a listed domain redirects to ${location}`, async () => {
+    it(`redirects a user with ${address} to ${location} if the domain is listed`, async () => {
       const {
         provider = 'google',
         who = avery,

@@ -218,7 +218,7 @@ describe('token budgets of live chat', () => {
     });
   }
 
-  it('count the estimated prompt of a turn that the shutdown answered while its question was being stored', async () => {
+  it('count the estimated prompt of a turn that gets a 503 at shutdown while its question is being stored', async () => {
     const { turns } = storage.database;
     const app = await appWith({
       tokensPerDay: { user: 1_000_000 },

@@ -37,7 +37,7 @@ describe('createStreamLimit', () => {
     }
   });
 
-  it('gives a user by default as many slots as the user may ask questions in a minute', async () => {
+  it('gives a user, by default, as many slots as questions per minute', async () => {
     const limiter = { check: async () => undefined };
     const admit = createStreamLimit({ total: 1_000 }).admitUser(limiter, { isFull: false });
     expect(await admitted(admit)).to.equal(limits.live.requests);
@@ -186,7 +186,7 @@ describe('the slot of a turn', () => {
 });
 
 describe('the slot of a refused turn', () => {
-  it('is released before its response is sent, which waits for an earlier response of the connection', async () => {
+  it('is released before its response is sent, even if the response has to wait for an earlier one on the connection', async () => {
     await using app = await createTestApp({ limits: { demo: 1 }, maxStreams: 4 });
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
     const body = JSON.stringify(question());

@@ -42,7 +42,7 @@ describe('loadConfig', () => {
     const valid = [...anyValues, example].find((value) => read(value).success && read(value).data !== byDefault);
     const invalid = anyValues.findLast((value) => !read(value).success);
 
-    it(`depends on ${name}`, () => {
+    it(`takes ${name} into account`, () => {
       const others = name === 'METRICS_HOST' ? { METRICS_PORT: '9464' } : {};
       const outcome = (variables: Record<string, string>) => problemsOf(variables)[0] ?? loadConfig(variables);
       expect(outcome({ ...others, [name]: valid ?? '' }), `effect of ${name}`).not.to.deep.equal(outcome(others));

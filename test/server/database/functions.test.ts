@@ -15,7 +15,7 @@ describe('the database functions', () => {
   /** Simulates the functions of another release: without `sign_in`, every sign-in fails. */
   const replaceSignIn = () => storage.rows('alter function sign_in rename to sign_in_of_another_release');
 
-  it('match their files', async () => {
+  it('are exactly those that have a file', async () => {
     const rows = await storage.rows(
       `select proname from pg_proc where pronamespace = 'public'::regnamespace order by proname collate "C"`,
     );
@@ -24,7 +24,7 @@ describe('the database functions', () => {
 
   for (const [which, release] of [
     ['of an earlier release', '0.9.10'],
-    ['of another commit of this one', undefined],
+    ['of another commit of this release', undefined],
     ['of an unknown release', ''],
   ] as const) {
     it(`${which} are replaced`, async () => {

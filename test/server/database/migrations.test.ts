@@ -50,7 +50,7 @@ describe('migrate', () => {
     await pglite.close();
   });
 
-  it('refuses a database whose first migration is another one, and does not change it', async () => {
+  it('refuses a database whose first migration is a different one, and does not change it', async () => {
     const pglite = await PGlite.create({ loadDataDir: await loadEmptyArchive() });
     await pglite.exec(`create table schema_migrations (id serial primary key, name text, executed_at timestamptz);
       insert into schema_migrations (name) values ('2026-01-01-other'), ('${migrationsList[0]?.name}')`);
@@ -84,11 +84,11 @@ describe('migrate', () => {
     }
 
     for (const [situation, preparation] of Object.entries({
-      'with CREATEROLE': 'create role app login createrole',
-      'with CREATEROLE that has already created the tenant role': `create role app login createrole;
+      'has CREATEROLE': 'create role app login createrole',
+      'has CREATEROLE and has already created the tenant role': `create role app login createrole;
         set role app; create role ${tenantRole}; reset role`,
     })) {
-      it(`${situation}, creates a usable database`, async () => {
+      it(`creates a usable database if the login ${situation}`, async () => {
         await using opening = await openAsApp(preparation);
         await migrate(opening.orm, { shared: false });
         const database = await createRepositories(opening.orm, silent);

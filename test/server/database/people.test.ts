@@ -55,9 +55,9 @@ describe('database.people', () => {
   });
 
   for (const [title, change] of [
-    ['the person has been deleted', (id: string) => storage.administration.deleteUser(id)],
+    ['the user has been deleted', (id: string) => storage.administration.deleteUser(id)],
     [
-      'the person has been moved',
+      'the user has been moved',
       async (id: string) => {
         const casey = await signIn(storage.database, { ...avery, subject: '2' });
         await storage.administration.moveUser(id, casey.organization.id);

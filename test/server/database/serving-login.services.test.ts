@@ -142,7 +142,7 @@ describe('the serving login', () => {
     }
   });
 
-  it('cannot redirect functions by its search path', async () => {
+  it('cannot redirect functions with its search path', async () => {
     const app = await openApp();
     await app.person();
     const error = await refusal(

@@ -55,7 +55,7 @@ describe('the session store', () => {
     expect(row).to.deep.equal({ hours: 3 });
   });
 
-  it('does not store the user and the time of reading that it returns with a session', async () => {
+  it('does not store the user and the read time that it adds to a session when it returns one', async () => {
     await set('loaded', sessionFor(avery.id));
     const data = await get('loaded');
     expect(data?.user).to.include({ id: avery.id });

@@ -78,7 +78,7 @@ describe('tenant isolation', () => {
         foreignRow = (await rowsIn(table, casey))[0]?.row as object;
       });
 
-      it('contains test rows of both organizations, so that the tests below can fail', async () => {
+      it('contains test rows of both organizations, so that a leak would be seen', async () => {
         expect(await rowsIn(table, avery)).not.to.deep.equal([]);
         expect(await rowsIn(table, casey)).not.to.deep.equal([]);
       });
@@ -101,21 +101,22 @@ describe('tenant isolation', () => {
       }
 
       const writes: Record<string, (em: EntityManager) => Promise<unknown>> = {
-        "an update of the other's rows": (em) =>
+        "an update of the other organization's rows": (em) =>
           em.execute(`update ${table} set ${column} = ${column} where ${column} = ?`, [casey.orgId]),
-        "a deletion of the other's rows": (em) => em.execute(`delete from ${table} where ${column} = ?`, [casey.orgId]),
+        "a deletion of the other organization's rows": (em) =>
+          em.execute(`delete from ${table} where ${column} = ?`, [casey.orgId]),
         'an update that moves a row to the other organization': (em) =>
           em.execute(`update ${table} set ${column} = ? where ${column} = ?`, [casey.orgId, avery.orgId]),
         'an update that moves a row of the other organization to this one': (em) =>
           em.execute(`update ${table} set ${column} = ? where ${column} = ?`, [avery.orgId, casey.orgId]),
-        "a row planted under the other's organization": async (em) => {
+        'a row that is inserted for the other organization': async (em) => {
           await em.execute(`insert into ${table} select * from jsonb_populate_record(null::${table}, ?::jsonb)`, [
             JSON.stringify({ ...foreignRow, id: 'planted', position: 0, [column]: casey.orgId }),
           ]);
         },
       };
       for (const [access, write] of Object.entries(writes)) {
-        it(`accepts no rows for the other organization through ${access}`, async () => {
+        it(`rejects or ignores ${access}`, async () => {
           const before = await everything();
           const outcome = await asAvery(write).then(
             () => 'nothing was touched',
@@ -146,7 +147,7 @@ describe('tenant isolation', () => {
     });
   }
 
-  it('rejects filter parameters without an organization, which would silently match no rows', async () => {
+  it('rejects filter parameters without an organization instead of silently matching no rows', async () => {
     const em = storage.orm.em.fork();
     em.setFilterParams('tenant', {});
     expect((await refusal(em.find(User, {}))).message).to.equal('A tenant query requires an organization.');
@@ -159,7 +160,7 @@ describe('tenant isolation', () => {
     expect(error.message).to.equal(`No arguments provided for filter 'tenant'`);
   });
 
-  it('restricts an update to the organization by the filter only', async () => {
+  it('restricts an update without a condition to the organization in the filter parameters', async () => {
     const em = storage.orm.em.fork();
     em.setFilterParams('tenant', { orgId: avery.orgId });
     expect(await em.nativeUpdate(User, {}, { role: 'Founder' })).to.equal(1);

@@ -30,7 +30,7 @@ describe('turns, on a PostgreSQL server', () => {
     ['without a budget', undefined],
     ['within budgets', { user: 1, organization: 1 }],
   ] as const) {
-    it(`return the same result if a turn is opened again while the first call is in flight, ${title}`, () =>
+    it(`have the same result if they are opened again while the first call is in flight, ${title}`, () =>
       withStorage(async (storage, avery) => {
         const { turns } = storage.database;
         const asked = {
@@ -53,10 +53,10 @@ describe('turns, on a PostgreSQL server', () => {
   }
 
   for (const [whose, budgets] of [
-    ['a person', { user: 1, organization: undefined }],
+    ['a user', { user: 1, organization: undefined }],
     ['an organization', { user: undefined, organization: 1 }],
   ] as const) {
-    it(`of ${whose} are checked against the budget one at a time`, () =>
+    it(`are checked against the budget of ${whose} one at a time`, () =>
       withStorage(async (storage, avery) => {
         const question = { ...avery, conversationId: undefined, content: 'Where do we start?' };
         const open = (id: string) => () =>

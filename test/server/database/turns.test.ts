@@ -208,7 +208,7 @@ describe('turns.close', () => {
   });
 
   for (const [title, remove] of [
-    ['the person', (administration) => administration.deleteUser(avery.userId)],
+    ['the user', (administration) => administration.deleteUser(avery.userId)],
     ['the organization', (administration) => administration.deleteOrganization(avery.orgId)],
     ['the conversation', () => storage.rows('delete from conversations')],
   ] as [string, (administration: typeof storage.administration) => Promise<unknown>][]) {

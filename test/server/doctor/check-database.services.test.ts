@@ -72,7 +72,7 @@ describe('checkDatabase', () => {
     expect(await execute(database, `select 1 from pg_tables where schemaname = 'public'`)).to.deep.equal([]);
   });
 
-  it('fails if the first migration of the database is another one', async () => {
+  it('fails if the first migration of the database is a different one', async () => {
     await migrate(database, { shared: true });
     await execute(database, "update schema_migrations set name = '2026-01-01-other'");
     expect((await check()).map(({ outcome, text }) => `${outcome} ${text}`)).to.deep.equal([

@@ -12,7 +12,7 @@ afterEach(() => provider.reset());
 const config = () => loadConfig({ ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: 'sk-secret' });
 
 describe('checkModel', () => {
-  it('sends one small request through the client of turns', async () => {
+  it('sends one small request through the client that turns use', async () => {
     const [finding] = await checkModel(config());
     expect(finding?.outcome).to.equal('ok');
     expect(provider.requests).to.have.lengthOf(1);

@@ -131,7 +131,7 @@ describe('checkPublicUrl', () => {
     ],
     ['HTTPS that the proxy does not report', (_request, response) => response.writeHead(403).end(), /TRUST_PROXY=true/],
     [
-      'the limit',
+      'the rate limit',
       (_request, response) => response.writeHead(429, { 'Retry-After': '42' }).end(formatError('RATE_LIMITED', 42)),
       /^Demo chat returns 429 RATE_LIMITED\. Try again in 42 seconds/,
     ],

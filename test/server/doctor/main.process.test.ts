@@ -5,7 +5,7 @@ import { runProgram, runWithClosedOutput } from '../run-program.ts';
 const doctor = (environment: Record<string, string>) => runProgram('doctor/main.ts', [], environment);
 
 describe('npm run doctor', () => {
-  it('exits without an error if its output is closed, as by a pipe to head', async () => {
+  it('exits without an error if its output is closed, as in a pipe to head', async () => {
     expect(await runWithClosedOutput('doctor/main.ts', [], {})).to.equal('');
   });
 

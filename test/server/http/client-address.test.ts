@@ -13,8 +13,8 @@ describe("the client's address", () => {
     ['is the /64 network of an IPv6 address', '2001:db8:1:1::1', '2001:db8:1:1:ffff:ffff:ffff:ffff', true],
     ['is the same for all notations of an IPv6 address', '2001:DB8:0001:2:0:0:0:7', '2001:db8:1:2::7', true],
     ['can be IPv6 with an IPv4 suffix', '2001:db8:1:3::203.0.113.7', '2001:db8:1:3::cb00:7107', true],
-    ['is the IPv4 address of an IPv4-mapped one', '203.0.113.11', '::ffff:203.0.113.11', true],
-    ['is the IPv4 address of an IPv4-mapped one in hexadecimal', '203.0.113.12', '0:0:0:0:0:ffff:cb00:710c', true],
+    ['is the IPv4 address in an IPv4-mapped address', '203.0.113.11', '::ffff:203.0.113.11', true],
+    ['is the IPv4 address in an IPv4-mapped address in hexadecimal', '203.0.113.12', '0:0:0:0:0:ffff:cb00:710c', true],
     ['ignores the zone', 'fe80::1%eth0', 'fe80::2%eth1', true],
     ['ignores the port', '203.0.113.13:1234', '203.0.113.13:4321', true],
     ['ignores the port and brackets of an IPv6 address', '[2001:db8:1:4::1]:1234', '[2001:db8:1:4::1]', true],
@@ -31,7 +31,7 @@ describe("the client's address", () => {
 });
 
 describe('isPrivateAddress', () => {
-  it('is true for addresses of a private network, of a link, of a carrier-grade NAT and of this machine', () => {
+  it('is true for private, link-local, carrier-grade NAT and loopback addresses', () => {
     for (const address of [
       '10.0.0.7',
       '172.16.0.1',
@@ -62,7 +62,7 @@ describe('the log, behind a proxy', () => {
   const hints = () => app.lines.filter(({ msg }) => String(msg).startsWith('a client has a private address'));
   const ask = (headers: Record<string, string>) => app.demo(question(), { 'X-Forwarded-Proto': 'https', ...headers });
 
-  it('has one warning if the addresses of clients are private, because all clients may then share one limit', async () => {
+  it('contains one warning if client addresses are private, because all clients may then share one limit', async () => {
     for (const address of ['203.0.113.1', '2001:db8:1:1::1']) await ask({ 'X-Forwarded-For': address });
     expect(hints()).to.deep.equal([]);
     await ask({});

@@ -29,7 +29,7 @@ describe('the HTTP server', () => {
     return listen(server, { host: '127.0.0.1', port: 0 });
   }
 
-  it('disconnects a client that does not read a response, which emits `stalled`, but not one that waits for a response', async () => {
+  it('emits `stalled` and disconnects if a client does not read its response, but lets a client wait for a slow response', async () => {
     const events: string[] = [];
     const { promise: disconnected, resolve: onDisconnect } = Promise.withResolvers<void>();
     const answer: RequestListener = (request, response) => {

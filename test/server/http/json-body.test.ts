@@ -74,7 +74,7 @@ const string = (length: number) => `"${'x'.repeat(length - 2)}"`;
 const answerTo = (socket: Socket) => text(socket).then(parseResponse);
 
 describe('request bodies', () => {
-  it('get 503, which closes the connection, if together they do not fit into the memory, and are accepted again once one is complete', async () => {
+  it('get 503 and a closed connection if together they do not fit into the memory, and are accepted again once one is complete', async () => {
     await using server = await createReadingServer();
     const body = string(40 * kibibyte);
     const first = await begin(server, { start: body.slice(0, -1), fields: declared(body.length) });
@@ -169,7 +169,7 @@ describe('a slow body', () => {
   });
   afterEach(() => clock.uninstall());
 
-  it('gets 408, which closes the connection, once fewer than 10 KiB have arrived in 10 s', async () => {
+  it('gets 408 and a closed connection if fewer than 10 KiB arrive in 10 s', async () => {
     await using server = await createReadingServer();
     const fields = declared(40 * kibibyte);
     const socket = await begin(server, { start: 'x'.repeat(10 * kibibyte), fields });
@@ -194,7 +194,7 @@ describe('a slow body', () => {
     expect((await answerTo(socket)).status).to.equal(408);
   });
 
-  it('is read if 10 KiB arrive in every 10 s', async () => {
+  it('is read if 10 KiB arrive every 10 s', async () => {
     await using server = await createReadingServer();
     const body = string(35 * kibibyte);
     const fields = declared(body.length);

@@ -130,7 +130,7 @@ describe('the request context', () => {
     return { response, context };
   }
 
-  it('is finished once the response is closed and all work is settled, and then calls listeners immediately', async () => {
+  it('is finished once the response is closed and all work is settled, and calls later listeners immediately', async () => {
     const { response, context } = create();
     const calls: string[] = [];
     const [stored, failed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -180,7 +180,7 @@ describe('a logged error', () => {
     });
   });
 
-  it('has the name of the error as its type, which tells a time limit from an abort', () => {
+  it('has the name of the error as its type, so that a timeout can be told from an abort', () => {
     for (const name of ['TimeoutError', 'AbortError']) {
       expect(loggableError(new DOMException('', name)).type).to.equal(name);
     }

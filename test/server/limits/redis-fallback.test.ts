@@ -41,7 +41,7 @@ describe('createRedisFallback', () => {
       },
     });
 
-  it('counts in this process from the first failure until a probe succeeds, which it sends once a second', async () => {
+  it('counts in this process from the first failure until one of its probes, sent once a second, succeeds', async () => {
     expect(await run()).to.equal('shared');
     failure = unavailable;
     expect(await Promise.all([run(), run()])).to.deep.equal(['local', 'local']);
@@ -61,7 +61,7 @@ describe('createRedisFallback', () => {
     ]);
   });
 
-  it('ends if the probe meets only a key of the wrong type', async () => {
+  it('ends if the probe fails only because of a key of the wrong type', async () => {
     failure = unavailable;
     await run();
     failure = wrongType;

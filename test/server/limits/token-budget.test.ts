@@ -60,7 +60,7 @@ describe('createTokenBudget', () => {
     ['on Redis, over two instances', onRedis, 60],
   ] as const) {
     describe(where, () => {
-      it('admits turns while the sum of a day is below the budget, and returns a wait at most fifteen minutes too long', async () => {
+      it('admits turns while the sum of a day is below the budget, and returns a wait that is at most fifteen minutes too long', async () => {
         await assert(
           asyncProperty(
             integer({ min: 1, max: 100 }),

@@ -133,7 +133,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('adds no labels of turns and sign-ins after the start', async () => {
+  it('adds no series for turns and sign-ins after the start', async () => {
     const known = new Set((await createMetrics(idleReadings).read()).split('\n').map((line) => line.split(' ')[0]));
     for (const line of [...(await named('turns_total')), ...(await named('sign_ins_total'))]) {
       expect(known).to.include(`advisory_chat_${line.split(' ')[0]}`);

@@ -120,7 +120,7 @@ describe('a model reply', () => {
     expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One', ' two'] });
   });
 
-  it('times out if the provider is silent before or after its first text, but not if it fails', async () => {
+  it('reports a timeout if the provider is silent before or after its first text, but not if the connection breaks', async () => {
     await using impatient = closing(createTestModel(provider.url, 100));
     for (const [steps, isExpected] of [
       [[{ wait: never }], true],

@@ -60,7 +60,7 @@ describe('applyEvent', () => {
       expect(() => read([textDelta('One'), start({ id: 'msg_1' })])).to.throw('Another message started');
     });
 
-    it('cuts the model and the stop reason to 128 characters', () => {
+    it('truncates the model and the stop reason to 128 characters', () => {
       const { model, stopReason } = read([
         start({ model: 'm'.repeat(129) }),
         { type: 'message_delta', delta: { stop_reason: 's'.repeat(1000) } },

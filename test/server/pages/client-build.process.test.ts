@@ -83,7 +83,7 @@ describe('the client build', () => {
     expect(await remainingFiles()).to.deep.equal(former);
   });
 
-  it('remains in place until a build of the changed sources is complete, which leaves no temporary files', async () => {
+  it('remains in place until a build of the changed sources is complete, and leaves no temporary files', async () => {
     const former = await remainingFiles();
     await writeFile(join(project.path, 'client/main.js'), `document.title = 'Other advice';`);
     expect(await buildClientIfStale(project.path)).to.equal(true);

@@ -36,7 +36,7 @@ describe('stop', () => {
   });
 });
 
-describe('stop with answers that the database does not have', () => {
+describe('stop with answers that are not in the database yet', () => {
   it('retries them until 15 s after the delay and the grace period, even if no reply is in flight', async () => {
     const clock = install({
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
