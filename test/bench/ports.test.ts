@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 
-describe('the port of a contender', () => {
-  it('differs from those of the contenders that start at the same time', async () => {
+describe('findNonEphemeralPort', () => {
+  it('returns a different port to each of several concurrent callers', async () => {
     const ports = await Promise.all(Array.from({ length: 5 }, findNonEphemeralPort));
     expect(new Set(ports)).to.have.lengthOf(5);
   });

@@ -192,7 +192,7 @@ describe('Response headers', () => {
     [4, 'X-Request-Id is on responses for an unknown path and for /%zz'],
     [5, 'X-Request-Id is on responses to HEAD and OPTIONS, and on 405'],
     [6, 'X-Request-Id is on 401, 403, 429 and 5xx'],
-    [7, 'X-Request-Id is on the errors of a request body, 400 and 413'],
+    [7, 'X-Request-Id is on the errors for a request body, 400 and 413'],
     [8, "X-Request-Id is on the HTTP parser's errors: 400 for garbage bytes, 431 for oversize headers"],
     [9, 'X-Request-Id is on 400 for a missing Host and on 417 for an unknown Expect'],
   ] as const) {

@@ -351,7 +351,7 @@ describe('a Mermaid block in a reply', () => {
     expect(await topOf(below)).to.be.closeTo(top, 1);
   });
 
-  it('keeps its height while it is drawn again, when the version of the reply that has it is shown again', async () => {
+  it('keeps its height while it is drawn again because the user returns to the version of the reply that contains it', async () => {
     const replies = ['A reply without a diagram.', flow];
     const page = await visit(pages.demo, undefined, noExtraHeaders);
     await page.route(routes.demoChat, (route) =>

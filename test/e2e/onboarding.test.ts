@@ -11,7 +11,7 @@ import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('Onboarding', () => {
-  it('shows errors at the fields, scrolls to the first one even in a short window, and keeps the input and its position while it is corrected', async () => {
+  it('shows errors at the fields, scrolls to the first one even in a short window, keeps the input, and does not move a field while it is corrected', async () => {
     const page = await visit(pages.signIn, undefined, { viewport: { width: 1024, height: 560 } });
     await signInAs(page, people.newWithMistakes);
     await page.getByLabel('Your role').fill('Head of operations');

@@ -157,7 +157,7 @@ describe('Versions', () => {
     expect(await opacity()).to.equal('1');
   });
 
-  it('have buttons in the rows of actions that are always visible, and move nothing when another one is shown', async () => {
+  it('have buttons in the rows of actions that are always visible, and nothing moves when another version is shown', async () => {
     const { page, composer, replies, finished } = await visitAsked();
     scripted.replyWith('Suppliers.');
     await page.getByRole('button', { name: 'Try again' }).last().click();

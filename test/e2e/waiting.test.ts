@@ -29,7 +29,7 @@ describe('Waiting for a reply', () => {
     await long.waitFor({ state: 'detached' });
   });
 
-  it('is shown in the title of a background tab, and by a notification if enabled, until the tab is visible', async () => {
+  it('changes the title of a background tab until the tab is visible, and ends with a notification if enabled', async () => {
     const page = await visit(pages.signIn);
     await page.evaluate((key) => localStorage.setItem(key, JSON.stringify({ notifications: true })), settingsKey);
     await page.addInitScript(() => {

@@ -26,7 +26,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('stores a hash per client address, and no address', async () => {
+  it('stores a hash of each client address, but never the address itself', async () => {
     const avery = await app.person();
     const from = (address: string) =>
       avery.browser.request('/auth/sign-out-everywhere', { method: 'POST', headers: { 'X-Forwarded-For': address } });

@@ -42,7 +42,7 @@ describe('production', function () {
     return `http://127.0.0.1:${port}`;
   }
 
-  it('serves pages and replies that a proxy received over HTTPS, with the configured providers', async () => {
+  it('serves pages, replies and the configured providers to requests that a proxy received over HTTPS', async () => {
     const url = await serve();
     /** Sends a request as a proxy that terminates TLS forwards it. */
     const forward = (path: string, { headers, ...options }: RequestInit = {}) =>

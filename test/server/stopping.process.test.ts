@@ -98,7 +98,7 @@ describe('a process that receives SIGTERM', function () {
     expect(await served.exited).to.equal(0);
   });
 
-  it('responds with 503 to a request without a response at the end of the grace period', async () => {
+  it('responds with 503 to a request that is still unanswered at the end of the grace period', async () => {
     const url = await serve({ SHUTDOWN_GRACE_MS: '1' });
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     const fields = ['Host: localhost', 'Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue'];

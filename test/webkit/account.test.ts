@@ -38,7 +38,7 @@ describe('A signed-in user', () => {
     expect(await replies(page)).to.deep.equal(['In week 1.']);
   });
 
-  it('signs out and keeps the conversations on this device, or deletes them', async () => {
+  it('can keep or delete the conversations on this device when signing out', async () => {
     await openLiveChat(page, product);
     await exchange(page, product, 'Where do we stand?', 'In week 1.');
     await signOut(page);
@@ -55,7 +55,7 @@ describe('A signed-in user', () => {
     expect(await questions(page)).to.deep.equal([]);
   });
 
-  it('sees the same reply in two tabs, and its end after it is stopped in one', async () => {
+  it('sees the same reply in two tabs, and sees it end in both when it is stopped in one', async () => {
     await openLiveChat(page, product);
     await exchange(page, product, 'Where do we stand?', 'In week 1.');
     const first = await page.currentTab();

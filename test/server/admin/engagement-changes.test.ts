@@ -18,7 +18,7 @@ describe('applyChanges', () => {
     expect(applyChanges(present, { week: 5, findings: [] })).to.deep.equal({ ...present, week: 5, findings: [] });
   });
 
-  it('starts from an empty state of week 1 if there is none', () => {
+  it('starts from an empty state in week 1 if there is no state', () => {
     expect(applyChanges(null, { focus: 'Costs' })).to.deep.equal({
       week: 1,
       focus: 'Costs',

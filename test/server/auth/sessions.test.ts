@@ -185,7 +185,7 @@ describe('sessions', () => {
       expect((await browser.request('/guarded')).status).to.equal(200);
     });
 
-    it('are not read when a sign-in starts; its callback returns 500', async () => {
+    it('are not read when a sign-in starts, but make its callback return 500', async () => {
       const store = new ObservedStore();
       store.failing = true;
       const browser = createBrowser((await start({ store })).url);

@@ -69,14 +69,14 @@ describe('a sign-in attempt', () => {
     }
   });
 
-  it('accepts one callback, even if its cookie is sent again', async () => {
+  it('accepts only one callback, even if its cookie is sent again', async () => {
     const address = await browser.approve('google', email);
     const cookies = browser.cookies();
     expect(locationOf(await withCookies(address, cookies))).to.equal('/chat');
     expect(locationOf(await withCookies(address, cookies))).to.equal(expired);
   });
 
-  it('is completed in each of two tabs, and returns to the path of its own tab', async () => {
+  it('can be completed in each of two tabs, and returns to the path of its own tab', async () => {
     const first = await browser.approve('google', email, { returnTo: '/chat?tab=1' });
     const second = await browser.approve('google', email, { returnTo: '/chat?tab=2' });
     expect(locationOf(await browser.request(first))).to.equal('/chat?tab=1');
@@ -84,7 +84,7 @@ describe('a sign-in attempt', () => {
     expect(browser.cookies().filter((cookie) => cookie.includes('sign-in'))).to.deep.equal([]);
   });
 
-  it('is unaffected by a callback with a state that is missing, unknown or of another browser', async () => {
+  it('is unaffected by a callback with a state that is missing, unknown or from another browser', async () => {
     const address = await browser.approve('google', email);
     const elsewhere = await createBrowser(app.url).approve('google', email);
     for (const state of [

@@ -9,7 +9,7 @@ const reported = 101 + 12 + 30 + 40;
 /** A day, plus the fifteen minutes for which uses are counted together. */
 const waitSeconds = 24 * 3600 + 15 * 60;
 
-describe('token budget of demo chat', () => {
+describe('the token budget of demo chat', () => {
   let app: TestApp;
 
   afterEach(() => app.close());

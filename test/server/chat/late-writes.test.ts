@@ -150,7 +150,7 @@ describe('createLateWrites', () => {
     expect(lateWrites.status()).to.include({ late: 2, oldestSeconds: 30 });
   });
 
-  it('catchUp retries only the late writes of this conversation of this user', async () => {
+  it('catchUp retries only the late writes of the given user and conversation', async () => {
     await write('a', { conversationId: 'one' });
     await lateWrites.catchUp({ userId: 'casey', conversationId: 'one' });
     for (const conversationId of [undefined, null, 7, { toString: 1 }]) {

@@ -167,7 +167,7 @@ describe('the slot of a turn', () => {
         await (await app.live(avery, question())).body?.cancel();
       },
     ],
-    ['the limit was reached', async () => expect(await statusOf(app.demo(question()))).to.equal(429)],
+    ['the rate limit refuses the turn', async () => expect(await statusOf(app.demo(question()))).to.equal(429)],
     [
       'an error was thrown',
       async () => {

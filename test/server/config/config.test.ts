@@ -226,7 +226,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('reads only the variables that a program uses, and in production requires only the required ones', () => {
+  it('reads only the variables that a program uses, and in production requires only those that the program cannot do without', () => {
     const used = { required: databaseVariables.required, optional: ['PUBLIC_URL', 'TOKENS_PER_DAY_USER'] } as const;
     const environment = { NODE_ENV: 'production', DATABASE_URL: 'postgresql://localhost/advice', MAX_STREAMS: 'many' };
     expect(loadConfig({ ...environment, TOKENS_PER_DAY_USER: '2000' }, used)).to.deep.include({

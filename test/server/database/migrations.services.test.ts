@@ -51,7 +51,7 @@ describe('openDatabase, on a PostgreSQL server', () => {
     await (await opening)?.ping();
   });
 
-  it('migrates two databases of one server concurrently, although they share the tenant role', async () => {
+  it('migrates two databases of one server concurrently, even though they share the tenant role', async () => {
     await using one = await createEmptyDatabase();
     await using another = await createEmptyDatabase();
     await using opened = new AsyncDisposableStack();

@@ -302,7 +302,7 @@ describe('createOutageDetector', () => {
     expect(outcome).to.deep.equal({ error: refused });
   });
 
-  it('rejects a call that keeps failing although other statements succeed', async () => {
+  it('rejects a call that keeps failing even if other statements succeed', async () => {
     const outcome = begin(async () => {
       await reads.query('select', []);
       throw refused;

@@ -45,7 +45,7 @@ describe('the session store', () => {
     for (const id of ['unknown', '', "' or true --", 'A']) expect(await get(id)).to.equal(undefined);
   });
 
-  it('replaces data and lifetime of a session', async () => {
+  it('replaces the data and the lifetime of a session', async () => {
     await set('renewed', sessionFor(avery.id));
     await set('renewed', loaded({ ...sessionFor(avery.id, 3 * hour), renewedAt: 2 }));
     expect(await get('renewed')).to.include({ renewedAt: 2 });

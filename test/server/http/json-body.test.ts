@@ -153,7 +153,7 @@ describe('request bodies', () => {
     expect((await answerTo(socket)).status).to.equal(400);
   });
 
-  it('are refused before the request counts against the limit', async () => {
+  it('are refused before the request counts against the rate limit', async () => {
     await using app = await createTestApp({ bodies: { memoryBytes: 8 * kibibyte }, limits: { demo: 1 } });
     const json = JSON.stringify(question()).padEnd(9 * kibibyte);
     const refused = await app.demo(json);

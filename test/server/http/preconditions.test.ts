@@ -31,7 +31,7 @@ describe('requireSameOrigin', () => {
 describe('requireValidRequest', () => {
   const app = perSuite(() => createTestApp());
 
-  it('rejects a request with two Host headers, with a request id', async () => {
+  it('rejects a request with two Host headers, and sends a request id with the refusal', async () => {
     const hosts = 'Host: localhost\r\nHost: elsewhere.example\r\n';
     const { status, headers, body } = parseResponse(
       await rawExchange(app.url, `GET /auth/session HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`),

@@ -86,7 +86,7 @@ describe('the log', () => {
     expectQuiet(app.lines, ...secrets);
   });
 
-  it('contains the code INTERNAL for an internal error of a demo turn, although the client receives UPSTREAM_ERROR', async () => {
+  it('contains the code INTERNAL for an internal error of a demo turn, even though the client receives UPSTREAM_ERROR', async () => {
     let broken = false;
     const clock = () => {
       if (broken) throw new Error('The clock is broken.');

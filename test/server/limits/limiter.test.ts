@@ -60,7 +60,7 @@ describe('createLimiter', () => {
 
   for (const [where, count, runs] of [
     ['in memory', inMemory, 500],
-    ['on Redis, over two instances', onRedis, 40],
+    ['on Redis, across two instances', onRedis, 40],
   ] as const) {
     describe(where, () => {
       it('admits exactly `requests` per trailing window and returns the seconds to wait', async () => {

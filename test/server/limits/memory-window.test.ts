@@ -62,7 +62,7 @@ describe('MemoryWindow at its maximum number of keys', () => {
     expect(await countOf('invented 2')).to.equal(1);
   });
 
-  it('refuses a new key while all keys are at their limit, and admits it once a request of another ages out', async () => {
+  it('refuses a new key while all keys are at their limit, and admits it once a request of another key expires', async () => {
     for (let key = 0; key < maxKeys; key += 1) {
       clock.moveTo(startedAt + key);
       for (let request = 0; request < 3; request += 1) await take(`client ${key}`);

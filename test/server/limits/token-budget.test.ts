@@ -148,7 +148,7 @@ describe('createTokenBudget', () => {
     });
   }
 
-  it('keeps nothing of a turn that was refused just when a period of fifteen minutes ended', async () => {
+  it('counts nothing for a turn that is refused just as a period of fifteen minutes ends', async () => {
     const endOfPeriod = 10 * tolerance;
     let reads = 0;
     const clock = () => {
@@ -206,7 +206,7 @@ describe('createTokenBudget', () => {
       expect(await budget.remaining()).to.equal(1000);
     });
 
-    it('settles a turn per process if it was reserved there, while Redis is unavailable and afterwards', async () => {
+    it('settles a turn that was reserved in the process there, both while Redis is unavailable and afterwards', async () => {
       const [redis] = connections as [Redis];
       let isDown = true;
       const unreliable: Redis = Object.create(redis, {

@@ -106,7 +106,7 @@ describe('GET /metrics', () => {
     expect(found).to.have.members(expected);
   });
 
-  it('measures the duration and first text of turns that were not refused, and counts tokens', async () => {
+  it('measures the duration and the time to first text of turns that were not refused, and counts tokens', async () => {
     expect(await named('turn_duration_seconds_count')).to.have.members([
       'turn_duration_seconds_count{route="live",ending="complete"} 1',
       'turn_duration_seconds_count{route="live",ending="aborted"} 1',

@@ -25,7 +25,7 @@ describe('a model reply', () => {
   const model = perSuite(() => createTestModel(provider.url));
   afterEach(() => provider.reset());
 
-  it('does not count the time that a slow client takes to read as silence of the provider', async () => {
+  it('does not mistake a slow client for a silent provider', async () => {
     await using patient = closing(createTestModel(provider.url, 500));
     provider.answerWith({ steps: [{ text: 'One' }, ...Array(40).fill(largePing), { text: ' two' }] });
     let slow = true;

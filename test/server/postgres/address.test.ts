@@ -25,7 +25,7 @@ describe('readPostgresAddress', () => {
     });
   });
 
-  it('defaults to port 5432 and to the database with the name of the login', () => {
+  it('defaults to port 5432 and to the database named after the login', () => {
     expect(readPostgresAddress('postgres://user@db')).to.deep.include({
       hosts: [{ name: 'db', port: 5432 }],
       database: 'user',

@@ -107,7 +107,7 @@ describe('a PostgreSQL server that requires TLS', function () {
     expect(error.message).to.match(/valid client certificate/);
   });
 
-  it('is not contacted with an invalid file, and the error names the variable and the parameter of the file', async () => {
+  it('cannot be used with an invalid file, and the error names the variable and the parameter of the file', async () => {
     const missing = addressOf(`sslmode=require&sslrootcert=${join(directory.path, 'missing.pem')}`);
     expect((await refusal(encryption(missing))).message).to.include(
       'The sslrootcert of DATABASE_URL is missing, unreadable or not a valid PEM file (ENOENT).',

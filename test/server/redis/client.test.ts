@@ -51,7 +51,7 @@ describe('an unavailable Redis', () => {
     'TRYAGAIN',
     'NOPERM',
   ]) {
-    it(`is reported for all keys, not only one, after ${code}`, () => {
+    it(`is reported for all keys after ${code}, not only for one`, () => {
       const error = replyError(`${code} followed by a message`);
       expect(isKeyError(error)).to.equal(false);
       expect(redisFailure(error)).to.equal(code);
