@@ -382,7 +382,7 @@ describe('docs/deploy/nginx.conf with two instances', () => {
     expect(asked.slice(before), 'fetched again, which keeps another copy').to.deep.equal([]);
   });
 
-  it('fetches an asset once for simultaneous requests', async () => {
+  it('fetches an asset only once for simultaneous requests', async () => {
     const readers = 10;
     let asked = 0;
     let connected = 0;

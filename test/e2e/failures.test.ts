@@ -108,7 +108,7 @@ describe('The notice of an unreachable service', () => {
     expect(requestCount).to.equal(1);
   });
 
-  it('is shown instead of a limit that is in effect but did not cause the failure', async () => {
+  it('is shown instead of a rate limit that is in effect but did not cause the failure', async () => {
     const page = await visitDemoWithTurns([asked]);
     const { error, tryAgain } = conversationOn(page);
     await page.evaluate(([key, until]) => localStorage.setItem(key, until), [

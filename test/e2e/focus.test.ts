@@ -144,7 +144,7 @@ describe('The keyboard focus', () => {
     expect(await scrollTop()).to.equal(typing);
   });
 
-  it('of the message field has no ring after a click, and one after Tab', async () => {
+  it('shows a ring on the message field after Tab, but not after a click', async () => {
     const { page, composer } = await visitDemo();
     const outline = () =>
       composer.evaluate((field) => getComputedStyle(field.closest('.composer-box') ?? field).outlineStyle);

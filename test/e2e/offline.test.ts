@@ -105,7 +105,7 @@ describe('The service worker', () => {
     expect(workers).to.deep.equal({ active: '', waiting: '?third' });
   });
 
-  it('serves a page and its style sheets without network and HTTP cache, but no page for sign-in routes and onboarding', async function () {
+  it('serves a page and its style sheets without the network and the HTTP cache, but no page for sign-in routes and onboarding', async function () {
     needs(this, 'DevTools');
 
     const page = await visitAgain(product);

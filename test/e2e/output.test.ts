@@ -242,7 +242,7 @@ describe('a reply', () => {
     expect(textsOutside).to.deep.equal([]);
   });
 
-  it('charts from right to left on an Arabic page, and groups the digits of abbreviated values on a Japanese one', async () => {
+  it('draws a chart from right to left on an Arabic page, and groups the digits of abbreviated values on a Japanese one', async () => {
     const chartIn = async (locale: string, table: string) => {
       const page = await visitDemoWithTurns([turn('?', table)], { locale });
       await page.locator('.table-actions').getByRole('button').last().click();

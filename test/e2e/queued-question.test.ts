@@ -12,7 +12,7 @@ const inLine = (page: Page) => page.getByRole('status').filter({ hasText: 'Waiti
 const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'Waiting' });
 
 describe('A queued question', () => {
-  it('scrolls to the top of the window when it is sent while the end of the reply before it is in view', async () => {
+  it('scrolls to the top of the window when it is sent while the end of the previous reply is in view', async () => {
     const { page, ask, questions, replies, finished } = await visitDemo(undefined, { reducedMotion: 'reduce' });
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     await page.route(routes.demoChat, async (route) => {

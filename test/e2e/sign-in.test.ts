@@ -135,7 +135,7 @@ describe('The sign-in page', () => {
   });
 });
 
-describe('Access to live chat', () => {
+describe('The client', () => {
   it('redirects an onboarded user from onboarding and sign-in to the chat, and to onboarding after a 403 NOT_ONBOARDED', async () => {
     const { page, ask, composer } = await visitLiveChat(people.onboarded);
     for (const path of [pages.onboarding, pages.signIn]) {

@@ -187,7 +187,7 @@ describe('A table', () => {
     }
   });
 
-  it('has its buttons at its start on a page with the other direction, and keeps signs and parentheses in place', async () => {
+  it('has its buttons at its start even if the page has the other text direction, and keeps signs and parentheses in place', async () => {
     const arabicPage = await visit(pages.demo, undefined, { locale: 'ar' });
     const body = 'When it is done.\n\n| Step | Days |\n|--|--:|\n| Casting | 3 |';
     await arabicPage.route(routes.demoChat, (route) =>

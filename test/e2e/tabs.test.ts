@@ -71,7 +71,7 @@ describe('Two tabs of one user', () => {
     expect(await secondTab.replies.allTextContents()).to.deep.equal(await firstTab.replies.allTextContents());
   });
 
-  it('show a turn whose tab was closed as interrupted', async () => {
+  it('show a turn as interrupted after its tab was closed', async () => {
     const { page: first, ask, finished } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();

@@ -101,14 +101,14 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         expect(await waitsOn(answersWith(502, 'BAD_GATEWAY: Oh.'), replies('Week 3.'))).to.deep.equal([1]);
       });
 
-      it('does not retry a connection that breaks before a response, and prints that', async () => {
+      it('does not retry if the connection breaks before a response, and says so', async () => {
         answer(hangsUp);
         const { output, waits, ending } = await ask('Where do we stand?').ended();
         expect({ output, waits }).to.deep.equal({ output: '', waits: [] });
         expect(ending).to.match(/^The connection broke\. \(request [\w-]+\)$/);
       });
 
-      it('keeps the partial reply if the connection breaks, and prints that', async () => {
+      it('keeps the partial reply if the connection breaks, and says so', async () => {
         const opened = backend.open();
         const asked = ask('Where do we stand?');
         const response = await opened;

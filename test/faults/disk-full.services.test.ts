@@ -77,7 +77,7 @@ describe("While PostgreSQL's disk is full", function () {
     expectStoredOnce([...turns, outcome], await app.messages());
   });
 
-  it('each turn is stored once or fails, as long as the pages of a table have space for short questions', async () => {
+  it('turns with short questions are each stored once or fail, until the existing pages of the tables are full', async () => {
     const turns: TurnOutcome[] = [];
     const freeSpace = await fillDisk();
     while (turns.at(-1)?.status !== 500) turns.push(await ask(`Question ${turns.length}? ${'x'.repeat(200)}`));

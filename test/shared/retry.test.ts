@@ -7,7 +7,7 @@ const repeated = (failure: Failure, times: number) => Array.from({ length: times
 
 describe('nextDelaySeconds', () => {
   for (const code of errorCodes) {
-    it(`follows the rule of ${code} for repeated failures`, () => {
+    it(`follows the rule for ${code} after repeated failures`, () => {
       const { attempts, delaysSeconds } = errors[code].retry;
       const waits = delaysSeconds === 'retry-after' ? Array<number>(attempts - 1).fill(7) : delaysSeconds;
       const failure: Failure = delaysSeconds === 'retry-after' ? { code, retryAfterSeconds: 7 } : { code };

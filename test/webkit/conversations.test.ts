@@ -58,7 +58,7 @@ describe('Conversations', () => {
     expect(headings).to.deep.equal(['Today']);
   });
 
-  it('follow Back and Forward', async () => {
+  it('change with Back and Forward', async () => {
     await openTwo();
     await page.back();
     await untilShown(page, 'In week 1.');
@@ -137,7 +137,7 @@ describe('Conversations', () => {
     expect(await page.evaluate(() => document.documentElement.dataset.changes)).to.equal(null);
   });
 
-  it('scroll by exactly what the user scrolls, even above turns that were not laid out yet', async () => {
+  it('scroll by exactly the distance that the user scrolls, even above turns that were not laid out yet', async () => {
     const paragraph = 'Most of the lead time is waiting for moulds and for the crane in the second hall. ';
     const turns = Array.from({ length: 60 }, (_, index) =>
       turn(`Question ${index}?`, `Reply **${index}**.\n\n${paragraph.repeat(1 + (index % 7))}\n\n- One\n- Two\n`),

@@ -71,7 +71,7 @@ describe('A reply', () => {
     expect((await replies(page)).join('')).to.equal('Most of the lead time is waiting.');
   });
 
-  it('keeps the text that has arrived if the page is reloaded, and ends at the provider', async () => {
+  it('keeps the text that has arrived if the page is reloaded, and is aborted at the provider', async () => {
     const { ending } = await startReply();
     await page.reload();
     await untilShown(page, 'The page was closed or reloaded during the reply.');

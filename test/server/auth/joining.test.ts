@@ -10,7 +10,7 @@ const blake = { provider: 'google', who: 'blake@example.com' } as const;
 
 type Visitor = Awaited<ReturnType<TestApp['person']>>;
 
-describe('joining another organization by an invitation', () => {
+describe('joining another organization with an invitation', () => {
   let token: string;
 
   const app = perTest(() => createTestApp());

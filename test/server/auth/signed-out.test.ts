@@ -51,7 +51,7 @@ describe('a user whose sessions end', () => {
     });
   }
 
-  it('does not sign out other users', async () => {
+  it('leaves other users signed in', async () => {
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
     for (const command of ['sign-out everywhere', 'sign-out-user', 'suspend-user', 'delete-user']) {
       await commands[command]?.(await app.person());

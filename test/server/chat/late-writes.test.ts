@@ -177,7 +177,7 @@ describe('createLateWrites', () => {
     }
   });
 
-  it('drain waits for the last write of a conversation after the one before it has succeeded', async () => {
+  it('drain still waits for the last write of a conversation once the previous write has succeeded', async () => {
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     for (const { promise } of [first, second]) {
       await write('a', { conversationId: 'one', job: () => promise });

@@ -31,7 +31,7 @@ describe('a chat request', () => {
   const tooLarge = (sentence: string) => ({ status: 413, type: 'text/plain; charset=utf-8', text: `${sentence}\n` });
 
   for (const [route, ask] of routes) {
-    it(`can have ${maxMessages} messages on ${route}, and gets 413 for more, valid or not`, async () => {
+    it(`can have ${maxMessages} messages on ${route}, and gets 413 for more, whether valid or not`, async () => {
       expect((await answerOf(ask({ messages: times(maxMessages, message) }))).text).to.equal(defaultReply.text);
       for (const messages of [
         times(maxMessages + 1, message),
@@ -45,7 +45,7 @@ describe('a chat request', () => {
       expect(app.provider.requests).to.have.length(1);
     });
 
-    it(`can have ${maxMessages} content blocks in all messages on ${route}, and gets 413 for more, valid or not`, async () => {
+    it(`can have ${maxMessages} content blocks in all messages on ${route}, and gets 413 for more, whether valid or not`, async () => {
       const inTwo = (block: (index: number) => unknown, count: number) => ({
         messages: [
           { role: 'user', content: times(maxMessages - 1, block) },

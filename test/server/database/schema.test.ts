@@ -60,7 +60,7 @@ describe('the migrated schema', () => {
     });
   });
 
-  it('grants the tenant role exactly these privileges', async () => {
+  it('grants the tenant role exactly the expected privileges', async () => {
     const rights = await storage.rows(
       `select table_name || ': ' || string_agg(lower(privilege_type), ', ' order by privilege_type) as rights
          from information_schema.role_table_grants

@@ -156,7 +156,7 @@ describe('the serving login', () => {
     expect(error.message).to.equal('found: null');
   });
 
-  it('prevents the start if it does not exist', async () => {
+  it('must exist, or the service does not start', async () => {
     const url = new URL(urls.serving);
     url.username = 'nobody_of_this_name';
     const error = await refusal(openDatabase({ kind: 'postgresql', url: url.href, ownerUrl: urls.owner }, silent));

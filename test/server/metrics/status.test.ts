@@ -116,7 +116,7 @@ describe('GET /status', () => {
       expect(await state()).to.deep.equal([200, 'unknown']);
     });
 
-    it('is up after a reply, an aborted one, or a refusal', async () => {
+    it('is up after a complete reply, an aborted reply or a refusal', async () => {
       for (const line of [
         whole,
         { ending: 'aborted', firstTextMs: 7 },

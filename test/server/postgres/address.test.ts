@@ -116,7 +116,7 @@ describe('readPostgresAddress', () => {
     ['sslmode=verify-ca', 'must set sslrootcert if sslmode is verify-ca'],
     ['sslmode=require&sslrootcert=system', 'must set sslmode to verify-full if sslrootcert is system'],
   ] as const) {
-    it(`refuses ${parameters}`, () => {
+    it(`refuses "${parameters}"`, () => {
       expect(problems(`postgresql://db/chat?${parameters}`)).to.deep.equal(expected);
     });
   }

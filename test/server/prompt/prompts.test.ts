@@ -186,7 +186,7 @@ describe('the token estimate', () => {
     expect([0, 1, 4, 5].map(estimateTokens)).to.deep.equal([0, 1, 1, 2]);
   });
 
-  it('counts the messages of a prompt in UTF-8', () => {
+  it('counts the messages of a prompt in UTF-8 bytes', () => {
     const withText = (content: string) => estimatePromptTokens('demo', [{ role: 'user', content }]);
     expect(withText('𞤀𞤣𞤤𞤢𞤥') - withText('')).to.equal(5);
   });

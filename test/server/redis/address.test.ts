@@ -24,7 +24,7 @@ describe('readRedisNodes', () => {
     ],
     [':a:b@one', { ...plain, password: 'a:b', hosts: [{ host: 'one', port: 6379 }] }],
   ] as const) {
-    it(`reads ${text}`, () => expect(readRedisNodes(text)).to.deep.equal(expected));
+    it(`reads "${text}"`, () => expect(readRedisNodes(text)).to.deep.equal(expected));
   }
 
   for (const text of [
