@@ -200,7 +200,7 @@ function missingInStyles(paths: readonly string[]): Set<string> {
 describe('The client', function () {
   this.timeout(60_000);
 
-  it('uses only features that all supported browsers have, except those with a fallback', () => {
+  it('uses only features that all supported browsers have, apart from those with a fallback', () => {
     const files = (pattern: string) =>
       globSync(pattern, { cwd: join(root, 'client') }).map((path) => join(root, 'client', path));
     const missing = [...missingInScripts(files('**/*.{ts,tsx}')), ...missingInStyles(files('**/*.css'))];

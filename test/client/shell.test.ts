@@ -38,7 +38,7 @@ describe('the script in index.html', () => {
     expect({ ...dataset }).to.deep.equal(settings);
   });
 
-  it('sets no theme if the stored settings cannot be read', () => {
+  it('sets no theme if the stored settings have none or are invalid', () => {
     for (const settings of ['', '{', 'null', '7', '{}'])
       expect({ ...rootFor({ 'advisory-chat:settings': settings }).dataset }, settings).to.deep.equal({});
   });
@@ -76,16 +76,16 @@ describe('the script that checks the browser', () => {
 
   const complete = { Promise: { withResolvers: () => undefined }, Intl: { Segmenter: class {} } };
 
-  it('says nothing in a browser that has all features', () => {
+  it('shows no notice in a browser that has all features', () => {
     expect(noticeFor(['en'], complete)).to.equal(undefined);
   });
 
-  it('shows its notice if a feature is missing', () => {
+  it('shows a notice if a feature is missing', () => {
     for (const missing of [{ Promise: {} }, { Intl: {} }, { Intl: undefined }])
       expect(noticeFor(['en'], { ...complete, ...missing })?.textContent).to.include(browserNotice.en);
   });
 
-  it('uses the first of the preferred languages that it has, else English', () => {
+  it('writes the notice in the first preferred language that is available, or in English', () => {
     for (const [preferred, tag] of [
       [['xx', 'ja-JP', 'ar', 'en'], 'ja'],
       [['ar-EG', 'en'], 'ar'],

@@ -16,7 +16,7 @@ describe('steadyNow', () => {
     );
   });
 
-  it('goes by elapsed time after the clock was set back', () => {
+  it('keeps counting elapsed time after the clock is set back', () => {
     const start = steadyNow();
     expect(start).to.equal(wall);
     wall -= 3 * 3_600_000;
@@ -24,7 +24,7 @@ describe('steadyNow', () => {
     expect(steadyNow()).to.equal(start + 20_000);
   });
 
-  it('includes sleep, during which only the wall clock advances', () => {
+  it('counts the time asleep, while only the wall clock advances', () => {
     const start = steadyNow();
     wall += 3_600_000;
     expect(steadyNow()).to.equal(start + 3_600_000);

@@ -93,7 +93,7 @@ describe('closeOpenMarks', () => {
     });
   }
 
-  it('does not close a mark that has been open for long', () => {
+  it('does not close a mark that was opened long before the end', () => {
     const footnote = `*Prices exclude taxes. ${'word '.repeat(120)}end`;
     expect(closeOpenMarks(footnote)).to.equal(footnote);
   });

@@ -39,7 +39,7 @@ describe('emphasis beside East Asian text', () => {
     ['a_b_c and 2 * 3 * 4', 'a_b_c and 2 * 3 * 4'],
     ['数 * 量 * 値', '数 * 量 * 値'],
   ] as const) {
-    it(`renders ${written} as ${shown}`, () => {
+    it(`is “${shown}” for “${written}”`, () => {
       expect(read(written)).to.equal(shown);
       expect(read(written, true)).to.equal(shown);
     });
@@ -53,7 +53,7 @@ describe('emphasis beside East Asian text', () => {
     ['含_「重', '含<i>「重</i>'],
     ['**注意：**数値**（推', '<b>注意：</b>数値<b>（推</b>'],
   ] as const) {
-    it(`renders ${written} as ${shown} while it grows`, () => {
+    it(`is “${shown}” for “${written}” while the reply is still arriving`, () => {
       expect(read(written, true)).to.equal(shown);
     });
   }

@@ -37,7 +37,7 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-describe('the memory of a growing document', () => {
+describe('The memory of a growing document', () => {
   for (const wordCount of [10_000, 50_000]) {
     it(`is at most ten times that of its text after ${wordCount.toLocaleString('en')} words`, () => {
       // Excludes what the engine allocates for compiled code.

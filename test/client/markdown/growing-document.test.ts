@@ -50,7 +50,7 @@ describe('growDocument', () => {
     '- One\n- Plan | Actual\n  --- | ---\n  10 | 12',
     '# Plan | Actual\n--- | ---\n10 | 12',
   ]) {
-    it(`reads a table only after the mark of its line: ${JSON.stringify(text)}`, () => {
+    it(`gives a list or heading mark precedence over a table on the same line: ${JSON.stringify(text)}`, () => {
       const last = grow(text, [3, 8, 8, 8]).at(-1) ?? emptyDocument;
       const blocks = blocksOf(growDocument(last, text, false));
       expect(blocks).to.deep.equal(readBlocks(text));
@@ -59,7 +59,7 @@ describe('growDocument', () => {
   }
 
   for (const text of ['The result is **\\(E = mc^2\\)**', 'Please **see [the report](https://a.example/r)**']) {
-    it(`never shows the marks of ${text}`, () => {
+    it(`never shows the Markdown syntax of “${text}”`, () => {
       const steps = grow(
         text,
         Array.from(text, () => 1),
@@ -92,14 +92,14 @@ describe('growDocument', () => {
     ['One.\n\n- A *bo', 'bo'],
     ['| A |\n|-|\n| ~~bo', 'bo'],
   ] as const) {
-    it(`closes the emphasis that is open at the end of ${JSON.stringify(text)}`, () => {
+    it(`closes the emphasis that is open where the text was cut: ${JSON.stringify(text)}`, () => {
       const last = grow(text, [5]).at(-1) ?? emptyDocument;
       const written = JSON.stringify(growDocument(last, text, false, { isCut: true }).sections);
       expect(written).to.include(`"children":[{"type":"text","text":"${shown}"}]`).and.not.match(/\*|~/);
     });
   }
 
-  it('shows an unfinished formula completely in a cut text', () => {
+  it('shows all of an unfinished formula if the text was cut', () => {
     const { sections } = growDocument(emptyDocument, 'So \\(x_1 + 2', false, { isCut: true });
     expect(JSON.stringify(sections)).to.include('x_1 + 2');
   });

@@ -79,7 +79,7 @@ describe('a hostile reply', () => {
   });
 
   for (const { name, written, links } of hostileTexts) {
-    it(`cannot mislead by ${name}: ${JSON.stringify(written)}`, () => {
+    it(`cannot mislead with ${name}: ${JSON.stringify(written)}`, () => {
       const elements = renderedElements(written);
       expect(linksIn(elements)).to.deep.equal(links);
       for (const element of elements) expectAllowed(element);
@@ -91,7 +91,7 @@ describe('a hostile reply', () => {
     ['a code block', '```\na\u202Eb\u061C\n```'],
     ['a code block with a grammar', '```js\na\u202Eb\u061C\n```'],
   ] as const) {
-    it(`cannot hide the order of ${title}: the characters that change it are shown, and stay in the text`, () => {
+    it(`cannot secretly reorder ${title}, because each character that reorders the text is made visible`, () => {
       const elements = renderedElements(written);
       expect(elements.find(({ tag }) => tag === 'code')?.text).to.equal('a\u202Eb\u061C');
       const controls = elements.filter(({ tag }) => tag === 'bdi');
@@ -102,7 +102,7 @@ describe('a hostile reply', () => {
     });
   }
 
-  it('renders only allowed elements, attributes and URLs', () => {
+  it('is rendered with only allowed elements, attributes and URLs', () => {
     const address = fc.oneof(
       fc.webUrl({ withQueryParameters: true, withFragments: true }),
       fc.webAuthority({ withUserInfo: true, withPort: true }).map((authority) => `https://${authority}/`),
@@ -132,7 +132,7 @@ describe('a link in a reply', () => {
     ['see ![](p.png) and', 'see  and'],
     ['see <xs:element> and', 'see <xs:element> and'],
   ] as const) {
-    it(`is reduced to its text if its URL is refused: ${written}`, () => {
+    it(`is reduced to its text if its URL is refused: “${written}”`, () => {
       const elements = renderedElements(written);
       expect(linksIn(elements)).to.deep.equal([]);
       expect(elements.find(({ tag }) => tag === 'p')).to.have.property('text', shown);
@@ -160,7 +160,7 @@ describe('a link in a reply', () => {
     ['<j@a.example>', 'j@a.example', 'mailto:j@a.example'],
     ['[write](mailto:j.d+e@a.example)', 'write', 'mailto:j.d+e@a.example'],
   ] as const) {
-    it(`shows the destination of ${written} if its text names a different one`, () => {
+    it(`shows its destination only if its text names a different one: “${written}”`, () => {
       expect(linksIn(renderedElements(written))).to.deep.equal([{ shown, href }]);
     });
   }

@@ -56,7 +56,7 @@ describe('readBlocks', () => {
     }
   });
 
-  it('reads formulas in a paragraph, and those between two dollar signs as displayed', () => {
+  it('reads formulas in a paragraph, and those between double dollar signs as display formulas', () => {
     const formula = (source: string, isDisplay: boolean) =>
       ({ type: 'formula', tex: 'x^2', source, isDisplay }) as const;
     expect(readBlocks('a $x^2$ b $$x^2$$ c')).to.deep.equal([
@@ -92,7 +92,7 @@ describe('readBlocks', () => {
     });
   }
 
-  it('reads <br> in tables, headings and emphasis, and after URLs', () => {
+  it('reads “<br>” in tables, headings and emphasis, and after URLs', () => {
     const [table] = readBlocks('| a<br>b |\n|-|\n| **c<br>d** |');
     expect(table?.type === 'table' && [table.head, table.rows[0]?.cells]).to.deep.equal([
       [{ alignment: undefined, children: [text('a'), { type: 'break' }, text('b')] }],
@@ -112,7 +112,7 @@ describe('readBlocks', () => {
   });
 
   for (const written of ['`a<br>b`', '```\na<br>b\n```', '\\<br>', '&lt;br&gt;', '<br class="a">', '<brr>', '</br>']) {
-    it(`leaves ${JSON.stringify(written)} as text`, () => {
+    it(`reads no line break in ${JSON.stringify(written)}`, () => {
       expect(JSON.stringify(readBlocks(written)))
         .to.match(/<\/?br/)
         .and.not.include('"break"');
@@ -139,7 +139,7 @@ describe('readBlocks', () => {
     expect(readBlocks('```js\n```ts\na\n```\nb').map(({ type }) => type)).to.deep.equal(['code', 'paragraph']);
   });
 
-  it('reads the marker of a callout on its own line or before text', () => {
+  it('reads the marker of a callout, either on a line of its own or before text', () => {
     const quote = (callout: string | undefined, ...blocks: Block[]) => ({ start: 0, type: 'quote', callout, blocks });
     expect(readBlocks('> [!NOTE]\n> a')).to.deep.equal([quote('note', paragraph(0, text('a')))]);
     expect(readBlocks('> [!warning] *a*')).to.deep.equal([

@@ -51,7 +51,7 @@ describe('A rendered reply', () => {
   });
 
   for (const kind of calloutKinds) {
-    it(`names a callout: ${quotations[kind]}`, () => {
+    it(`has the title “${quotations[kind]}” for a callout of that kind`, () => {
       expect(textsOf(htmlOf(`> [!${kind.toUpperCase()}]\n> a`))).to.deep.equal([quotations[kind], 'a']);
     });
   }
@@ -65,13 +65,13 @@ describe('A rendered reply', () => {
     );
   });
 
-  it('shows characters in code that reorder the text around them', () => {
+  it('makes characters visible that reorder the text around them in code', () => {
     expect(htmlOf('`a\u202Eb`')).to.include('a<bdi data-code="U+202E">\u202E</bdi>b');
     expect(htmlOf('```\na\u200Fb\n```')).to.include('a<bdi data-code="U+200F">\u200F</bdi>b');
   });
 
   describe('with code', () => {
-    it('names its language, and offers to copy it once it is complete', () => {
+    it('names the language of the code, and offers to copy the code once it is complete', () => {
       const growing = htmlOf('```TS\na', { isGrowing: true });
       expect(growing).to.match(/^<figure aria-label="ts" dir="ltr">/);
       expect(growing).not.to.include('<button');
@@ -81,7 +81,7 @@ describe('A rendered reply', () => {
       expect(textsOf(complete).at(-1)).to.equal('a');
     });
 
-    it('calls it code without a language', () => {
+    it('has a generic label for code without a language', () => {
       expect(htmlOf('```\na\n```')).to.match(new RegExp(`^<figure aria-label="${conversation.code}" dir="ltr">`));
     });
 
@@ -93,7 +93,7 @@ describe('A rendered reply', () => {
     });
   });
 
-  it('has a box that scrolls for a displayed formula', () => {
+  it('has a labelled group for a displayed formula', () => {
     expect(htmlOf('$$\nx\n$$')).to.equal(
       `<div role="group" aria-label="${formulas.formula}"><span dir="ltr"></span></div>`,
     );
@@ -102,7 +102,7 @@ describe('A rendered reply', () => {
   describe('with a table', () => {
     const table = '| Site | Cost |\n|--|--:|\n| A | 5 |\n| B | 7 |';
 
-    it('has heads for its columns and rows, and names its columns', () => {
+    it('has column and row headers, and a label with the names of the columns', () => {
       const html = htmlOf(table);
       expect(html).to.include(`aria-label="${tables.table.replace('{columns}', 'Site, Cost')}"`);
       expect(html).to.include('<tr><th scope="col">Site</th><th scope="col"><span>Cost</span></th></tr>');
@@ -111,11 +111,11 @@ describe('A rendered reply', () => {
       );
     });
 
-    it('has no heads of rows if it has one column', () => {
+    it('has no row headers if the table has a single column', () => {
       expect(htmlOf('| Site |\n|--|\n| A |')).to.include('<tbody><tr><td>A</td></tr></tbody>');
     });
 
-    it('offers to copy, download and draw it once it is complete', () => {
+    it('offers to copy and download the table, and to draw its numbers, once it is complete', () => {
       const offers = (text: string, isGrowing = false) =>
         Array.from(htmlOf(text, { isGrowing }).matchAll(/<button[^>]* title="([^"]*)"/g), ([, title]) => title);
       expect(offers(table)).to.deep.equal([tables.copy, tables.download, tables.showChart]);
@@ -124,7 +124,7 @@ describe('A rendered reply', () => {
       expect(offers('| Site | Cost |\n|--|--|')).to.deep.equal([]);
     });
 
-    it('aligns its columns as they are written', () => {
+    it('aligns the columns as the Markdown specifies', () => {
       const html = renderedHtml('| a | b | c | d |\n|:--|:-:|--:|--|\n| e | f | g | h |');
       const alignments = Array.from(
         html.matchAll(/<t[dh] [^>]*class="([^"]*)"/g),
@@ -134,7 +134,7 @@ describe('A rendered reply', () => {
       expect(alignments).to.deep.equal([...row, ...row]);
     });
 
-    it('has all rows in their order, however many', () => {
+    it('has all rows in order, however many there are', () => {
       const rows = Array.from({ length: 120 }, (_, index) => `row ${index}`);
       const html = htmlOf(['| a |', '|--|', ...rows.map((row) => `| ${row} |`)].join('\n'));
       expect(Array.from(html.matchAll(/<td>([^<]*)/g), ([, text]) => text)).to.deep.equal(rows);

@@ -54,7 +54,7 @@ describe('createAutoScroll', () => {
     document.dispatchEvent(new Event('selectionchange'));
   };
 
-  it('is off at first, and until the end when it is started', () => {
+  it('is off at first, and on from start() to stop()', () => {
     expect(autoScroll.isOn()).to.equal(false);
     autoScroll.start();
     expect(autoScroll.isOn()).to.equal(true);
@@ -78,7 +78,7 @@ describe('createAutoScroll', () => {
       expect(autoScroll.isOn()).to.equal(true);
     });
 
-    it(`does not start on a scroll of the page 1.5 seconds after the user has used ${means}`, () => {
+    it(`does not start if the page scrolls 1.5 seconds after the user has used ${means}`, () => {
       act();
       milliseconds += 1500;
       autoScroll.scrolled(10, true);
@@ -86,7 +86,7 @@ describe('createAutoScroll', () => {
     });
   }
 
-  it('does not start on a scroll at the end that no user has caused, nor on one in the wrong direction', () => {
+  it('does not start if the page scrolls to the end without the user or does not move', () => {
     autoScroll.scrolled(10, true);
     expect(autoScroll.isOn()).to.equal(false);
     fire('touchmove');
@@ -101,7 +101,7 @@ describe('createAutoScroll', () => {
     expect(autoScroll.isOn()).to.equal(false);
   });
 
-  it('starts on the End key, except in a field', () => {
+  it('starts when the user presses End, except in a field', () => {
     press('End', field);
     expect(autoScroll.isOn()).to.equal(false);
     press('End');
@@ -134,9 +134,9 @@ describe('createAutoScroll', () => {
     'turns the wheel sideways': () => fire('wheel', { deltaY: 0 }),
     'touches the page': () => fire('touchmove'),
     'presses the scrollbar': () => fire('pointerdown', { target: root }),
-    'presses a control outside of the text': () => fire('pointerdown', { target: field }),
+    'presses a control outside the text': () => fire('pointerdown', { target: field }),
     'places the caret in the text': () => select(true, text),
-    'selects text outside of the conversation': () => select(false, field),
+    'selects text outside the conversation': () => select(false, field),
     types: () => press('a'),
     'moves the caret in a field': () => press('ArrowUp', field),
   };
@@ -148,7 +148,7 @@ describe('createAutoScroll', () => {
     });
   }
 
-  it('follows the user no longer once it has ended', () => {
+  it('ignores all actions of the user after end()', () => {
     autoScroll.start();
     autoScroll.end();
     press('Home');

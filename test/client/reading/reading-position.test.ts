@@ -65,7 +65,7 @@ describe('The reading position', () => {
   const threeTurns = () => ['first', 'second', 'third'].map((id) => ({ id, height: 100 }));
   const never = new Promise<void>(() => {});
 
-  it('is the turn at the top of the window and its distance from there', () => {
+  it('is the turn at the top of the window and the distance between the two', () => {
     expect(currentPosition('one', undefined)).to.equal(undefined);
     turns = threeTurns();
     scrollTop = 130;
@@ -74,7 +74,7 @@ describe('The reading position', () => {
     expect(currentPosition('one', undefined)).to.deep.equal({ id: 'one', turnId: 'second', top: 0 });
   });
 
-  it('stays what was restored until the user scrolls, although the browser scrolls by whole pixels', () => {
+  it('stays the restored position until the user scrolls, even if the browser rounds it to whole pixels', () => {
     turns = threeTurns();
     scrollTop = 132;
     expect(currentPosition('one', position)).to.equal(position);
@@ -83,7 +83,7 @@ describe('The reading position', () => {
     expect(currentPosition('one', { ...position, turnId: 'third', top: -33 })).to.deep.equal({ ...position, top: -33 });
   });
 
-  it('is stored until there is none, and is unknown if something else is stored', () => {
+  it('is stored until it is cleared, and is unknown if an invalid value is stored', () => {
     const storage = createFakeStorage();
     savePosition(storage, 'key', position);
     expect(loadPosition(storage, 'key')).to.deep.equal(position);
@@ -93,7 +93,7 @@ describe('The reading position', () => {
     expect(loadPosition(storage, 'key')).to.equal(undefined);
   });
 
-  it('is restored at once, and while the content in view is laid out in the next four frames', () => {
+  it('is restored at once and in each of the next four frames, while the content in view is laid out', () => {
     turns = threeTurns();
     restorePosition(position, never);
     expect(scrollTop).to.equal(130);
@@ -118,7 +118,7 @@ describe('The reading position', () => {
     expect(scrollTop).to.equal(630);
   });
 
-  it('stays where it is if the turn is no longer there', () => {
+  it('is not restored if its turn no longer exists', () => {
     turns = threeTurns();
     restorePosition({ ...position, turnId: 'deleted' }, never);
     expect(scrollTop).to.equal(0);

@@ -43,7 +43,7 @@ function createPage({ maxScroll = 10_000 } = {}) {
 }
 
 describe('createScrollAnchoring', () => {
-  it('moves the anchor by what the user has scrolled, even if the page has changed in the same frame', () => {
+  it('moves the anchor by the distance that the user scrolls, even if the page changes in the same frame', () => {
     const { page, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
     page.above = 300;
@@ -51,7 +51,7 @@ describe('createScrollAnchoring', () => {
     expect(topOf(50)).to.equal(-100);
   });
 
-  it('holds the position after a scroll whose event arrives after the next change', () => {
+  it('keeps the scroll position if the page changes before the scroll event arrives', () => {
     const { page, anchoring, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
     page.scrollTop = 600;
@@ -60,7 +60,7 @@ describe('createScrollAnchoring', () => {
     expect(topOf(50)).to.equal(400);
   });
 
-  it('captures a new anchor after a focus change or a jump by more than a window, even if the page has changed', () => {
+  it('captures a new anchor if the focus changes or the page jumps by more than a window, even if the content changes', () => {
     for (const [to, isFocusNew] of [
       [1100, true],
       [3000, false],
@@ -74,7 +74,7 @@ describe('createScrollAnchoring', () => {
     }
   });
 
-  it('holds the line although the browser jumps when the device is rotated', () => {
+  it('keeps the line in place even if the browser jumps when the device is rotated', () => {
     const { page, anchoring, topOf, readerScrolls } = createPage();
     readerScrolls(3000);
     Object.assign(page, { width: 844, height: 390, above: -500, scrollTop: 0 });
@@ -88,7 +88,7 @@ describe('createScrollAnchoring', () => {
     [0.4, 1],
     [20.6, 2],
   ] as const) {
-    it(`does not drift when whole pixels cannot correct ${growth}, with ${scrollEvents} scroll events`, () => {
+    it(`does not drift if the page repeatedly grows by ${growth} pixels, each time with ${scrollEvents === 1 ? 'one scroll event' : 'two scroll events'}`, () => {
       const { page, anchoring, topOf, readerScrolls } = createPage();
       readerScrolls(1000);
       for (let step = 1; step <= 100; step += 1) {
@@ -112,7 +112,7 @@ describe('createScrollAnchoring', () => {
     expect(topOf(100)).to.equal(0);
   });
 
-  it('holds the new first line after a scroll by less than the height of the window', () => {
+  it('keeps the new first line in place after a scroll by less than the height of the window', () => {
     const { page, anchoring, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
     readerScrolls(1100);
@@ -122,7 +122,7 @@ describe('createScrollAnchoring', () => {
   });
 
   for (const growth of [60, 0.75]) {
-    it(`does not correct a shift of ${growth} pixels later if the page was too short to scroll at the time`, () => {
+    it(`never corrects a shift of ${growth} pixels that happened while the page was too short to scroll`, () => {
       const { page, anchoring, topOf, readerScrolls } = createPage({ maxScroll: 1000 });
       readerScrolls(1000);
       page.above = growth;
@@ -134,7 +134,7 @@ describe('createScrollAnchoring', () => {
     });
   }
 
-  it('holds a line that is below the top of the window', () => {
+  it('keeps a line below the top of the window in place', () => {
     const { page, anchoring, topOf, readerScrolls } = createPage();
     readerScrolls(1010);
     for (const above of [30, 70]) {
@@ -144,7 +144,7 @@ describe('createScrollAnchoring', () => {
     }
   });
 
-  it('holds nothing while there is nothing to read, and the first line once there is', () => {
+  it('does not scroll while the page is empty, and keeps the first line in place once there is one', () => {
     const { page, anchoring, topOf, readerScrolls } = createPage();
     page.isEmpty = true;
     readerScrolls(1000);

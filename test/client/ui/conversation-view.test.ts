@@ -49,7 +49,7 @@ const streaming: Phase = { name: 'streaming' };
 const starting: Phase = { name: 'starting' };
 
 describe('ConversationView', () => {
-  it('has an introduction and the footnote without turns, and a heading with turns', () => {
+  it('has an introduction and a footnote while there are no turns, and a heading once there are', () => {
     const empty = textOf(htmlOf([]));
     expect(empty).to.include('The introduction.').and.include('The footnote.');
     const html = htmlOf([answered]);
@@ -64,18 +64,18 @@ describe('ConversationView', () => {
     });
 
     for (const [title, phase, seconds, text] of [
-      ['before the request', starting, 0, waiting.sending],
-      ['after the request', waitingFor(1), 0, waiting.thinking],
-      ['after some seconds', waitingFor(1), 10, waiting.thinkingFor.replace('{time}', '10 s')],
+      ['before the request is sent', starting, 0, waiting.sending],
+      ['after the request is sent', waitingFor(1), 0, waiting.thinking],
+      ['ten seconds after the request is sent', waitingFor(1), 10, waiting.thinkingFor.replace('{time}', '10 s')],
       ['during another attempt', waitingFor(3), 0, waiting.tryingAgain.replace('{attempt, number}', '3')],
       [
-        'some seconds into another attempt',
+        'ten seconds into another attempt',
         waitingFor(3),
         10,
         waiting.tryingAgainFor.replace('{attempt, number}', '3').replace('{time}', '10 s'),
       ],
       ['while the reply is streamed', streaming, 0, waiting.writing],
-      ['some seconds into the reply', streaming, 10, waiting.writingFor.replace('{time}', '10 s')],
+      ['ten seconds into the reply', streaming, 10, waiting.writingFor.replace('{time}', '10 s')],
     ] as const) {
       it(`says “${text}” ${title}`, () => {
         const said = textIn(htmlOf([running], { phase, ...ago(seconds) }), 'thinking-words');
@@ -84,7 +84,7 @@ describe('ConversationView', () => {
       });
     }
 
-    it('says when it takes longer than usual', () => {
+    it('says that the reply takes longer than usual after a delay', () => {
       const delay = (phase: Phase, seconds: number) =>
         textIn(htmlOf([running], { phase, ...ago(60, seconds) }), 'waiting-long');
       expect(delay(waitingFor(1), 10)).to.equal('');
@@ -92,7 +92,7 @@ describe('ConversationView', () => {
       expect(delay(streaming, 20)).to.equal(waiting.slowRest);
     });
 
-    it('offers to stop, and to send the draft next once the request has started', () => {
+    it('offers to stop the reply, and to send the draft next once the request has been sent', () => {
       const draft = { ...emptyDraft, text: 'And then?' };
       expect(namesIn(htmlOf([running], { phase: streaming }))).to.include(composer.stop);
       expect(namesIn(htmlOf([running], { phase: streaming }))).to.not.include(composer.sendNext);
@@ -101,20 +101,20 @@ describe('ConversationView', () => {
       expect(namesIn(htmlOf([running], { phase: streaming, draft }))).to.not.include(composer.send);
     });
 
-    it('has no actions of the reply, and is busy for screen readers', () => {
+    it('offers no actions for the reply, and is marked as busy for screen readers', () => {
       const html = htmlOf([running], { phase: streaming });
       expect(namesIn(html)).to.not.include(commands.tryAgain);
       expect(html).to.include('aria-busy="true"');
       expect(htmlOf([answered])).to.include('aria-busy="false"');
     });
 
-    it('says that a reply is written in another tab, without its actions', () => {
+    it('says that another tab is receiving the reply, and offers no actions for it', () => {
       const html = htmlOf([running]);
       expect(textIn(html, 'thinking-words')).to.equal(waiting.elsewhere);
       expect(namesIn(html)).to.not.include(commands.tryAgain);
     });
 
-    it('says that the question waits for the network, and offers to edit it', () => {
+    it('says that the question is waiting for the network, and offers to edit it', () => {
       const html = htmlOf([running], { phase: { name: 'offline' } });
       expect(textOf(html)).to.include(waiting.offline);
       expect(namesIn(html)).to.include(composer.cancelAndEdit);
@@ -140,7 +140,7 @@ describe('ConversationView', () => {
       ['UPSTREAM_ERROR', retrying.failed],
       ['INTERNAL', 'A sentence of the service.'],
     ] as const) {
-      it(`says the reason and the time after ${code}: ${reason}`, () => {
+      it(`gives the reason and the remaining time after ${code}: “${reason}”`, () => {
         const html = htmlOf([running], { phase: phaseOf(code) });
         expect(textIn(html, 'notice')).to.match(/Trying again in 1 min \d\d s \(attempt 2 of 5\)/);
         expect(textIn(html, 'notice')?.startsWith(reason)).to.equal(true);
@@ -149,7 +149,7 @@ describe('ConversationView', () => {
       });
     }
 
-    it('offers to try at once, unless the service requires the wait', () => {
+    it('offers to skip the wait, unless the service requires it', () => {
       expect(namesIn(htmlOf([running], { phase: phaseOf('UPSTREAM_ERROR') }))).to.include.members([
         commands.cancel,
         retrying.now,
@@ -165,7 +165,7 @@ describe('ConversationView', () => {
         [commands.tryAgain, commands.continueReply, messages.copying.reply].includes(name as never),
       );
 
-    it('offers to copy a reply and to try again, and to continue one that was stopped', () => {
+    it('offers to copy the reply and to try again, and to continue a reply that was stopped', () => {
       expect(endedWith({ type: 'done' }, 'In week 3.')).to.deep.equal([messages.copying.reply, commands.tryAgain]);
       expect(endedWith({ type: 'stopped' }, 'In')).to.deep.equal([
         commands.continueReply,
@@ -175,7 +175,7 @@ describe('ConversationView', () => {
       expect(endedWith({ type: 'stopped' }, '')).to.deep.equal([commands.tryAgain]);
     });
 
-    it('says that it was stopped', () => {
+    it('says that the reply was stopped', () => {
       const html = htmlOf([turn('Where do we stand?', 'In', { ending: { type: 'stopped' } })]);
       expect(textIn(html, 'turn-actions')).to.match(new RegExp(`^${problem.stopped}`));
     });
@@ -187,7 +187,7 @@ describe('ConversationView', () => {
       expect(isDisabled(html, commands.tryAgain)).to.equal(true);
     });
 
-    it('says that a reply is empty, and that an earlier one is missing or incomplete', () => {
+    it('says that a reply is empty, missing or incomplete', () => {
       expect(textOf(htmlOf([turn('Where do we stand?', '')]))).to.include(words.emptyReply);
       const ending: Ending = { type: 'interrupted', requestId: 'request-7' };
       const [missing, partial] = ['', 'In'].map((reply) =>
@@ -198,7 +198,7 @@ describe('ConversationView', () => {
       expect(textOf(htmlOf([answered, turn('And now?')]))).to.not.include(words.notComplete);
     });
 
-    it('has the text of all turns, even of those that are rendered later', () => {
+    it('has the question of each turn, and the reply of each turn that is not rendered later', () => {
       const turns = Array.from({ length: 8 }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
       const text = textOf(htmlOf(turns));
       for (const { question, reply } of turns.slice(0, 5)) expect(text).to.include(question).and.include(reply);
@@ -206,7 +206,7 @@ describe('ConversationView', () => {
       expect(text).to.not.include(words.emptyReply);
     });
 
-    it('leads to the later turns of another version', () => {
+    it('offers to show the later turns of another version', () => {
       const turns = [...inARow(turn('One?'), turn('Two?')), turn('One?', 'Other.', { id: 'other' })];
       const tree = { turns, shownId: 'other', earlierShownIds: ['Two?'] };
       const state = stateOf({ conversationId: undefined, ...tree, draft: emptyDraft });
@@ -216,12 +216,12 @@ describe('ConversationView', () => {
       expect(isDisabled(htmlOf([], { ...state, phase: streaming }), versions.showLater)).to.equal(true);
     });
 
-    it('says once in an empty conversation that no question can be sent', () => {
+    it('says only once in an empty conversation that no question can be sent', () => {
       const text = textOf(htmlOf([], { cooldownUntil: steadyNow() + 60_000 }));
       expect(text.split(messages.limit.demo)).to.have.length(2);
     });
 
-    it('says when earlier turns are no longer sent along', () => {
+    it('says that the conversation is too long to be sent in full', () => {
       const long = [turn('Where?', 'x'.repeat(requestBudgetBytes - 200)), turn('And now?', 'y'.repeat(300))];
       expect(textOf(htmlOf(long))).to.include(words.tooLong);
       expect(textOf(htmlOf(long.slice(0, 1)))).to.not.include(words.tooLong);
@@ -229,7 +229,7 @@ describe('ConversationView', () => {
   });
 
   describe('with the message field', () => {
-    it('sends a text that is not blank, but not before the end of a wait', () => {
+    it('enables the send button for a text that is not blank, except during a wait', () => {
       const sendsWith = (text: string, cooldownUntil: number | null = null) =>
         isDisabled(htmlOf([answered], { cooldownUntil, draft: { ...emptyDraft, text } }), composer.send) === false;
       expect([sendsWith(''), sendsWith('  \n'), sendsWith('And now?')]).to.deep.equal([false, false, true]);
@@ -238,7 +238,7 @@ describe('ConversationView', () => {
       expect(textIn(waits, 'composer-wait')).to.match(/^You can send in 1 min \d\d s$/);
     });
 
-    it('says how many later turns an edit leaves behind', () => {
+    it('says how many later turns stay with the current version of an edited question', () => {
       const turns = inARow(
         turn('One?'),
         turn('Two?'),
@@ -252,7 +252,7 @@ describe('ConversationView', () => {
       expect(editing('Three?')).to.include('The current version is kept.');
     });
 
-    it('marks the question that is edited', () => {
+    it('marks the question that is being edited', () => {
       const turns = inARow(turn('One?'), turn('Two?'));
       const html = htmlOf(turns, { draft: { ...emptyDraft, setAside: '', editedId: 'One?' } });
       const marked = Array.from(html.matchAll(/class="turn( turn-edited)?" data-turn="([^"]*)"/g));
@@ -268,14 +268,14 @@ describe('ConversationView', () => {
     const draft = { ...emptyDraft, queued: ['And then?', 'And last?'] };
     const reasonIn = (html: string) => textIn(html, 'composer-queued-reason');
 
-    it('says what they wait for', () => {
+    it('says what the questions are waiting for', () => {
       expect(reasonIn(htmlOf([running], { phase: streaming, draft }))).to.equal(composer.queued);
       expect(reasonIn(htmlOf([answered], { draft }))).to.equal(composer.queuedWaits);
       expect(reasonIn(htmlOf([running], { draft, waitsForOtherTab: true }))).to.equal(composer.queuedElsewhere);
       expect(reasonIn(htmlOf([running], { draft, waitsForOtherTab: true }, { waitsFor: 'Plan' }))).to.equal('Plan');
     });
 
-    it('offers to edit and to remove each, and to send the first one once no reply is awaited', () => {
+    it('offers to edit or remove each question, and to send the first one once no reply is running', () => {
       const named = (html: string) =>
         namesIn(html).filter((name) =>
           [composer.sendQueued, composer.cancelAndEdit, composer.unqueue].includes(name as never),
@@ -291,7 +291,7 @@ describe('ConversationView', () => {
     });
   });
 
-  it('says that another reply is running, if no queued question says so', () => {
+  it('says that another reply is running, unless a queued question already says so', () => {
     const waits = { waitsForOtherTab: true };
     expect(textOf(htmlOf([answered], waits))).to.include(words.busyInOtherTab);
     const named = textOf(htmlOf([answered], waits, { busyNotice: 'The reply in Plan.' }));
@@ -312,7 +312,7 @@ describe('ConversationView', () => {
       return htmlOf([], { ...state, ...changes });
     };
 
-    it('has the place of the question and of the reply, and leads to the others', () => {
+    it('numbers the versions of the question and of the reply, and offers the previous and next ones', () => {
       const text = textOf(versionsOf());
       expect(text).to.include('Question: version 1 of 2').and.include('Reply: version 2 of 2');
       const enabled = [

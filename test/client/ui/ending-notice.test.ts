@@ -93,7 +93,7 @@ describe('EndingNotice', () => {
     expect(shownAfter({ type: 'stopped' }, { reply: 'Week' })).to.equal(null);
   });
 
-  it('offers to try again after a question without a reply, and to continue first after a part of the reply', () => {
+  it('offers to try again if there is no reply, and to continue or to try again if there is a partial reply', () => {
     const unanswered = shownAfter(interrupted);
     expect(unanswered?.text).to.match(startOf(`${problem.unreachable} ${problem.unreachableNext} Details`));
     expect(unanswered).to.deep.include({ isAlert: true, offers: [commands.tryAgain] });
@@ -102,7 +102,7 @@ describe('EndingNotice', () => {
     expect(cut).to.deep.include({ isAlert: true, offers: [commands.continueReply, commands.tryAgain] });
   });
 
-  it('is not an error after the user has left the page', () => {
+  it('is not announced as an error if the user has left the page', () => {
     const before = shownAfter(left);
     expect(before?.text).to.include(problem.pageLeftBeforeReply);
     expect(before).to.deep.include({ isAlert: false, offers: [commands.tryAgain] });
@@ -140,26 +140,26 @@ describe('EndingNotice', () => {
     ['UPSTREAM_ERROR', 'modelFailed', [commands.tryAgain]],
     ['INTERNAL', 'serviceFailed', [commands.tryAgain]],
   ] as const satisfies [ErrorCode, string, readonly string[]][]) {
-    it(`says what has happened after ${code}, and offers ${offers.length === 0 ? 'nothing' : `“${offers.join('”, “')}”`}`, () => {
+    it(`explains ${code}, and offers ${offers.length === 0 ? 'nothing' : `“${offers.join('” and “')}”`}`, () => {
       const shown = shownAfter(failed(code));
       expect(shown?.text).to.match(startOf(`${problem[name]} ${problem[`${name}Next`]} Details`));
       expect(shown?.offers).to.deep.equal(offers);
     });
   }
 
-  it('leads to the sign-in, which returns to live chat, and to onboarding', () => {
+  it('links to the sign-in, with live chat as the page to return to, and to onboarding', () => {
     expect(shownAfter(failed('UNAUTHENTICATED'))?.links).to.deep.equal(['/sign-in?returnTo=/chat']);
     expect(shownAfter(failed('NOT_ONBOARDED'))?.links).to.deep.equal([pages.onboarding]);
   });
 
-  it('offers the sign-in before the rest of a reply during which the session ended', () => {
+  it('offers to sign in first, and then to continue or to try again, if the session ended during the reply', () => {
     const ended = failedMidway('UNAUTHENTICATED', 'request-7');
     const shown = shownAfter(ended, { reply: 'We are' });
     expect(shown?.text).to.include(`${problem.sessionEnded} ${problem.sessionEndedNext}`);
     expect(shown?.offers).to.deep.equal([problem.signIn, commands.continueReply, commands.tryAgain]);
   });
 
-  it('says what this device stores, if it can store anything', () => {
+  it('says that the question or the partial reply is stored, if the device can store it', () => {
     const ended = failed('UNAUTHENTICATED');
     expect(shownAfter(ended)?.text).not.to.include(persistenceHint.typed);
     const hasStorage = true;
@@ -171,7 +171,7 @@ describe('EndingNotice', () => {
     expect(arrived?.text).to.include(persistenceHint.arrived);
   });
 
-  it('has the id of the request, and the words of the service only for an error without a code', () => {
+  it('shows the request id, and shows the sentence of the service only for an error without a code', () => {
     const unknown = shownAfter(failed(undefined, 'Cross-origin requests are not allowed.', 403))?.text;
     expect(unknown).to.include('request-7').and.include('Cross-origin requests are not allowed.');
     const known = shownAfter(failed('UPSTREAM_ERROR'))?.text;
@@ -181,19 +181,19 @@ describe('EndingNotice', () => {
   describe('while the service accepts no turn', () => {
     const wait = { cooldownSeconds: 90 };
 
-    it('says so after a complete reply, with the remaining time', () => {
+    it('says after a complete reply when the user can ask again', () => {
       const shown = shownAfter({ type: 'done' }, { ...wait, path: pages.chat, reply: 'Week 3.' });
       expect(shown?.text).to.match(new RegExp(`^${limit.live} You can ask again in 1 min \\d\\d s *\\.$`));
       expect(shown).to.deep.include({ isAlert: false, offers: [] });
     });
 
-    it('offers to try the refused question again, but not before the end of the wait', () => {
+    it('disables “Try again” for the refused question', () => {
       const shown = shownAfter(limited, { ...wait, path: conversationAddress('4f7c2a0e-5f0e') });
       expect(shown?.text).to.include(limit.live);
       expect(shown).to.deep.include({ offers: [commands.tryAgain], disabled: [commands.tryAgain] });
     });
 
-    it('keeps the notice of an ending that has another cause', () => {
+    it('still explains an ending that has another cause', () => {
       const shown = shownAfter(interrupted, wait);
       expect(shown?.text).to.include(problem.unreachable).and.not.include(limit.demo);
       expect(shown?.disabled).to.deep.equal([commands.tryAgain]);
@@ -224,7 +224,7 @@ describe('EndingNotice', () => {
       [24 * 3600, /tomorrow at 12:00 PM/],
       [72 * 3600, /on Friday at 12:00 PM/],
     ] as const) {
-      it(`says when ${seconds / 60} minutes will have passed`, () => {
+      it(`says when the user can ask again in ${seconds / 60} minutes`, () => {
         // A date in the past leaves the clock that never goes back unchanged for other tests.
         const noon = new Date(2020, 10, 24, 12, 0, 30);
         mock.timers.enable({ apis: ['Date'], now: noon });

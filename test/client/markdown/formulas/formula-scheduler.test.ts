@@ -19,7 +19,7 @@ describe('createFormulaScheduler', () => {
     return counts.filter((number) => number > 0);
   }
 
-  it('draws few formulas immediately', () => {
+  it('draws a few formulas immediately', () => {
     expect(countsByTask(50, 'x^2 + y^2')).to.deep.equal([50]);
   });
 

@@ -34,17 +34,17 @@ describe('an inline formula', () => {
     ['\\\\(x\\\\)'],
     ['`\\(x\\)` and `$x$`'],
   ] as const) {
-    it(`is read as ${formulas[0] ?? 'text'} from ${written}`, () => {
+    it(`is ${formulas[0] ? `“${formulas[0]}”` : 'not found'} in “${written}”`, () => {
       expect(formulasIn(written)).to.deep.equal(formulas);
     });
   }
 
-  it('is not read from a single escaped parenthesis, whose backslash stays', () => {
+  it('does not begin or end at a single escaped parenthesis, which keeps its backslash', () => {
     expect(shown('call f\\(x')).to.deep.equal(['call f\\(x']);
     expect(shown('x\\) there')).to.deep.equal(['x\\) there']);
   });
 
-  it('is not read from escaped brackets', () => {
+  it('is not found in escaped brackets within a sentence', () => {
     expect(shown('a \\[draft\\] b')).to.deep.equal(['a [draft] b']);
   });
 });
@@ -59,7 +59,7 @@ describe('a display formula', () => {
   });
 
   for (const written of ['$$\nx = 1\n$$', '\\[\nx = 1\n\\]', '$$x = 1$$', '\\[x = 1\\]', '$$ x = 1\n$$']) {
-    it(`is a block: ${JSON.stringify(written)}`, () => {
+    it(`is read as a block from ${JSON.stringify(written)}`, () => {
       expect(readBlocks(written)).to.deep.equal([formula(0, 'x = 1', written)]);
       const blocks = readBlocks(`So\n${written}\nand so on`);
       expect(blocks.map(({ type }) => type)).to.deep.equal(['paragraph', 'formula', 'paragraph']);
@@ -76,7 +76,7 @@ describe('a display formula', () => {
     expect(types('> $$\n> x = 1\n> $$')).to.deep.equal(['formula']);
   });
 
-  it('is text if it has no end', () => {
+  it('is read as text if it has no end', () => {
     expect(readBlocks('$$\nx = 1\n\nafter').map(({ type }) => type)).to.deep.equal(['paragraph', 'paragraph']);
   });
 

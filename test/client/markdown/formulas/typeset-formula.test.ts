@@ -42,7 +42,7 @@ describe('formulaTree', () => {
     '\\frac'.repeat(700),
     '\\nosuchcommand',
   ]) {
-    it(`rejects what is invalid, too large or not typesetting within a second: ${tex.slice(0, 40)}`, () => {
+    it(`rejects unsafe, invalid and excessive TeX within a second: “${tex.slice(0, 40)}”`, () => {
       expect(processorMilliseconds(() => expect(markupOf(tex)).to.equal(undefined))).to.be.lessThan(1000);
     });
   }
@@ -57,14 +57,14 @@ describe('formulaTree', () => {
     ['\\text{if $x_1 > 0$}', 'if x1>0'],
     ['\\begin{cases} 1 & \\text{R&D} \\\\ x_2 \\end{cases}', '{1R&Dx2'],
   ] as const) {
-    it(`shows signs that are not escaped: ${tex}`, () => {
+    it(`shows special characters that are not escaped: “${tex}”`, () => {
       const markup = (markupOf(tex) ?? '').replace(/<annotation.*<\/annotation>/, '').replace(/<[^>]*>/g, '');
       expect(markup.replaceAll('\u00A0', ' ').replaceAll('&amp;', '&').replaceAll('&gt;', '>')).to.equal(shown);
     });
   }
 
   for (const tex of ['a\\\\let b', '\\cancelto{0}{x} + \\cancelto{1}{y}', '\\longrightarrow']) {
-    it(`accepts a formula that only looks like a rejected one: ${tex}`, () => {
+    it(`accepts a formula that only looks like a rejected one: “${tex}”`, () => {
       expect(markupOf(tex)).to.match(/^<math/);
     });
   }
@@ -75,12 +75,12 @@ describe('formulaTree', () => {
     'x^'.repeat(1300),
     '\\left('.repeat(600),
   ]) {
-    it(`accepts or rejects in bounded time: ${tex.slice(0, 20)}`, () => {
+    it(`takes at most two seconds for deep nesting: “${tex.slice(0, 20)}”`, () => {
       expect(processorMilliseconds(() => markupOf(tex))).to.be.lessThan(2000);
     });
   }
 
-  it('bounds the size of a formula', () => {
+  it('limits the lengths that a formula can set', () => {
     const sizes = (tex: string) => (markupOf(tex) ?? '').replace(/<annotation.*<\/annotation>/, '');
     expect(sizes('\\rule{1000em}{1000em}')).not.to.include('1000em');
     expect(sizes('\\hspace{99999pt}')).not.to.include('99999');

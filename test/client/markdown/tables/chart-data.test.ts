@@ -14,7 +14,7 @@ const valuesOf = (rows: readonly string[], defaultMark: '.' | ',') =>
   chartOf(['Plant | One | Two', ...rows], defaultMark)?.columns.map(({ values }) => values);
 
 describe('chartDataOf', () => {
-  it('labels the rows by the first column, and returns each other column whose cells are all numbers with one unit', () => {
+  it('takes the labels from the first column, and the numbers from each other column with a single unit', () => {
     const chart = chartOf([
       'Year | Plant | Cost   | Time   | Mixed | Gap | Start',
       '2024 | North | €1,200 | 1 day  | 5 %   | 5   | 01.02.2026',
@@ -30,7 +30,7 @@ describe('chartDataOf', () => {
   });
 
   for (const total of ['**Total**', 'Grand total', 'Gesamt', 'Somme', 'Total general', '合計', 'المجموع']) {
-    it(`leaves out the last row if its label is ${total}`, () => {
+    it(`leaves out the last row if its label is “${total}”`, () => {
       const chart = chartOf(['Plant | Cost', 'North | 5', 'South | 6', `${total} | €11`]);
       expect(chart?.labels).to.deep.equal(['North', 'South']);
       expect(chart?.columns[0]?.values).to.deep.equal([5, 6]);
@@ -44,7 +44,7 @@ describe('chartDataOf', () => {
 
   for (const [reason, rows] of [
     ['only the first column has numbers', ['1 | North', '2 | South']],
-    ['one row remains without the total', ['North | 5', 'Total | 5']],
+    ['it has only one row besides the total', ['North | 5', 'Total | 5']],
     ['it has more than 1000 rows', Array.from({ length: 1001 }, (_, row) => `Row ${row} | 5`)],
   ] as const) {
     it(`returns undefined for a table if ${reason}`, () => {
@@ -53,11 +53,11 @@ describe('chartDataOf', () => {
   }
 
   for (const [title, rows, values] of [
-    ['another number of the table', ['A | 1,200 | 12.5', 'B | 9,500 | 11.5'], [1200, 9500]],
+    ['another number in the table', ['A | 1,200 | 12.5', 'B | 9,500 | 11.5'], [1200, 9500]],
     ['a whole number of three digits in their column', ['A | 1,240 | 5', 'B | 980 | 6'], [1240, 980]],
     ["the decimal mark of the page's language", ['A | 1,200 | 5', 'B | 9,500 | 6'], [1.2, 9.5]],
   ] as const) {
-    it(`reads ambiguous numbers by ${title}`, () => {
+    it(`resolves ambiguous numbers with ${title}`, () => {
       expect(valuesOf(rows, ',')?.[0]).to.deep.equal(values);
     });
   }
@@ -77,7 +77,7 @@ describe('The columns of a chart', () => {
   const [plan, share, actual] = columns;
   if (!plan || !share || !actual) throw new Error('Expected columns of numbers.');
 
-  it('are at first those with the unit of the first one, at most five', () => {
+  it('are at first up to five that have the same unit as the first one', () => {
     expect(defaultColumns(columns)).to.deep.equal([plan, actual]);
     expect(defaultColumns(Array.from({ length: 6 }, () => plan))).to.have.length(5);
   });

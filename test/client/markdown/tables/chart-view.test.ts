@@ -38,7 +38,7 @@ function chartOf(...rows: string[]) {
 }
 
 describe('ChartView', () => {
-  it('draws each number by its share of an axis of round numbers that starts at zero', () => {
+  it('draws each number to scale on an axis that has round numbers and starts at zero', () => {
     const chart = chartOf('Site | Cost', 'A | 5', 'B | 20', 'C | 13');
     expect(chart.axis).to.deep.equal(['0', '5', '10', '15', '20']);
     expect(chart.shares).to.deep.equal([25, 100, 65]);
@@ -48,7 +48,7 @@ describe('ChartView', () => {
     expect(chartOf('Site | Cost', 'A | 0.3', 'B | 0.4').axis).to.deep.equal(['0', '0.1', '0.2', '0.3', '0.4']);
   });
 
-  it('has an axis around negative numbers', () => {
+  it('extends the axis below zero for negative numbers', () => {
     const chart = chartOf('Site | Change', 'A | -10', 'B | 30');
     expect(chart.axis).to.deep.equal(['-10', '0', '10', '20', '30']);
     expect(chart.shares).to.deep.equal([0, 100]);
@@ -67,13 +67,13 @@ describe('ChartView', () => {
     );
   });
 
-  it('names the column of a number if there are several', () => {
+  it('names the column of each number if there are several columns', () => {
     const chart = chartOf('Site | Cost | Plan', 'A | 5 | 6', 'B | 20 | 8');
     expect(chart.titles).to.deep.equal(['5 (A, Cost)', '6 (A, Plan)', '20 (B, Cost)', '8 (B, Plan)']);
     expect(chart.description).to.include('Cost and Plan');
   });
 
-  it('writes the unit where the table has it', () => {
+  it('writes the unit before or after the number, as in the table', () => {
     expect(chartOf('Site | Cost', 'A | €5', 'B | €20').values).to.deep.equal(['€5', '€20']);
     expect(chartOf('Site | Cost', 'A | -€5', 'B | €20').values).to.deep.equal(['-€5', '€20']);
     expect(chartOf('Site | Share', 'A | 5%', 'B | 20%').values).to.deep.equal(['5%', '20%']);
@@ -87,7 +87,7 @@ describe('ChartView', () => {
     expect(chart.titles[0]).to.equal('€1,240,000 (A)');
   });
 
-  it('offers several columns: up to five of one unit are chosen, and no further one can be added', () => {
+  it('offers the choice of several columns, and at first selects up to five with the same unit', () => {
     expect(chartOf('Site | Cost', 'A | 5', 'B | 20').columns).to.deep.equal([]);
     const mixed = chartOf('Site | Cost | Share | Plan', 'A | 5 | 1% | 3', 'B | 20 | 2% | 4');
     expect(mixed.columns.map(({ isChosen }) => isChosen)).to.deep.equal([true, false, true]);

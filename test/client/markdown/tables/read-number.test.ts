@@ -9,7 +9,7 @@ import {
 } from '../../../../client/markdown/tables/read-number.ts';
 import { processorMilliseconds } from '../../../support/processor-time.ts';
 
-describe('readNumber and numberOf', () => {
+describe('The functions that read a number', () => {
   for (const [written, usual, value, unit] of [
     ['1,234.5', '.', 1234.5, ''],
     ['1.234,5', '.', 1234.5, ''],
@@ -68,7 +68,7 @@ describe('readNumber and numberOf', () => {
     ['\u200E-5%', '.', -5, '%'],
     ['5 L', '.', 5, 'L'],
   ] as const) {
-    it(`read ${written} as ${value} with the default decimal mark ${usual}`, () => {
+    it(`read “${written}” as ${value} with the default decimal mark “${usual}”`, () => {
       const number = readNumber(written);
       if (number === undefined) throw new Error('It was not read.');
       expect(numberOf(number, decimalMarkIn(number) ?? usual)).to.equal(value);
@@ -113,12 +113,12 @@ describe('readNumber and numberOf', () => {
     [['1240', '980'], undefined],
     [['1,240', '980', '€5k'], undefined],
   ] as const) {
-    it(`find ${mark ? `the decimal mark “${mark}”` : 'no decimal mark'} in the thousands of ${texts.join(' and ')}`, () => {
+    it(`infer ${mark ? `the decimal mark “${mark}”` : 'no decimal mark'} from the numbers ${texts.join(' and ')}`, () => {
       expect(decimalMarkOfThousands(texts.flatMap((text) => readNumber(text) ?? []))).to.equal(mark);
     });
   }
 
-  it("read an ambiguous number by the decimal mark of the page's language", () => {
+  it('know the decimal mark of each interface language', () => {
     expect(['en', 'de', 'fr', 'es', 'ja', 'ar'].map(decimalMarkOf)).to.deep.equal(['.', ',', ',', ',', '.', '.']);
   });
 });

@@ -10,13 +10,13 @@ function layoutOf(head: string, ...rows: string[]) {
 }
 
 describe('tableLayout', () => {
-  it('sets the width of a column by its longest cell, ignoring long words', () => {
+  it('bases the width of a column on its longest cell, but ignores long words', () => {
     const sentence = 'A sentence that is long enough to be read in several lines, as people do.';
     const row = `| 1 | a few words, not more than that | ${sentence} | ${'x'.repeat(300)} |`;
     expect(layoutOf('| a | b | c | d |', row).widths).to.deep.equal(['number', 'medium', 'wide', 'narrow']);
   });
 
-  it('makes columns with a few words, or a long head of words, wider than columns of numbers', () => {
+  it('makes columns with a few words, or with long words in the header, wider than columns of numbers', () => {
     const named = layoutOf(
       '| A name of something | Lead time | Number of units sold | Number of units sold | c | d |',
       '| x | 12 days, or a few more | some | 1 | € 1,200 Mio. | 12 % |',
@@ -33,7 +33,7 @@ describe('tableLayout', () => {
     [6, 'x'.repeat(90), 'page'],
     [6, 'x'.repeat(20), 'page'],
   ] as const) {
-    it(`estimates that ${columns} columns of ${cell} are wider than ${isWiderThan ?? 'no screen'}`, () => {
+    it(`estimates that ${columns} columns of “${cell}” ${isWiderThan ? `are wider than a ${isWiderThan}` : 'fit every screen'}`, () => {
       const line = (text: string) => `|${` ${text} |`.repeat(columns)}`;
       expect(layoutOf(line('a'), line(cell)).widerThan).to.equal(isWiderThan);
     });
@@ -43,7 +43,7 @@ describe('tableLayout', () => {
     const leastOf = (...lines: [string, ...string[]]) => layoutOf(...lines).paper?.map(({ least }) => least);
     const line = (count: number, text: string) => `|${` ${text} |`.repeat(count)}`;
 
-    it('has no widths if every word fits on the smallest page', () => {
+    it('sets no widths if every word fits on the smallest page', () => {
       expect(leastOf(line(3, 'a'), line(3, 'a few words'))).to.equal(undefined);
     });
 
@@ -86,13 +86,13 @@ const short = ['Second hall', 'M. Albrecht', 'See page 3', '鋳造/工程'];
 const long = ['Castings and moulds', 'From 2025-01-10 to 2025-02-28', '鋳造工程の待ち時間', 'a/'.repeat(15)];
 
 describe('isUnbroken', () => {
-  for (const text of readAsOne) it(`returns true for ${text}`, () => expect(isUnbroken(text)).to.equal(true));
+  for (const text of readAsOne) it(`returns true for “${text}”`, () => expect(isUnbroken(text)).to.equal(true));
   for (const text of [...short, ...long])
-    it(`returns false for ${text}`, () => expect(isUnbroken(text)).to.equal(false));
+    it(`returns false for “${text}”`, () => expect(isUnbroken(text)).to.equal(false));
 });
 
 describe('isOneLine', () => {
   for (const text of [...readAsOne, ...short])
-    it(`returns true for ${text}`, () => expect(isOneLine(text)).to.equal(true));
-  for (const text of long) it(`returns false for ${text}`, () => expect(isOneLine(text)).to.equal(false));
+    it(`returns true for “${text}”`, () => expect(isOneLine(text)).to.equal(true));
+  for (const text of long) it(`returns false for “${text}”`, () => expect(isOneLine(text)).to.equal(false));
 });

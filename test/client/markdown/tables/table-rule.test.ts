@@ -38,7 +38,7 @@ describe('tableRule', () => {
     ['a | b | | d |', 'a', 'b | d'],
     ['| a | b | | |', 'a', 'b'],
   ] as const) {
-    it(`reads the cells ${cells.join(' and ')} from ${row}`, () => {
+    it(`reads the row “${row}” as the cells ${JSON.stringify(cells)}`, () => {
       expect(cellsOf(`| 1 | 2 |\n|---|---|\n${row}`)).to.deep.equal([cells]);
     });
   }
@@ -47,20 +47,20 @@ describe('tableRule', () => {
     ['| x | `a | b', 'x', '`a | b`'],
     ['| x | $P(A|', 'x', ''],
   ] as const) {
-    it(`keeps code and formulas whose end has not arrived in their cell: ${row}`, () => {
+    it(`keeps pipes in unfinished code and formulas within their cell: “${row}”`, () => {
       expect(cellsOf(`| 1 | 2 |\n|---|---|\n${row}`, true)).to.deep.equal([cells]);
     });
   }
 
-  it('reads code and formulas with pipes in the head', () => {
+  it('reads code and formulas with pipes in the header', () => {
     expect(readBlocks('| `a|b` | $P(A|B)$ |\n|-|-|')).to.have.nested.property('[0].head.length', 2);
   });
 
   const rendered: [string, string][] = [
     ['5,000 cells', tableOf(10, 499)],
-    ['few cells, of which one is written', '|a|b|c|\n|-|-|-|\n|1|'],
+    ['a few cells, all but one of which are left out', '|a|b|c|\n|-|-|-|\n|1|'],
     ['empty cells', tableOf(10, 10, '')],
-    ['thousands of rows with words in them', tableOf(2, 5000, 'word')],
+    ['thousands of rows of words', tableOf(2, 5000, 'word')],
   ];
   for (const [title, text] of rendered) {
     it(`renders a table of ${title}`, () => {
@@ -69,7 +69,7 @@ describe('tableRule', () => {
   }
 
   const notRendered: [string, string][] = [
-    ['more than 5,000 cells with next to nothing in them', tableOf(10, 500)],
+    ['more than 5,000 almost empty cells', tableOf(10, 500)],
     ['more cells than characters', amplifying(70, 70)],
     ['one row and more than 5,000 columns', tableOf(5001, 1)],
   ];
@@ -81,14 +81,14 @@ describe('tableRule', () => {
     });
   }
 
-  it('shows the source up to the end of the table, even in lists and quotations', () => {
+  it('shows the source of a table that is too large up to its end, even in lists and quotations', () => {
     const rows = amplifying(70, 70).split('\n');
     expect(readBlocks(`- ${rows.join('\n  ')}`)).to.have.nested.property('[0].items[0].blocks[0].type', 'code');
     expect(readBlocks(`> ${rows.join('\n> ')}`)).to.have.nested.property('[0].blocks[0].type', 'code');
     expect(readBlocks(`${rows.join('\n')}\n# Next`).map(({ type }) => type)).to.deep.equal(['code', 'heading']);
   });
 
-  it('parses a growing text into the same blocks, wherever it is split', () => {
+  it('parses a growing text into the same blocks as the complete text, wherever it is split', () => {
     for (const text of [tableOf(100, 60), `${amplifying(70, 10)}\n\nThe end`, amplifying(30, 300)]) {
       for (const length of [7, 150, 900, 100_000]) {
         let document = emptyDocument;

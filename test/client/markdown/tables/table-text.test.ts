@@ -12,17 +12,17 @@ function tableOf(...rows: string[]): Table {
 }
 
 describe('tableTsv and tableCsv', () => {
-  it('separate cells by tabs, without Markdown syntax', () => {
+  it('separate the cells of TSV with tabs, without Markdown syntax', () => {
     const table = tableOf('| Name | **Cost** |', '| [A](https://a.example) | `1` |', '| b |');
     expect(tableTsv(table)).to.equal('Name\tCost\nA\t1\nb\t');
   });
 
-  it('write CSV by RFC 4180 with a byte order mark', () => {
+  it('write CSV that conforms to RFC 4180, with a byte order mark', () => {
     const table = tableOf('| Name | Said |', '| Ä, b | "so" |');
     expect(tableCsv(table, '.')).to.equal('\uFEFFName,Said\r\n"Ä, b","""so"""\r\n');
   });
 
-  it('separate the cells of CSV by semicolons where the comma is the decimal mark', () => {
+  it('separate the cells of CSV with semicolons where the comma is the decimal mark', () => {
     const table = tableOf('| Name | Cost |', '| A; b | 1,5 |');
     expect(tableCsv(table, ',')).to.equal('\uFEFFName;Cost\r\n"A; b";1,5\r\n');
   });
@@ -31,14 +31,14 @@ describe('tableTsv and tableCsv', () => {
     expect(tableTsv(tableOf('| a | b |', '| "so" he said | 5" |'))).to.equal('a\tb\n"""so"" he said"\t5"');
   });
 
-  it('write line breaks within a cell', () => {
+  it('keep line breaks within a cell', () => {
     const table = tableOf('| Name | To do |', '| A | 1. "Look"<br>2. Leap <br/> =1 |');
     expect(tableTsv(table)).to.equal('Name\tTo do\nA\t"1. ""Look""\n2. Leap\n\'=1"');
     expect(tableCsv(table, '.')).to.equal('\uFEFFName,To do\r\nA,"1. ""Look""\n2. Leap\n=1"\r\n');
   });
 
   for (const cell of ['=1+1', '=HYPERLINK("http://x.example")', '+a', '-a', '-1+2', '@SUM(1)', '+1 (0) 5', '＝1+1']) {
-    it(`prevent a spreadsheet from running ${cell} as a formula`, () => {
+    it(`prevent a spreadsheet from running “${cell}” as a formula`, () => {
       const table = tableOf('| a |', `| ${cell} |`);
       expect(tableTsv(table)).to.equal(`a\n'${cell}`);
       expect(tableCsv(table, '.').split('\r\n')[1]).to.match(/^"?'/);
@@ -54,13 +54,13 @@ describe('tableTsv and tableCsv', () => {
   }
 
   for (const cell of ['-5', '+5', '+3 %', '-1,234.5', '-12 %', '-€3.40', '-€1.2M', '-950 k€']) {
-    it(`leave the number ${cell} a number`, () => {
+    it(`leave the number “${cell}” unchanged`, () => {
       expect(tableTsv(tableOf('| a |', `| ${cell} |`))).to.equal(`a\n${cell}`);
     });
   }
 });
 
-describe('a minus sign or dash in a copied table', () => {
+describe('A copied cell with a minus sign or dash', () => {
   for (const [cell, copied] of [
     ['−1.8%', '-1.8%'],
     ['–5', '-5'],
@@ -68,7 +68,7 @@ describe('a minus sign or dash in a copied table', () => {
     ['2–3', '2–3'],
     ['−x', '−x'],
   ] as const) {
-    it(`turns ${cell} into ${copied}`, () => {
+    it(`is “${copied}” for “${cell}”`, () => {
       const table = tableOf('| a |', `| ${cell} |`);
       expect(tableTsv(table)).to.equal(`a\n${copied}`);
       expect(tableCsv(table, '.')).to.equal(`\uFEFFa\r\n${copied}\r\n`);
@@ -98,7 +98,7 @@ describe('tableHtml', () => {
     ['-€1.2M', '-€1.2M'],
     ['a=1', 'a=1'],
   ] as const) {
-    it(`writes ${written} as ${expected}`, () => {
+    it(`writes “${written}” as “${expected}”`, () => {
       expect(htmlOf(written)).to.equal(expected);
     });
   }
