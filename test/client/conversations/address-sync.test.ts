@@ -30,7 +30,7 @@ describe('createAddressSync', () => {
     expect(setUp(null, 'one').visited).to.deep.equal(['one']);
   });
 
-  it('opens the conversation in the URL, at first and after Back, without another history entry', () => {
+  it('opens the conversation in the URL, at the start and after Back, without adding a history entry', () => {
     const { openConversations, visited, syncFromAddress } = setUp('two', 'one');
     expect(openConversations.getState().id).to.equal('two');
     openConversations.open('one');
@@ -54,7 +54,7 @@ describe('createAddressSync', () => {
     expect(visited).to.deep.equal([null]);
   });
 
-  it('opens no conversation by its URL after the user has signed out, and stays on another page', () => {
+  it('opens no conversation from a URL after the user has signed out, and does not leave another page', () => {
     const { openConversations, visited, leave, syncFromAddress } = setUp(undefined, 'one');
     leave();
     expect(visited).to.deep.equal([undefined]);

@@ -116,7 +116,7 @@ describe('Conversation files:', () => {
       ['c1', 'c2', 'c1'],
       [undefined, 'c2', 'c2'],
     ] as const) {
-      it(`continues as ${conversationId} if it is ${here} on this device and ${there} in the file`, async () => {
+      it(`uses the conversation id “${conversationId}” if the device has ${here ? `“${here}”` : 'none'} and the file has “${there}”`, async () => {
         list.create('one').saveTurns({ ...record(turn('Where?')), conversationId: here });
         const turns = inARow(turn('Where?'), turn('When?'));
         await list.importFile(fileOf({ ...valid, conversationId: there, turns }));
@@ -124,7 +124,7 @@ describe('Conversation files:', () => {
       });
     }
 
-    it('sorts a conversation with added turns by its latest activity, here or in the file', async () => {
+    it('dates a conversation with added turns by its latest activity, on this device or in the file', async () => {
       list.create('one').saveTurns(record(turn('Where?')));
       const lastActiveAt = () => list.getState().entries[0]?.lastActiveAt ?? 0;
       const before = lastActiveAt();
@@ -135,7 +135,7 @@ describe('Conversation files:', () => {
       expect(lastActiveAt()).to.equal(before + 1);
     });
 
-    it('adds the conversations in the other tabs too', async () => {
+    it('adds the conversations to the list in every tab', async () => {
       const otherTab = await device.openLoaded();
       await list.importFile(fileOf(valid));
       await device.clock.advance(0);
@@ -152,7 +152,7 @@ describe('Conversation files:', () => {
       });
     });
 
-    it('leaves the draft of a conversation that this device has', async () => {
+    it('keeps the draft of a conversation that is already on this device', async () => {
       const transcript = list.create('one');
       transcript.saveTurns(record(turn('Where?')));
       transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
@@ -161,7 +161,7 @@ describe('Conversation files:', () => {
       expect((await openTranscript(list, 'one')).load().draft.text).to.equal('And then?');
     });
 
-    it('shows the last added turn if the file shows one that this device has', async () => {
+    it('shows the last added turn if this device already has the turn that the file shows', async () => {
       list.create('one').saveTurns(record(turn('Where?')));
       const turns = [turn('Where?'), turn('Where to?'), turn('By when?', '', { parentId: 'Where to?' })];
       await list.importFile(fileOf({ ...valid, turns, shownId: 'Where?' }));
@@ -193,15 +193,15 @@ describe('Conversation files:', () => {
     });
 
     const noFiles: [string, string, RejectionReason][] = [
-      ['not JSON', 'Dear diary', 'notAFile'],
-      ['empty', '', 'notAFile'],
+      ['that is not JSON', 'Dear diary', 'notAFile'],
+      ['that is empty', '', 'notAFile'],
       ['of another kind', '{"format":"other","version":1,"conversations":[]}', 'notAFile'],
       ['without conversations', '{"format":"advisory-chat-conversations","version":1,"conversations":{}}', 'notAFile'],
-      ['nested a million deep', '['.repeat(1_000_000), 'notAFile'],
+      ['nested a million levels deep', '['.repeat(1_000_000), 'notAFile'],
       ['of a later version', '{"format":"advisory-chat-conversations","version":2,"conversations":[]}', 'laterVersion'],
     ];
     for (const [what, text, reason] of noFiles) {
-      it(`imports nothing from a file that is ${what}`, async () => {
+      it(`imports nothing from a file ${what}`, async () => {
         expect(await list.importFile(text)).to.deep.equal({
           added: 0,
           unchanged: 0,
@@ -251,7 +251,7 @@ describe('Conversation files:', () => {
       ['QuotaExceededError', 'storageFull'],
       ['UnknownError', 'notStored'],
     ] as const) {
-      it(`reports each conversation as not imported on ${error}`, async () => {
+      it(`reports each conversation as not imported if the database rejects with ${error}`, async () => {
         device.database.write = async () => {
           throw new DOMException('', error);
         };

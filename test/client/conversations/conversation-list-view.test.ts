@@ -51,7 +51,7 @@ const attributesOf = (html: string, id: string) => new RegExp(`<a [^>]*data-id="
 describe('The conversation list', () => {
   const entries = [entry('one'), entry('two', { name: 'Plan' }), entry('three')];
 
-  it('links to each conversation by its name, or its first question', () => {
+  it('links to each conversation under its name or its first question', () => {
     const html = htmlOf({ entries });
     expect(links(html).map(({ name, href }) => [name, href])).to.deep.equal([
       ['one?', '/c/one'],
@@ -62,7 +62,7 @@ describe('The conversation list', () => {
     expect(textOf(html)).to.include(conversations.today);
   });
 
-  it('has the pinned conversations first', () => {
+  it('shows the pinned conversations first', () => {
     const html = htmlOf({ entries, pinned: ['three'] });
     expect(textOf(html)).to.include(conversations.pinned).and.not.include(conversations.today);
     expect(links(html)[0]?.name).to.equal('three?');
@@ -78,7 +78,7 @@ describe('The conversation list', () => {
     expect(ids.filter((id) => attributesOf(without, id).includes('tabindex="0"'))).to.deep.equal(['one']);
   });
 
-  it('says where conversations appear while there are none, without a search', () => {
+  it('says where conversations will appear while there are none, and offers no search', () => {
     const html = htmlOf({});
     expect(textOf(html)).to.include(conversations.empty).and.not.include(commands.search);
     expect(textOf(htmlOf({ entries })))
@@ -86,14 +86,14 @@ describe('The conversation list', () => {
       .and.not.include(conversations.empty);
   });
 
-  it('says nothing before the conversations are read', () => {
+  it('is busy and shows no hint until the conversations are read', () => {
     const html = htmlOf({ isLoaded: false });
     expect(html).to.include('aria-busy="true"');
     expect(textOf(html)).to.equal(commands.newConversation);
     expect(htmlOf({ entries })).to.include('aria-busy="false"');
   });
 
-  it('has the number of search results, and their passages instead of the day', () => {
+  it('shows the number of search results, and their passages instead of the days', () => {
     const passage = { turnId: 'a', versionId: 'a', before: 'of the ', match: 'castings', after: ' in week 3' };
     const found = [{ entry: entry('two'), passage }] as unknown as SearchResult[];
     const html = htmlOf({ entries, words: 'castings', found });
@@ -105,7 +105,7 @@ describe('The conversation list', () => {
     expect(controlsIn(htmlOf({ entries })).map(({ name }) => name)).to.not.include(conversations.clearSearch);
   });
 
-  it('offers to undo the deletions', () => {
+  it('offers to undo deletions', () => {
     const undoOffer = createUndoOffer();
     const offered = () => controlsIn(htmlOf({ entries, undoOffer })).filter(({ name }) => name === undo.undo).length;
     expect(offered()).to.equal(0);

@@ -16,7 +16,7 @@ describe('The list of conversations', () => {
     return device.openLoaded();
   };
 
-  it('titles each conversation by its first question and sorts the latest first', async () => {
+  it('titles each conversation with its first question and puts the latest one first', async () => {
     const list = await device.openLoaded();
     const one = list.create('one');
     one.saveTurns(record(turn('  Where do\nwe stand? '), turn('And then?')));
@@ -95,7 +95,7 @@ describe('The list of conversations', () => {
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
-  it('lists a conversation that has only queued questions by the first of them, even after a reload', async () => {
+  it('lists a conversation that has only queued questions under the first one, even after a reload', async () => {
     const list = await device.openLoaded();
     list.create('one').saveDraft({ ...emptyDraft, queued: ['Where do we stand?', 'And then?'] });
     expect(list.getState().entries.map(({ title }) => title)).to.deep.equal(['Where do we stand?']);
@@ -111,13 +111,13 @@ describe('The list of conversations', () => {
     expect(list.getState().entries[0]?.lastActiveAt).to.equal(device.clock.now());
   });
 
-  it('lists no blank draft, and no draft under an id that is not valid', async () => {
+  it('does not list blank drafts or drafts with an invalid id', async () => {
     storeDraft(device.storage, `${prefix}:conversation:one:typed`, { ...emptyDraft, text: ' ' });
     storeDraft(device.storage, `${prefix}:conversation:../two:typed`, { ...emptyDraft, text: 'Where' });
     expect(titles(await afterReload())).to.deep.equal([]);
   });
 
-  it('keeps the title of a conversation with a draft', async () => {
+  it('keeps the first question as the title of a conversation with a draft', async () => {
     const transcript = (await device.openLoaded()).create('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
@@ -174,7 +174,7 @@ describe('The list of conversations', () => {
     expect(turnIds).to.have.members(['Where do we stand?', 'There', 'Here']);
   });
 
-  it('shows the name that the user gave a conversation, and its title again once the name is blank', async () => {
+  it('shows the name that the user gave a conversation, or its title if the name is blank', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
@@ -185,7 +185,7 @@ describe('The list of conversations', () => {
     expect(titles(await afterReload())).to.deep.equal(['Where do we stand?']);
   });
 
-  it('has the time of the last question or reply by the wall clock, in the export too', async () => {
+  it('dates a conversation by its latest question, draft or reply, and an export by the current time', async () => {
     const list = await device.openLoaded();
     const transcript = list.create('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });

@@ -20,7 +20,7 @@ describe('A conversation search', () => {
       clock,
     );
 
-  it('starts once typing pauses, with the whole text', async () => {
+  it('starts with the whole text once typing pauses', async () => {
     const search = open();
     search.setWords('sup');
     await clock.advance(100);
@@ -34,7 +34,7 @@ describe('A conversation search', () => {
     expect(search.getState()).to.deep.equal({ words: 'suppliers', found: ['Which suppliers matter?'] });
   });
 
-  it('shows the results of the latest text, whichever search ends last', async () => {
+  it('shows the results for the latest text, whichever search ends last', async () => {
     const search = open();
     search.setWords('one');
     await clock.advance(150);

@@ -54,7 +54,7 @@ describe('partsOf', () => {
   const entries = Array.from({ length: 201 }, (_, index) => ({ id: `${index}`, title: '', lastActiveAt: -index }));
   const group = { key: 'week', period: 'week', moment: 5, entries } as const;
 
-  it('splits a group into parts of at most 100 entries, of which the first has the heading', () => {
+  it('splits a group into parts of at most 100 entries, and gives only the first part a heading', () => {
     const parts = partsOf(group, true);
     expect(parts.map(({ entries }) => [entries.at(0)?.id, entries.at(-1)?.id])).to.deep.equal([
       ['0', '99'],
@@ -66,7 +66,7 @@ describe('partsOf', () => {
     for (const part of parts) expect(part).to.include({ period: 'week', moment: 5 });
   });
 
-  it('returns one part for exactly 100 entries, none for an empty group, and no heading unless there is one', () => {
+  it('returns one part for exactly 100 entries, and none for an empty group', () => {
     expect(partsOf({ ...group, entries: entries.slice(0, 100) }, false)).to.deep.equal([
       { key: 'week:0', period: 'week', moment: 5, hasHeading: false, entries: entries.slice(0, 100) },
     ]);

@@ -79,7 +79,7 @@ describe('The open conversations of a tab', () => {
     expect(conversations.map(({ draft }) => draft)).to.deep.equal(['More of one']);
   });
 
-  it('persist nothing after all conversations were removed', async () => {
+  it('persist nothing after all conversations have been removed', async () => {
     const { list, openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
@@ -94,7 +94,7 @@ describe('The open conversations of a tab', () => {
     expect(await device.database.readConversations()).to.deep.equal([]);
   });
 
-  it('start with the same conversation after a reload, and with the latest one in a new tab', async () => {
+  it('include the same conversation after a reload, and the latest one in a new tab', async () => {
     const { openConversations, current } = await open();
     backend.answer(replies('One.'), replies('Two.'));
     await current().send('One?');
@@ -109,7 +109,7 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn((await open()).current()).question).to.equal('Two?');
   });
 
-  it('start with the same conversation after a reload while its reply is running, and with an empty one if that was open', async () => {
+  it('include the same conversation after a reload, whether it is empty or its reply is running', async () => {
     const { openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
@@ -136,7 +136,7 @@ describe('The open conversations of a tab', () => {
     await sent;
   });
 
-  it('start with the conversation in the URL, not with the one that this tab showed last', async () => {
+  it('show the conversation in the URL rather than the one that the tab showed last', async () => {
     const { openConversations, current } = await open();
     backend.answer(replies('One.'), replies('Two.'));
     await current().send('One?');
@@ -147,7 +147,7 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn((await open(id)).current()).question).to.equal('One?');
   });
 
-  it('do not start again with a conversation that this device does not have', async () => {
+  it('do not include a conversation that this device does not have after a reload', async () => {
     const { openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
@@ -189,7 +189,7 @@ describe('The open conversations of a tab', () => {
     expect(openIds()).to.deep.equal([openConversations.getState().id]);
   });
 
-  it('keep a draft that was typed just before the conversation was removed, for its restoration', async () => {
+  it('restore a removed conversation with the draft that was typed just before its removal', async () => {
     const { list, openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
@@ -230,7 +230,7 @@ describe('The open conversations of a tab', () => {
     });
   }
 
-  it('end a running reply as left if the connection is lost after aboutToLeave()', async () => {
+  it('end a running reply as `left` if the connection is lost after aboutToLeave()', async () => {
     const { openConversations, current } = await open();
     const opened = backend.open();
     const running = current();
@@ -244,7 +244,7 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn(running).ending).to.include({ type: 'left' });
   });
 
-  it('end a reply whose tab was closed, once watchOtherTabs() is called', async () => {
+  it('end the running reply of a closed tab once watchOtherTabs() is called', async () => {
     const { openConversations, current } = await open();
     const releaseLock = await lock.take();
     const otherTab = device.open();
@@ -259,7 +259,7 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn(current()).ending).to.include({ type: 'left' });
   });
 
-  it('keep what is typed in one that was opened twice while it was loading', async () => {
+  it('keep what is typed in a conversation that was opened twice while it was loading', async () => {
     const { openConversations, list, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
@@ -300,7 +300,7 @@ describe('The open conversations of a tab', () => {
     expect(lastTurn(newTab.current()).question).to.equal('One?');
   });
 
-  it('stay open while their question waits for a turn of another tab, and then get their own reply', async () => {
+  it('send a question that waits for a turn in another tab, even if the user opens another conversation', async () => {
     const { openConversations, current } = await open();
     const { id } = openConversations.getState();
     const releaseLock = await lock.take();
@@ -319,7 +319,7 @@ describe('The open conversations of a tab', () => {
     expect(await device.database.readTurns(id)).to.have.length(1);
   });
 
-  describe('opened at a turn', () => {
+  describe('when opened at a turn', () => {
     const questions = (conversation: Conversation) => conversation.getState().turns.map(({ question }) => question);
 
     /** Opens a conversation whose first question was reworded: the later version is shown. */
@@ -338,7 +338,7 @@ describe('The open conversations of a tab', () => {
       return { ...opened, id, earlierIds: [first?.id ?? '', second?.id ?? ''], laterId: lastTurn(current()).id };
     }
 
-    it('that is visible already, keep the selected version', async () => {
+    it('keep the selected version if the turn is already visible', async () => {
       const { openConversations, current, id, earlierIds } = await openWithVersions();
       current().showVersion(earlierIds[1] ?? '');
       backend.answer(replies('Three.'));
@@ -349,7 +349,7 @@ describe('The open conversations of a tab', () => {
       expect(current().getState().turns).to.equal(turns);
     });
 
-    it('in another version of a closed conversation, show that version', async () => {
+    it('show the version with the turn if the conversation was closed', async () => {
       const { openConversations, current, id, earlierIds } = await openWithVersions();
       openConversations.startNew();
       await finishReads();
@@ -358,7 +358,7 @@ describe('The open conversations of a tab', () => {
       expect(questions(current())).to.deep.equal(['Where do we stand?', 'And then?']);
     });
 
-    it('that does not exist, or during a running reply, keep the selected version', async () => {
+    it('keep the selected version if the turn does not exist or a reply is running', async () => {
       const { openConversations, current, id, earlierIds } = await openWithVersions();
       openConversations.open(id, 'elsewhere');
       expect(questions(current())).to.deep.equal(['Where are we?']);
@@ -374,7 +374,7 @@ describe('The open conversations of a tab', () => {
   });
 
   for (const order of ['before', 'after'] as const) {
-    it(`show the one that was opened last if another one has loaded ${order} it`, async () => {
+    it(`show the conversation that was opened last even if another one loads ${order} it`, async () => {
       const { openConversations, list, current } = await open();
       backend.answer(replies('One.'), replies('Two.'));
       await current().send('One?');
@@ -424,7 +424,7 @@ describe('The open conversations of a tab', () => {
       expect(lastTurn(current()).question).to.equal('One?');
     });
 
-    it('keep showing that a conversation is unknown when another one was imported', async () => {
+    it('still report a conversation as unknown if only another one was imported', async () => {
       const { openConversations, list } = await open('two');
       const imported = list.importFile(fileOf(turn('One?')));
       await finishReads();
@@ -433,7 +433,7 @@ describe('The open conversations of a tab', () => {
       expect(openConversations.getState()).to.include({ id: 'two', conversation: undefined, isKnown: false });
     });
 
-    it('show the added version of a question', async () => {
+    it('show the version of a question that was added', async () => {
       const { openConversations, list, current } = await open();
       const first = list.importFile(fileOf(turn('One?')));
       await finishReads();
@@ -447,7 +447,7 @@ describe('The open conversations of a tab', () => {
     });
   });
 
-  describe('changed in another tab', () => {
+  describe('when changed in another tab', () => {
     /** Opens a conversation with a running reply, and a list in another tab. */
     async function openRunning() {
       const { openConversations, current } = await open();
@@ -462,7 +462,7 @@ describe('The open conversations of a tab', () => {
       return { otherTab, running, response, sent, id: openConversations.getState().id };
     }
 
-    it('continue with a running reply if they were renamed', async () => {
+    it('continue a running reply if they were renamed', async () => {
       const { otherTab, running, response, sent, id } = await openRunning();
       otherTab.rename(id, 'Status');
       await device.clock.advance(1000);
@@ -483,7 +483,7 @@ describe('The open conversations of a tab', () => {
       expect(await device.database.readTurns(id)).to.deep.equal([]);
     });
 
-    it('finish a running reply if they were deleted, without being restored by it', async () => {
+    it('finish a running reply if they were deleted, but stay deleted', async () => {
       const { otherTab, running, response, sent, id } = await openRunning();
       otherTab.remove(id);
       await device.clock.advance(1000);
@@ -499,7 +499,7 @@ describe('The open conversations of a tab', () => {
       expect(lastTurn(running)).to.deep.include({ reply: 'One.', ending: { type: 'done' } });
     });
 
-    it('are restored by another question', async () => {
+    it('are restored if they were deleted and the user asks another question', async () => {
       const { otherTab, running, response, sent, id } = await openRunning();
       otherTab.remove(id);
       await device.clock.advance(1000);
@@ -538,7 +538,7 @@ describe('The open conversations of a tab', () => {
     expect(current().getState().draft.text).to.equal('');
   });
 
-  it('open the next most recent one when the visible one is removed, and stop its running turn', async () => {
+  it('stop the running turn of a removed conversation, and show the most recent of the others', async () => {
     const { openConversations, list, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
@@ -555,7 +555,7 @@ describe('The open conversations of a tab', () => {
     expect(list.getState().entries.map(({ title }) => title)).to.deep.equal(['One?']);
   });
 
-  it('name the one with a running turn, even while another one is shown or waits for it', async () => {
+  it('report which conversation has a running turn, even while another one is visible or waiting', async () => {
     const { openConversations, current } = await open();
     const runningIds = () => openConversations.getState().runningIds;
     expect(runningIds()).to.deep.equal([]);
@@ -583,7 +583,7 @@ describe('The open conversations of a tab', () => {
     expect(runningIds()).to.deep.equal([]);
   });
 
-  it('leave no data behind when the user signs out, even with a turn in flight, and when the page is left afterwards', async () => {
+  it('leave no data behind after a sign-out, even if a turn is in flight and the page is left afterwards', async () => {
     const { list, openConversations, current } = await open();
     backend.answer(replies('Zero.'));
     await current().send('Zero?');

@@ -23,7 +23,7 @@ describe('startOver', () => {
   const shown = () => harness.conversation.getState().turns.map(({ question, reply }) => [question, reply]);
   const typed = () => harness.conversation.getState().draft.text;
 
-  it('clears the conversation, in storage too, and keeps the draft', async () => {
+  it('clears the conversation and its stored turns, and keeps the draft', async () => {
     const { backend, conversation, reopen } = harness;
     backend.answer(replies('In week 3.'));
     await conversation.send('Where do we stand?');
@@ -36,7 +36,7 @@ describe('startOver', () => {
     expect(reopen().getState().draft.text).to.equal('And then?');
   });
 
-  it('offers an undo named after the first question, which restores the turns and keeps the new draft', async () => {
+  it('offers an undo that is named after the first question, restores the turns and keeps the new draft', async () => {
     const { backend, conversation, reopen } = harness;
     backend.answer(replies('In week 3.', 'c1'), replies('Now.', 'c1'));
     await conversation.send('Where do we stand?');
@@ -69,7 +69,7 @@ describe('startOver', () => {
     expect(shown()).to.deep.equal([['Where do we stand?', 'In week 3.']]);
   });
 
-  it('stops the running reply and keeps the edited and queued questions in the message field', async () => {
+  it('stops the running reply and moves the queued question to the message field', async () => {
     const { backend, conversation } = harness;
     const response = backend.open();
     const sending = conversation.send('Where do we stand?');

@@ -20,7 +20,7 @@ describe('createUndoOffer', () => {
   });
   const titles = () => undoOffer.getState().undoables.map(({ title }) => title);
 
-  it('undoes all deletions once, the last one first', () => {
+  it('undoes each deletion once, latest first', () => {
     undoOffer.offer(undoable('One'));
     undoOffer.offer(undoable('Two'));
     expect(titles()).to.deep.equal(['One', 'Two']);
@@ -73,7 +73,7 @@ describe('createRemoveConversation', () => {
     return { calls, undoOffer, removingAll, changedElsewhere, state, remove };
   }
 
-  it('offers undo by name; undo restores the conversation and opens it if it was open', () => {
+  it('offers to undo under the name of the conversation, and on undo restores it and opens it if it was open', () => {
     const { calls, undoOffer, remove } = createFakes();
     remove(entry);
     expect(undoOffer.getState().undoables[0]?.title).to.equal('Status');
@@ -115,7 +115,7 @@ describe('createRemoveConversation', () => {
     expect(undoOffer.getState().undoables).to.deep.equal([]);
   });
 
-  it('withdraws a conversation from the offer once another tab has restored it or deleted it permanently', () => {
+  it('withdraws a conversation from the offer once another tab has restored it or permanently deleted it', () => {
     const { undoOffer, changedElsewhere, state, remove } = createFakes();
     const ids = () => undoOffer.getState().undoables.map(({ id }) => id);
     remove(entry);

@@ -198,7 +198,7 @@ describe('ConversationView', () => {
       expect(textOf(htmlOf([answered, turn('And now?')]))).to.not.include(words.notComplete);
     });
 
-    it('has the question of each turn, and the reply of each turn that is not rendered later', () => {
+    it('includes the text of every turn, even if its Markdown is rendered later', () => {
       const turns = Array.from({ length: 8 }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
       const text = textOf(htmlOf(turns));
       for (const { question, reply } of turns.slice(0, 5)) expect(text).to.include(question).and.include(reply);
