@@ -74,7 +74,7 @@ describe('attempt', () => {
     ...Object.values(budgetSentences).map((sentence) => ['RATE_LIMITED', sentence] as const),
     ...Object.values(jsonSentences).map((sentence) => ['INVALID_JSON', sentence] as const),
   ]) {
-    it(`returns "${sentence}" as the service sends it, without the time to wait`, async () => {
+    it(`returns the sentence “${sentence}” without the waiting time that the service appends`, async () => {
       const wait = code === 'RATE_LIMITED' ? 40_000 : undefined;
       backend.answer(answersWith(errors[code].status, formatError(code, wait, sentence)));
       expect((await ask()).outcome).to.include({ code, sentence });
@@ -83,7 +83,7 @@ describe('attempt', () => {
 
   const plain = { 'Content-Type': 'text/plain; charset=utf-8' };
 
-  it('returns the sentence of the service for an error without a code, or with an unknown one', async () => {
+  it('returns the sentence of the service for an error without a code or with an unknown code', async () => {
     for (const [status, body, sentence] of [
       [413, 'The request body is larger than 262144 bytes.\n', 'The request body is larger than 262144 bytes.'],
       [403, 'Cross-origin requests are not allowed.\n', 'Cross-origin requests are not allowed.'],
@@ -125,7 +125,7 @@ describe('attempt', () => {
     ['soon', undefined],
     ['Sun, 99 Nov 1994 08:50:19 GMT', undefined],
   ] as const) {
-    it(`parses Retry-After "${retryAfter}" as ${seconds} seconds`, async () => {
+    it(`${seconds === undefined ? 'ignores' : 'accepts'} Retry-After “${retryAfter}”${seconds === undefined ? '' : ` as ${seconds} s`}`, async () => {
       const headers = { 'Retry-After': retryAfter, Date: sentAt };
       const fetch = async () => new Response('RATE_LIMITED: Too many requests.', { status: 429, headers });
       const outcome = await attempt({ url: '/api/chat', messages: [] }, { fetch });
@@ -133,13 +133,13 @@ describe('attempt', () => {
     });
   }
 
-  it('reports a message as too long if the service stops reading the body', async () => {
+  it('reports that the message is too long after a 413 from a proxy', async () => {
     backend.answer(answersWith(413, 'Payload Too Large'));
     const { outcome } = await ask();
     expect(outcome).to.include({ code: undefined, sentence: 'This message is too long to send.' });
   });
 
-  it('passes only displayable text to onText if each character arrives by itself', async () => {
+  it('passes only displayable text to onText if each character arrives in its own chunk', async () => {
     const reply = `One\n\n[UPSTREAM] ${formatAppendedError('INTERNAL')}\n\n\n[Two]\n\n`;
     const opened = backend.open();
     const attempted = ask();
@@ -196,7 +196,7 @@ describe('attempt', () => {
     expect(backend.requests).to.have.length(0);
   });
 
-  it('closes the connection on abort without AbortSignal.any, whose signals WebKit can collect', async () => {
+  it('closes the connection on abort even if the signals of AbortSignal.any never fire', async () => {
     const { any } = AbortSignal;
     AbortSignal.any = () => new AbortController().signal;
     try {
@@ -220,7 +220,7 @@ describe('attempt', () => {
     expect(getEventListeners(signal, 'abort')).to.have.length(0);
   });
 
-  it('calls onText with the complete reply and the added text', async () => {
+  it('calls onText with the reply so far and the added text', async () => {
     const opened = backend.open();
     const calls: [string, string][] = [];
     const asked = attempt(question(), { onText: (reply, added) => calls.push([reply, added]) });
@@ -233,8 +233,11 @@ describe('attempt', () => {
   });
 
   for (const [name, answer] of [
-    ['a page of a proxy', answersWith(200, '<h1>Sign in to this network</h1>', { 'Content-Type': 'text/html' })],
-    ['an empty success', answersWith(204, '')],
+    [
+      'an HTML page from a proxy',
+      answersWith(200, '<h1>Sign in to this network</h1>', { 'Content-Type': 'text/html' }),
+    ],
+    ['an empty response with status 204', answersWith(204, '')],
     ['status 201', answersWith(201, 'Week 3.', { 'Content-Type': 'text/plain' })],
     ['a text without a media type', answersWith(200, 'Week 3.')],
   ] as const) {

@@ -43,7 +43,7 @@ describe('waitUntil', () => {
   });
 
   for (const index of [0, 1]) {
-    it(`resolves as soon as signal ${index + 1} of two aborts, and leaves no listener on them`, async () => {
+    it(`resolves as soon as the ${index === 0 ? 'first' : 'second'} of two signals aborts, and leaves no listener on either`, async () => {
       const clock = createFakeClock();
       const controllers = [new AbortController(), new AbortController()];
       const signals = controllers.map(({ signal }) => signal);

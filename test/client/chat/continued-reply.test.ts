@@ -13,12 +13,12 @@ describe('joinReplies', () => {
     ['before a space', 'The next step is', ' pricing.', 'The next step is pricing.'],
     ['after a space', 'The next step is ', 'pricing.', 'The next step is pricing.'],
     [
-      'between words that the reply has elsewhere',
+      'between words that occur earlier in the reply',
       'Waiting is the cost of',
       'waiting.',
       'Waiting is the cost of waiting.',
     ],
-    ['within a word that the reply has elsewhere', 'The inventory in in', 'ventory', 'The inventory in inventory'],
+    ['within a word that occurs earlier in the reply', 'The inventory in in', 'ventory', 'The inventory in inventory'],
     ['between sentences', 'It waits.', 'Then it runs.', 'It waits. Then it runs.'],
     ['within a number', 'It takes 1.', '5 days', 'It takes 1.5 days'],
     ['within a number with a decimal comma', 'It takes 1,', '5 days', 'It takes 1,5 days'],
@@ -72,7 +72,7 @@ describe('joinReplies', () => {
     expect(joinReplies(' ', 'Week 3')).to.equal('Week 3');
   });
 
-  it('only appends text while the continuation grows, and ends with the same text', () => {
+  it('only appends text to what is already shown, while the continuation grows and at its end', () => {
     const piece = fc.constantFrom(
       'Week ',
       '3',
@@ -102,7 +102,7 @@ describe('joinReplies', () => {
     );
   });
 
-  it('takes only milliseconds for a long reply that repeats one character', () => {
+  it('takes less than two seconds for a long reply that repeats one character', () => {
     const text = 'a'.repeat(100_000);
     const start = performance.now();
     joinReplies(text, `${text}b`);
@@ -121,7 +121,7 @@ describe('joinContinuations', () => {
     turn('Then?', 'Three.'),
   );
 
-  it('returns one turn for a reply with its continuations, which ends like the last one', () => {
+  it('joins a reply and its continuations into one turn that ends like the last of them', () => {
     expect(joinContinuations(path)).to.deep.equal([
       { ...path[0], reply: '1. One\n2. Two', ending: { type: 'done' } },
       path[3],

@@ -88,7 +88,7 @@ describe('A conversation during a turn of another tab', () => {
     expect(questions).to.deep.equal(['Where do we stand?', 'And then?', 'And last?']);
   });
 
-  it('does not send a queued question that was taken back, or once the user has left the page', async () => {
+  it('does not send a queued question if it is taken back or the user leaves the page', async () => {
     const { backend, clock, conversation } = harness;
     const first = await askedInOtherTab();
     first.otherTab.unqueue();
@@ -119,7 +119,7 @@ describe('A conversation during a turn of another tab', () => {
     otherTab.stop();
   });
 
-  it('ends a turn that it has merged once the other tab has crashed', async () => {
+  it('ends a turn that it has merged from the other tab once that tab has crashed', async () => {
     const { backend, clock, open, reopen } = harness;
     const lock = createFakeLock();
     let crash: (() => void) | null = null;
@@ -169,7 +169,7 @@ describe('A conversation during a turn of another tab', () => {
     'clears the conversation': async ({ conversation }: Harness) => conversation.clear(),
   };
   for (const [title, release] of Object.entries(releases)) {
-    it(`can send as soon as the other tab ${title}`, async () => {
+    it(`can send a question as soon as the other tab ${title}`, async () => {
       const { backend, conversation, reopen } = harness;
       const opened = backend.open();
       conversation.send('Where do we stand?');

@@ -32,7 +32,7 @@ describe('The promise of a turn', () => {
     expect(outcome).to.include({ type: 'failed', code: 'UNAUTHENTICATED', receivedText: true });
   });
 
-  it('resolves as left, like the ending of the turn, after leave()', async () => {
+  it('resolves as `left`, like the ending of the turn, after leave()', async () => {
     const { conversation, sent } = await streaming();
     conversation.leave();
     const { ending, requestId } = lastTurn(conversation);
@@ -42,7 +42,7 @@ describe('The promise of a turn', () => {
     ]);
   });
 
-  it('resolves as left, like the ending of the turn, if the browser cuts the connection of a page that is about to be left', async () => {
+  it('resolves as `left`, like the ending of the turn, if the connection is cut after aboutToLeave()', async () => {
     const { conversation, sent, response } = await streaming();
     conversation.aboutToLeave();
     response.destroy();
@@ -50,7 +50,7 @@ describe('The promise of a turn', () => {
     expect(lastTurn(conversation).ending?.type).to.equal('left');
   });
 
-  it('does not resolve as left if the page stays: the reply ends as usual, or the connection breaks ten seconds later', async () => {
+  it('does not resolve as `left` if the page stays open after aboutToLeave()', async () => {
     const completed = await streaming();
     completed.conversation.aboutToLeave();
     completed.response.end('.');
@@ -127,7 +127,7 @@ describe('The promise of a turn', () => {
     });
   }
 
-  it('resolves as done if crypto.randomUUID is missing, and turns have different ids', async () => {
+  it('resolves as done, with a different request id for each turn, if crypto.randomUUID is missing', async () => {
     const { randomUUID } = crypto;
     Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
     try {

@@ -87,7 +87,7 @@ describe('A queued question', () => {
       },
     ],
     [
-      'the last question is sent in other words',
+      'the last question is reworded and sent again',
       (conversation) => {
         conversation.edit();
         conversation.setDraft('Where are we?');
@@ -113,7 +113,7 @@ describe('A queued question', () => {
     });
   }
 
-  it('returns to the draft if another branch is shown, but keeps waiting if another version of the reply is', async () => {
+  it('keeps waiting if another version of the last reply is shown, but returns to the draft on another branch', async () => {
     const { backend, conversation } = harness;
     backend.answer(replies('Hello.'), replies('Good morning.'));
     await conversation.send('Hi');

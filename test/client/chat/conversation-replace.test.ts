@@ -66,7 +66,7 @@ describe('A turn', () => {
       expect(questionsAndReplies()).to.deep.equal(original);
     });
 
-    it('is sent with only the turns before it, and later turns stay with its previous version', async () => {
+    it('is sent with only the turns before it, and leaves later turns with its previous version', async () => {
       const { backend, conversation } = harness;
       backend.answer(replies('Good morning.'));
       await conversation.regenerate('turn-1');
@@ -106,14 +106,14 @@ describe('A turn', () => {
       expect(conversation.getState().draft).to.include({ text: 'Where do we stand?', editedId: 'turn-2' });
     });
 
-    it('sends no request for a turn that is not shown', async () => {
+    it('is not sent if it is not part of the conversation', async () => {
       const { backend, conversation } = harness;
       const count = backend.requests.length;
       expect(await conversation.regenerate('turn-9')).to.equal(null);
       expect(backend.requests.length).to.equal(count);
     });
 
-    it('is removed if the service refuses it, and the previous version is shown', async () => {
+    it('is replaced with its previous version if the service refuses it', async () => {
       const { backend, conversation } = harness;
       backend.answer(fails('UNAUTHENTICATED'));
       expect(await conversation.regenerate()).to.include({ code: 'UNAUTHENTICATED' });
@@ -165,13 +165,13 @@ describe('A turn', () => {
     });
   });
 
-  describe('with its versions', () => {
+  describe('with other versions', () => {
     function versionsOf(index: number): TurnVersions | undefined {
       const { turns, versions } = harness.conversation.getState();
       return versions.get(turns[index]?.id ?? '');
     }
 
-    it('keeps a version without a reply, unless the same question is sent again', async () => {
+    it('keeps a version without a reply until the same question is sent again', async () => {
       const { backend, conversation } = harness;
       backend.answer(fails('INTERNAL'), fails('INTERNAL'), replies('Pricing.'));
       await conversation.send('Next?');

@@ -25,7 +25,7 @@ describe('An incomplete reply', () => {
   }
 
   for (const how of ['cut', 'failed'] as const) {
-    it(`is reported as an ended session if it was ${how} after the session ended elsewhere`, async () => {
+    it(`is reported as an ended session if the ${how === 'cut' ? 'connection broke' : 'reply failed'} after the session ended elsewhere`, async () => {
       expect(await problemAfter(how, async () => true)).to.equal('sessionEnded');
     });
   }

@@ -10,7 +10,7 @@ import { harnessPerTest, lastTurn, shows, storageKey } from './conversation-harn
 describe('Stopping a conversation', () => {
   const harness = harnessPerTest();
 
-  it('before the request sends nothing and keeps the draft', async () => {
+  it('sends nothing and keeps the draft if the request has not been sent yet', async () => {
     const { backend, conversation } = harness;
     conversation.setDraft('Where do we stand?');
     const sent = conversation.send('Where do we stand?');
@@ -21,7 +21,7 @@ describe('Stopping a conversation', () => {
     expect(backend.requests).to.have.length(0);
   });
 
-  it('before the request lets another tab send its question', async () => {
+  it('lets another tab send its question if the request has not been sent yet', async () => {
     const { backend, conversation, reopen } = harness;
     const sent = conversation.send('Where do we stand?');
     conversation.stop();
@@ -30,7 +30,7 @@ describe('Stopping a conversation', () => {
     expect(await reopen().send('And then?')).to.deep.equal({ type: 'done' });
   });
 
-  it('ignores later text, even if the connection stays open', async () => {
+  it('discards text that arrives later, even if the connection stays open', async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
     const write = (text: string) => writer.write(new TextEncoder().encode(text));
@@ -52,7 +52,7 @@ describe('Stopping a conversation', () => {
     expect(lastTurn(conversation)).to.deep.include({ reply: 'We are', ending: { type: 'stopped' } });
   });
 
-  it('blocks further questions until the wait after a 429 has elapsed, which the user cannot shorten', async () => {
+  it('blocks further questions until the wait after a 429 has elapsed', async () => {
     const { backend, clock, conversation } = harness;
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 30 }));
     const sent = conversation.send('Where do we stand?');

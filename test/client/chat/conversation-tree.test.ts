@@ -33,7 +33,7 @@ describe('A conversation tree', () => {
     expect(withShownTurn(tree, 'One?').shownId).to.equal('Go on');
   });
 
-  it('shows for each version the path that was shown last', () => {
+  it('shows each version with the path below it that was shown last', () => {
     const [root, ten, twenty] = inARow(turn('One?'), turn('Ten?'), turn('Twenty?', 'First.', { id: 'v1' }));
     const v2 = turn('Twenty?', 'Second.', { id: 'v2', parentId: 'Ten?' });
     const stored = [root, ten, twenty, v2].filter((each) => each !== undefined);
@@ -54,13 +54,13 @@ describe('A conversation tree', () => {
     expect(withShownTurn(withShownTurn(edited, 'v2'), 'ten-2')).to.include({ shownId: 'ten-2' });
   });
 
-  it('continues a remembered path by the turns that another tab has added to it', () => {
+  it('continues a remembered path with the turns that another tab has added to it', () => {
     const added = turn('Added?', '.', { parentId: 'More?' });
     const tree = { turns: [...turns, added, turn('Go on', '.', { parentId: 'Two?' })], shownId: 'Go on' };
     expect(withShownTurn({ ...tree, earlierShownIds: ['More?'] }, 'Other?').shownId).to.equal('Added?');
   });
 
-  it('shows the latest other version after a turn is removed, or its parent if there is none', () => {
+  it('shows the latest other version of a removed turn, or its parent if there is none', () => {
     const tree = { turns: turns.slice(0, 3), shownId: 'Other?' };
     expect(withoutTurn(tree, 'Other?')).to.deep.equal({
       turns: turns.slice(0, 2),
@@ -72,7 +72,7 @@ describe('A conversation tree', () => {
     expect(withoutTurn({ turns, shownId: 'Two?' }, 'More?').shownId).to.equal('Two?');
   });
 
-  it('shows the latest turn if the stored one is unknown', () => {
+  it('shows the latest turn if the turn that was shown last is unknown', () => {
     expect(treeOf({ turns, shownId: 'nowhere', earlierShownIds: ['gone', 'Two?'] })).to.deep.equal({
       turns,
       shownId: 'More?',
@@ -95,7 +95,7 @@ describe('A conversation tree', () => {
 });
 
 describe('The versions of a shown turn', () => {
-  it('of a question have different questions, and each leads to the latest turn below it', () => {
+  it('include one for each different question, which is shown with the latest turn below it', () => {
     const turns = [
       turn('One?', 'First.', { id: 'a' }),
       turn('One?', 'Second.', { id: 'b' }),
@@ -114,7 +114,7 @@ describe('The versions of a shown turn', () => {
     expect(shown.has('d')).to.equal(false);
   });
 
-  it('of a reply include its continuations, each with the questions after it', () => {
+  it('include each continuation of its reply, together with the questions after it', () => {
     const half = turn('One?', 'Wee', { id: 'half' });
     const rest = turn('Continue.', 'k 3.', { id: 'rest', parentId: 'half', isContinuation: true });
     const otherRest = turn('Continue.', 'k 4.', { id: 'rest-2', parentId: 'half', isContinuation: true });

@@ -40,7 +40,7 @@ describe('A conversation', () => {
     ]);
   });
 
-  it('sends one question at a time and no blank ones', async () => {
+  it('sends one question at a time, and no blank questions', async () => {
     const { backend, conversation } = harness;
     const opened = backend.open();
     const sent = conversation.send('Where do we stand?');
@@ -67,7 +67,7 @@ describe('A conversation', () => {
     expect(await sent).to.deep.equal({ type: 'stopped' });
   });
 
-  it('keeps the partial reply of a lost connection as a version, and retries with its request id', async () => {
+  it('keeps the partial reply of a lost connection as a version, and retries with the same request id', async () => {
     const { backend, conversation } = harness;
     const opened = backend.open('c123456789012345678901234');
     const sent = conversation.send('Where do we stand?');
@@ -102,7 +102,7 @@ describe('A conversation', () => {
     expect(backend.requests).to.have.length(1);
   });
 
-  it('marks continuations, even after a reload and a retry, and edits the question that was asked', async () => {
+  it('marks continuations, even after a reload or a retry, and edits the question before them', async () => {
     const { backend, conversation, reopen } = harness;
     const areContinuations = ({ getState } = conversation) =>
       getState().tree.turns.map(({ isContinuation = false }) => isContinuation);

@@ -20,7 +20,7 @@ describe('createStoredCooldown', () => {
     cooldown = createStoredCooldown(storage, 'blocked', clock);
   });
 
-  it('returns the remaining time until the wait is over, and then removes it', async () => {
+  it('returns the remaining time, and removes the stored wait once it is over', async () => {
     expect(cooldown.load()).to.equal(null);
     cooldown.save(hourSeconds);
     await clock.advance(hourSeconds * 1000 - 1);

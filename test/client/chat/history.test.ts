@@ -44,7 +44,7 @@ describe('requestMessages', () => {
     ]);
   });
 
-  it('drops complete turns, the oldest first, beyond the budget in bytes', () => {
+  it('drops whole turns, oldest first, beyond the byte budget', () => {
     const questionBytes = jsonBytes([{ role: 'user', content: 'Three?' }]);
     const exactBudget = bytesOf(first) + bytesOf(second) + questionBytes;
     expect(requestMessages([first, second], 'Three?', exactBudget)).to.have.length(5);
@@ -74,7 +74,7 @@ describe('requestMessages', () => {
     expect(2 * historyBudgetTurns + 1).to.be.at.most(maxMessages);
   });
 
-  it('drops the oldest turns beyond the limit of turns, which exceedsHistory reports', () => {
+  it('drops the oldest turns beyond the turn limit, for which exceedsHistory returns true', () => {
     const turns = Array.from({ length: historyBudgetTurns + 1 }, (_, index) => turn(`${index}?`, '.'));
     const messages = requestMessages(turns, 'Next?');
     expect(messages).to.have.length(2 * historyBudgetTurns + 1);

@@ -10,7 +10,7 @@ import { type Harness, harnessPerTest, lastTurn, shows, startHarness, storageKey
 describe('A persisted conversation', () => {
   const harness = harnessPerTest();
 
-  it('is written once a second while a reply streams; after a crash the turn has the ending `left`', async () => {
+  it('is written once a second while a reply streams, and has the ending `left` after a crash', async () => {
     const { backend, clock, conversation, storage, reopen } = harness;
     const opened = backend.open();
     const askedAt = clock.now();
@@ -72,7 +72,7 @@ describe('A persisted conversation', () => {
     expect(reopen().getState().draft.text).to.equal('Where do we');
   });
 
-  it('stores the draft that was typed while another question was sent', async () => {
+  it('stores a draft that was typed while a question was being sent', async () => {
     const { backend, conversation, reopen } = harness;
     backend.answer(replies('Week 3.'));
     const sent = conversation.send('Where do we stand?');
@@ -94,7 +94,7 @@ describe('A persisted conversation', () => {
     expect(backend.requests.at(-1)?.body).to.include({ conversationId: 'c123456789012345678901234' });
   });
 
-  it('writes its draft once, so that it does not replace a later one of another tab', async () => {
+  it('writes each draft only once, so that it does not replace a later draft of another tab', async () => {
     const { clock, conversation, reopen, storage } = harness;
     conversation.setDraft('Where');
     conversation.persist();
@@ -121,7 +121,7 @@ describe('A persisted conversation', () => {
       },
     ],
   ] as const) {
-    it(`keeps the draft that another tab has stored when a tab without one ${event}`, async () => {
+    it(`keeps the draft that another tab has stored when a tab without a draft ${event}`, async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(replies('Week 3.'));
       await conversation.send('Where do we stand?');
@@ -133,7 +133,7 @@ describe('A persisted conversation', () => {
     });
   }
 
-  it('keeps the draft that another tab has stored after it has sent the queued question of both', async () => {
+  it('keeps the draft of another tab that has sent a question queued in both tabs', async () => {
     const { backend, conversation, reopen } = harness;
     const opened = backend.open();
     const sent = conversation.send('Where do we stand?');
@@ -151,7 +151,7 @@ describe('A persisted conversation', () => {
     expect(reopen().getState().draft.text).to.equal('Why?');
   });
 
-  it('deletes the draft that another tab has stored when it is cleared', () => {
+  it('deletes the draft of another tab when the conversation is cleared', () => {
     const { conversation, reopen } = harness;
     const otherTab = reopen();
     otherTab.setDraft('And then?');
@@ -176,7 +176,7 @@ describe('A persisted conversation', () => {
     expect(written).to.deep.equal([]);
   });
 
-  it('writes nothing after the end of its reply, so that it does not overwrite the next turn of another tab', async () => {
+  it('writes nothing once its reply has ended, so that it does not overwrite the next turn of another tab', async () => {
     const { backend, clock, conversation, reopen } = harness;
     const opened = backend.open();
     const sent = conversation.send('Where do we stand?');

@@ -34,14 +34,14 @@ describe('readText', () => {
     );
   });
 
-  it('yields a replacement character for a character that the end of the body cuts', async () => {
+  it('yields a replacement character for a character that is cut off at the end of the body', async () => {
     expect(await read([bytes('€').slice(0, 2)])).to.deep.equal(['\uFFFD']);
   });
 });
 
 describe('displayableText', () => {
   for (const code of errorCodes) {
-    it(`holds back every prefix of a ${code} line`, () => {
+    it(`holds back every prefix of the error line of ${code}`, () => {
       const line = formatAppendedError(code);
       for (let length = 0; length <= line.length; length += 1) {
         expect(displayableText(`We are in${line.slice(0, length)}`)).to.equal('We are in');

@@ -12,7 +12,7 @@ describe('mayBeTruncated', () => {
     ['in the middle of a Japanese sentence', `${japanese}次の手順は`],
     ['before a list', `${prose}The next steps:`],
     ['in the middle of emphasis', `${prose}The **next`],
-    ['in the row of a table', `${prose}\n\n| Week | Hours |\n|---|---|\n| 3 | 12.`],
+    ['in a row of a table', `${prose}\n\n| Week | Hours |\n|---|---|\n| 3 | 12.`],
     ['in a code block', `${prose}\n\n\`\`\`sql\nselect 1.`],
     ['in a code block within a list', `${prose}\n\n- So:\n  ~~~\n  Done.`],
   ];

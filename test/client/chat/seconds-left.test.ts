@@ -4,7 +4,7 @@ import { secondsLeft } from '../../../client/chat/seconds-left.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 
 describe('secondsLeft', () => {
-  it('rounds up, and is 0 once the time has passed and for null', async () => {
+  it('rounds up, and returns 0 for null and once the time has passed', async () => {
     const clock = createFakeClock();
     const time = clock.steadyNow() + 1500;
     const counted = [secondsLeft(time, clock)];

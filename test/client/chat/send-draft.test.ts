@@ -8,7 +8,7 @@ describe('conversation.send', () => {
 
   const sentMessages = () => harness.backend.requests.map(({ body }) => (body as { messages: object[] }).messages);
 
-  it('sends the draft if it gets no text', async () => {
+  it('sends the draft if it is called without a text', async () => {
     const { backend, conversation } = harness;
     backend.answer(replies('Week 3.'));
     conversation.setDraft('Where do we stand?');
@@ -17,7 +17,7 @@ describe('conversation.send', () => {
     expect(conversation.getState().draft.text).to.equal('');
   });
 
-  it('sends the draft if it is an event handler', async () => {
+  it('sends the draft if it is used as an event handler', async () => {
     const { backend, conversation } = harness;
     backend.answer(replies('Week 3.'));
     conversation.setDraft('Where do we stand?');
@@ -38,7 +38,7 @@ describe('conversation.send', () => {
     expect(backend.requests).to.have.length(0);
   });
 
-  it('clears the draft whatever text it sends', async () => {
+  it('clears the draft even if it differs from the text that is sent', async () => {
     const { backend, conversation } = harness;
     backend.answer(replies('Week 3.'));
     conversation.setDraft('  Where do we stand? ');
@@ -46,7 +46,7 @@ describe('conversation.send', () => {
     expect(conversation.getState().draft.text).to.equal('');
   });
 
-  it('keeps what is typed after it was called', async () => {
+  it('keeps text that is typed after the call', async () => {
     const { backend, conversation } = harness;
     backend.answer(replies('Week 3.'));
     conversation.setDraft('Where do we stand?');
@@ -87,7 +87,7 @@ describe('conversation.send', () => {
     expect(conversation.getState().turns).to.have.length(0);
   });
 
-  it('reports each attempt, for logging', async () => {
+  it('reports each attempt to onAttempt', async () => {
     const { backend, clock, open } = harness;
     const reports: object[] = [];
     const conversation = open({ onAttempt: (report) => reports.push(report) });

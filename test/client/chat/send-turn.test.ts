@@ -14,7 +14,7 @@ const randomUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 describe('The client with only a URL', () => {
   const backend = perTest(() => startFakeBackend());
 
-  it('attempt sends one attempt with a generated request id', async () => {
+  it('sends a single request with a random request id for each call of attempt()', async () => {
     backend.answer(replies('Week 3.'), fails('UPSTREAM_OVERLOADED'));
     expect(await attempt({ url: backend.url, messages })).to.deep.equal({ type: 'done' });
     expect(await attempt({ url: backend.url, messages })).to.include({ type: 'failed', code: 'UPSTREAM_OVERLOADED' });
@@ -23,17 +23,17 @@ describe('The client with only a URL', () => {
     expect(second).to.match(randomUuid);
   });
 
-  it('attempt gets status 418 from a fake backend without a prepared answer', async () => {
+  it('fails with status 418 if a fake backend has no prepared answer', async () => {
     expect(await attempt({ url: backend.url, messages })).to.include({ type: 'failed', status: 418 });
   });
 
-  it('attempt resolves as interrupted for an invalid URL', async () => {
+  it('resolves attempt() as interrupted if that URL is invalid', async () => {
     const outcome = await attempt({ url: 'nowhere', messages, requestId: 'turn-1' });
     expect(outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
     expect(outcome).to.have.property('cause').that.is.instanceOf(TypeError);
   });
 
-  it('sendTurn sends all attempts with the same request id, and with the conversation id that the service returned', async () => {
+  it('sends a retry in sendTurn() with the same request id and the conversation id that the service returned', async () => {
     const limited = answersWith(429, '', { 'Retry-After': '3', 'X-Conversation-Id': conversationId });
     backend.answer(limited, replies('Week 3.', conversationId));
     const clock = createFakeClock();
@@ -44,7 +44,7 @@ describe('The client with only a URL', () => {
     expect(second).to.deep.include({ requestId: first?.requestId, body: { messages, conversationId } });
   });
 
-  it('a conversation keeps its turns on loadStored()', async () => {
+  it('keeps the turns of a conversation on loadStored()', async () => {
     const conversation = createConversation({ url: backend.url });
     backend.answer(replies('Week 3.'));
     await conversation.send('Where do we stand?');
@@ -56,7 +56,7 @@ describe('The client with only a URL', () => {
 describe('A conversation with headers', () => {
   const backend = perTest(() => startFakeBackend());
 
-  it('sends the `headers` option, except those that the client sets', async () => {
+  it('sends those headers, except those that the client itself sets', async () => {
     let cookie: string | null | undefined;
     let type: string | null | undefined;
     const headers = { Cookie: 'advisory-chat=value', 'content-type': 'text/html' };

@@ -24,17 +24,17 @@ describe('createTranscript', () => {
   });
 
   for (const [what, unsent] of [
-    ['only text that is set aside during an edit', { setAside: 'So?', editedId: 'Where?' }],
+    ['only a text that is set aside during an edit', { setAside: 'So?', editedId: 'Where?' }],
     ['only queued questions', { queued: ['So?'] }],
   ] as const) {
-    it(`loads a saved draft of ${what}`, () => {
+    it(`loads a saved draft that has ${what}`, () => {
       const storage = createFakeStorage();
       createTranscript(storage, 'key').saveDraft({ ...emptyDraft, ...unsent });
       expect(createTranscript(storage, 'key').load().draft).to.deep.equal({ ...emptyDraft, ...unsent });
     });
   }
 
-  it('stores nothing for a conversation without turns and draft', () => {
+  it('stores nothing for a conversation with neither turns nor a draft', () => {
     const storage = createFakeStorage();
     const transcript = createTranscript(storage, 'key');
     transcript.saveTurns(record);

@@ -76,10 +76,15 @@ describe('transition', () => {
     cleared: [{ type: 'cleared' }, everywhere],
   };
   for (const [type, [event, changed]] of Object.entries(rows)) {
-    it(`applies ${type} ${changed.length === 0 ? 'in none of the states' : `while ${changed.join(', ')}`}`, () => {
-      const names = everywhere.filter((name) => transition(states[name], event) !== states[name]);
-      expect(names).to.deep.equal(changed);
-    });
+    it(
+      changed.length === 0
+        ? `ignores ${type} while idle, starting or running`
+        : `applies ${type} only while ${changed.join(' or ')}`,
+      () => {
+        const names = everywhere.filter((name) => transition(states[name], event) !== states[name]);
+        expect(names).to.deep.equal(changed);
+      },
+    );
   }
 
   const editing = idleWith([turn('Where?')], { text: 'Where now?', setAside: 'So?', editedId: 'Where?' });
@@ -115,7 +120,7 @@ describe('transition', () => {
       { draft: { ...emptyDraft, text: 'Typed since' } },
     ],
     [
-      'restores the text that was set aside when an edited question starts',
+      'restores the text that was set aside for an edit once the edited question is sent',
       editing,
       [edited(editing, 'Where now?'), started],
       { draft: { ...emptyDraft, text: 'So?' } },
@@ -133,7 +138,7 @@ describe('transition', () => {
       { waitsForOtherTab: true, pending: null, turns: [], draft: { ...emptyDraft, queued: ['New?'] } },
     ],
     [
-      'keeps the text typed before a reply elsewhere was noticed',
+      'keeps text that is typed after a question and before a reply elsewhere is noticed',
       idleWith([], { text: 'New?' }),
       [
         next(idleWith([], { text: 'New?' }), 'New?'),
@@ -149,7 +154,7 @@ describe('transition', () => {
       { waitsForOtherTab: true, pending: null, draft: editing.draft },
     ],
     [
-      'waits no longer for a reply elsewhere once the last queued question is taken back',
+      'stops waiting for a reply elsewhere once the last queued question is taken back',
       busyElsewhere,
       [{ type: 'questionDequeued', index: -1 }],
       { waitsForOtherTab: false, draft: { ...emptyDraft, text: 'New?' } },
@@ -161,19 +166,19 @@ describe('transition', () => {
       { waitsForOtherTab: true },
     ],
     [
-      'waits for no reply elsewhere while its own turn runs',
+      'does not wait for a reply elsewhere while its own turn is running',
       busyElsewhere,
       [{ type: 'questionQueued', question: 'More?' }, next(busyElsewhere, 'New?', 'queue'), started],
       { waitsForOtherTab: false, phase: { name: 'waiting', attempt: 1 } },
     ],
     [
-      'does not wait while the network is missing',
+      'does not measure the waiting time while the browser is offline',
       running,
       [{ type: 'phaseChanged', phase: { name: 'offline' }, at }],
       { phase: { name: 'offline' }, timing: null },
     ],
     [
-      'keeps the start of the wait while text arrives',
+      'keeps the start of the waiting time while text arrives',
       running,
       [received('Week')],
       { phase: { name: 'streaming' }, timing: { since: at, lastActivityAt: at + 1 } },
@@ -195,13 +200,13 @@ describe('transition', () => {
       { turns: [turn('Where?')], draft: { ...emptyDraft, text: 'New?\n\nTyped since', wasRefused: true } },
     ],
     [
-      'edits a refused question again, with the text that was set aside',
+      'resumes the edit of a refused question, and sets the other text aside again',
       editing,
       [edited(editing, 'Where now?'), started, { type: 'turnRefused' }],
       { turns: [turn('Where?')], draft: { ...editing.draft, wasRefused: true } },
     ],
     [
-      'leaves the draft if another version has the refused question',
+      'leaves the draft unchanged if another version has the refused question',
       idleWith([turn('Where?')], { text: 'So?' }),
       [requested(versionOf(idle, turn('Where?'), asked('Where?'), 'action')), started, { type: 'turnRefused' }],
       { turns: [turn('Where?')], draft: { ...emptyDraft, text: 'So?' } },
@@ -213,7 +218,7 @@ describe('transition', () => {
       { turns: idle.turns, draft: { ...idle.draft, text: 'Where?', wasRefused: true } },
     ],
     [
-      'keeps the draft marked as refused while it is changed',
+      'keeps the draft marked as refused when its text changes',
       idleWith([], { text: 'New?', wasRefused: true }),
       [{ type: 'draftChanged', text: 'New' }],
       { draft: { ...emptyDraft, text: 'New', wasRefused: true } },
@@ -225,7 +230,7 @@ describe('transition', () => {
       { draft: { ...emptyDraft, text: 'Where?', setAside: 'New?', editedId: 'Where?' } },
     ],
     [
-      'no longer marks the draft as refused once it was cleared',
+      'no longer marks the draft as refused once it has been cleared',
       idleWith([], { text: 'New?', wasRefused: true }),
       [
         { type: 'draftChanged', text: '' },
@@ -234,7 +239,7 @@ describe('transition', () => {
       { draft: { ...emptyDraft, text: 'Other' } },
     ],
     [
-      'leaves the draft if the refused question requested a continuation',
+      'leaves the draft unchanged if the refused question requested a continuation',
       idleWith([turn('Where?')], { text: 'So?' }),
       [
         requested(nextTurn(idleWith([turn('Where?')]), { ...asked('Continue.'), isContinuation: true }, 'action')),
@@ -244,31 +249,31 @@ describe('transition', () => {
       { turns: [turn('Where?')], draft: { ...emptyDraft, text: 'So?' } },
     ],
     [
-      'discards a queued question, also while a question is edited',
+      'discards a queued question, even while another question is being edited',
       idleWith([turn('Where?')], { ...editing.draft, queued: ['One?', 'Two?'] }),
       [{ type: 'queuedQuestionRemoved', index: 0 }],
       { draft: { ...editing.draft, queued: ['Two?'] } },
     ],
     [
-      'takes a question back before the text, and leaves the others queued',
+      'puts a question that is taken back before the draft text, and leaves the others queued',
       idleWith([], { text: 'So?', queued: ['One?', 'Two?'] }),
       [{ type: 'questionDequeued', index: 0 }],
       { draft: { ...emptyDraft, text: 'One?\n\nSo?', queued: ['Two?'] } },
     ],
     [
-      'takes a question back before the text that is set aside during an edit',
+      'puts a question that is taken back before the text that is set aside during an edit',
       idleWith([turn('Where?')], { text: 'Where now?', setAside: 'So?', editedId: 'Where?', queued: ['One?'] }),
       [{ type: 'questionDequeued', index: -1 }],
       { draft: { ...editing.draft, setAside: 'One?\n\nSo?' } },
     ],
     [
-      'starts an edit with the rewording that was cancelled',
+      'resumes a cancelled edit with the same rewording',
       editing,
       [{ type: 'editCancelled' }, { type: 'editStarted', turnId: 'Where?' }],
       { draft: editing.draft, cancelledEdit: null },
     ],
     [
-      'starts an edit with the question if its rewording was deleted',
+      'starts an edit with the original question if the text of the cancelled edit was blank',
       editing,
       [{ type: 'draftChanged', text: ' ' }, { type: 'editCancelled' }, { type: 'editStarted', turnId: undefined }],
       { draft: { ...editing.draft, text: 'Where?' } },
@@ -280,7 +285,7 @@ describe('transition', () => {
       editing,
     ],
     [
-      'returns a queued question to the draft if a version is shown in which the same question follows another one',
+      'returns a queued question to the draft if a version is shown that ends with the same question but starts differently',
       stateOf({
         conversationId: undefined,
         turns: [
@@ -294,7 +299,7 @@ describe('transition', () => {
       { draft: { ...emptyDraft, text: 'So?' } },
     ],
     [
-      'ends a wait only at its own time',
+      'does not end a wait when an earlier wait would have ended',
       running,
       [
         { type: 'cooldownStarted', until: 1 },
@@ -316,7 +321,7 @@ describe('transition', () => {
       { turns: [turn('Where?')] },
     ],
     [
-      'remembers which paths this tab has shown, not those of another tab',
+      'remembers only the paths that this tab has shown',
       idleWith([turn('Where?')]),
       [
         {
@@ -328,19 +333,19 @@ describe('transition', () => {
       { tree: { turns: both, shownId: 'And then?', earlierShownIds: [] } },
     ],
     [
-      'shows the turns of another tab if that has removed the last shown one',
+      'shows the turns of another tab if that tab has removed the last turn shown here',
       idle,
       [{ type: 'merged', conversationId: undefined, tree: { turns: [turn('Where?')], shownId: 'Where?' } }],
       { turns: [turn('Where?')] },
     ],
     [
-      'removes from the queue what another tab has sent',
+      'removes a question that another tab has sent from the queue',
       idleWith([turn('Where?')], { queued: ['And then?', 'So?'] }),
       [{ type: 'merged', conversationId: undefined, tree: { turns: both, shownId: 'And then?' } }],
       { draft: { ...emptyDraft, queued: ['So?'] } },
     ],
     [
-      'makes a new question of an edited one that another tab has deleted',
+      'turns the edit of a question that another tab has deleted into a new question',
       editing,
       [{ type: 'merged', conversationId: undefined, tree: { turns: [], shownId: null } }],
       { turns: [], draft: { ...emptyDraft, text: 'So?\n\nWhere now?' } },
@@ -357,7 +362,7 @@ describe('transition', () => {
       },
     ],
     [
-      'shows no other version while the reply to that version runs in another tab',
+      'does not show a version whose reply is running in another tab',
       stateOf({
         conversationId: undefined,
         turns: [turn('Where?'), runningVersion],
@@ -374,7 +379,7 @@ describe('transition', () => {
       { ...idle, cooldownUntil: at },
     ],
     [
-      'clears everything but the wait that the service requested',
+      'clears everything except the wait that the service requested',
       afterEvents(running, { type: 'cooldownStarted', until: at }),
       [{ type: 'cleared' }],
       { ...idleWith([]), cooldownUntil: at },

@@ -29,7 +29,7 @@ describe('writeToClipboard', () => {
     expect(writes).to.deep.equal(['text and HTML', 'a']);
   });
 
-  it('writes both formats once, and only the text without HTML', async () => {
+  it('writes text and HTML as one item, or only the text if there is no HTML', async () => {
     const writes: unknown[] = [];
     define(navigator, 'clipboard', {
       write: async ([item]: [unknown]) => writes.push(item),
@@ -59,7 +59,7 @@ describe('writeToClipboard', () => {
     expect(writes).to.deep.equal(['b']);
   });
 
-  it('writes only the text in a browser that accepts no HTML, and rejects if access is denied', async () => {
+  it('writes only the text in a browser that cannot write HTML, and rejects if access is denied', async () => {
     define(navigator, 'clipboard', {
       async writeText(text: string) {
         throw new DOMException(text, 'NotAllowedError');

@@ -17,7 +17,7 @@ describe('hideCompositionKeys', () => {
     ['the last key of a composition in Safari', { isComposing: false, keyCode: 229 }, false],
     ['any other key', { isComposing: false, keyCode: 13 }, true],
   ] as const) {
-    it(`${expected ? 'leaves' : 'hides'} ${title} ${expected ? 'to' : 'from'} the page, and never prevents its effect`, () => {
+    it(`${expected ? 'leaves' : 'hides'} ${title} ${expected ? 'to' : 'from'} the page, and keeps its default action`, () => {
       let isHeard = false;
       page.addEventListener('keydown', () => (isHeard = true));
       const press = Object.assign(new Event('keydown', { cancelable: true }), properties);

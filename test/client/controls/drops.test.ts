@@ -38,15 +38,15 @@ describe('restrictDrops', () => {
   }
 
   for (const event of ['dragover', 'drop'] as const) {
-    it(`leaves text over a field to the browser, at ${event}`, () => {
+    it(`lets the browser handle text over a field on ${event}`, () => {
       expect(drag(event, field, 'text/plain')).to.deep.equal({ isLeftToBrowser: true, dropEffect: 'copy' });
     });
 
-    it(`refuses text and links elsewhere, at ${event}`, () => {
+    it(`refuses text and links outside fields on ${event}`, () => {
       expect(drag(event, text, 'text/uri-list')).to.deep.equal({ isLeftToBrowser: false, dropEffect: 'none' });
     });
 
-    it(`never leaves a file to the browser, but lets it be dropped, so that the page can refuse it, at ${event}`, () => {
+    it(`allows the drop of a file on ${event}, but keeps the browser from opening it`, () => {
       const expected = { isLeftToBrowser: false, dropEffect: 'copy' };
       expect(drag(event, field, 'text/plain', 'Files')).to.deep.equal(expected);
       expect(drag(event, text, 'Files')).to.deep.equal(expected);

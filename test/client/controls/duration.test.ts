@@ -20,13 +20,13 @@ describe('formatDuration', () => {
     [40_000, '11 h 07 min'],
     [86_400, '24 h 00 min'],
   ] as const) {
-    it(`formats ${seconds} seconds as ${words}`, () => {
+    it(`formats ${seconds} seconds as “${words}”`, () => {
       expect(formatDuration(t, seconds)).to.equal(words);
     });
   }
 
   for (const locale of languageTags) {
-    it(`has the larger unit first in the language ${locale}`, async () => {
+    it(`puts the larger unit first in the language “${locale}”`, async () => {
       const translate = createTranslator({ locale, messages: await loadMessages(locale), namespace: 'duration' });
       const numbersIn = (seconds: number) =>
         formatDuration(translate, seconds)

@@ -73,19 +73,19 @@ describe('ignoreMisplacedClicks', () => {
   const tap = (target: FakeElement, timeMilliseconds: number, x = 0, y = 0) =>
     click(target, { pointerType: 'touch', timeMilliseconds, x, y });
 
-  it('ignores the second click of a double click on another control, but not on the same one', () => {
+  it('ignores the second click of a double click if it hits another control', () => {
     expect([click(first, { detail: 1 }), click(second, { detail: 2 })]).to.deep.equal([true, false]);
     expect([click(first, { detail: 1 }), click(first, { detail: 2 })]).to.deep.equal([true, true]);
   });
 
-  it('compares all clicks of a gesture with its first one', () => {
+  it('compares every click of a gesture with the first one', () => {
     expect(click(first, { detail: 1 })).to.equal(true);
     expect(click(second, { detail: 2 })).to.equal(false);
     expect(click(second, { detail: 3 })).to.equal(false);
     expect(click(first, { detail: 4 })).to.equal(true);
   });
 
-  it('does not ignore two single clicks of a mouse, however fast they are', () => {
+  it('accepts two single mouse clicks, however fast they are', () => {
     expect([click(first, { timeMilliseconds: 0 }), click(second, { timeMilliseconds: 1 })]).to.deep.equal([true, true]);
   });
 
@@ -97,18 +97,18 @@ describe('ignoreMisplacedClicks', () => {
     expect([tap(first, 4000), tap(first, 4100)]).to.deep.equal([true, true]);
   });
 
-  it('ignores every further tap of the gesture, each of which extends it', () => {
+  it('ignores further taps on another control until the user pauses', () => {
     expect(tap(first, 0)).to.equal(true);
     expect([tap(second, 200), tap(second, 400), tap(second, 800)]).to.deep.equal([false, false, true]);
   });
 
-  it('does not ignore clicks by keyboard or script, and does not compare others with them', () => {
+  it('accepts clicks from the keyboard or a script, and compares no other clicks with them', () => {
     expect(click(first, { detail: 1 })).to.equal(true);
     expect(click(second, { detail: 0 })).to.equal(true);
     expect(click(first, { detail: 2 })).to.equal(true);
   });
 
-  it('does not ignore a click outside of controls, which selects a word', () => {
+  it('accepts the second click of a double click on text, so that it can select a word', () => {
     expect([click(first, { detail: 1 }), click(text, { detail: 2 })]).to.deep.equal([true, true]);
     expect(click(second, { detail: 3 })).to.equal(false);
   });

@@ -20,12 +20,12 @@ describe('withPlaceholders', () => {
     ['flowchart TD\nstyle A fill:#123;', 'style A fill:#123;'],
     ['sankey-beta\na < b,c,5', 'a &lt; b,c,5'],
   ] as const) {
-    it(`replaces the signs in labels, but not in arrows: ${JSON.stringify(source)}`, () => {
+    it(`replaces special characters in labels, but not in arrows and styles: ${JSON.stringify(source)}`, () => {
       expect(drawn(source).split('\n').slice(1).join('\n')).to.equal(expected);
     });
   }
 
-  it('replaces signs and entities by placeholders that withSigns turns into signs', () => {
+  it('replaces special characters and entities with placeholders that withSigns turns into characters', () => {
     expect(withSigns(withPlaceholders('pie\n"a < b > #quot;c#quot; &lt;" : 3'))).to.equal('pie\n"a < b > "c" <" : 3');
   });
 });
